@@ -198,7 +198,7 @@ def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[F
 
 def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
     """A log audited with the compiled scanner beside the same without; nothing where it is not installed."""
-    if native.name() is None:
+    if native.describe_scanner() is None:
         return []
     turns = [
         (_audited([*command, str(lines)], **{native.SWITCH: "off"}), _audited([*command, str(lines)]))
@@ -206,7 +206,7 @@ def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[F
     ]
     return [
         Figure(
-            name=f"{game}: audit JSON Lines, {native.name()}",
+            name=f"{game}: audit JSON Lines, {native.describe_scanner()}",
             value=rounds / statistics.median(compiled for _, compiled in turns),
             unit="rounds/s",
             against="audit without it",

@@ -46,11 +46,11 @@ def _played(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
 
 def write_table(logs: Logs) -> None:
     """Write a log as Parquet, as it was read from its lines."""
-    from validator.audit.applicability.submissions_in_force import Court
+    from validator.audit.applicability.submissions_in_force import AuditContext
     from validator.evidence.readers.open_log import HandLog
     from validator.evidence.writers.parquet import write_parquet
     from validator.rulebook.loading.rulebook import Rulebook
 
-    court = Court(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])
-    log = HandLog(str(logs.lines), variants=court.variants)
+    court = AuditContext(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])
+    log = HandLog(str(logs.lines), variants=court.load_variants)
     write_parquet((batch for block in log.blocks() for batch in block.decode(court.games).batches), str(logs.table))

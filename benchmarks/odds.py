@@ -50,19 +50,19 @@ def odds(fairdeal: str, folder: Path) -> list[Figure]:
 
 
 def _ante_and_play() -> float:
-    from validator.engine.compiled.game import prepare
-    from validator.odds.choosing.exact import solve
-    from validator.odds.counting.counts import Counts
-    from validator.odds.rounds.play import groups_of, table_for
-    from validator.odds.variants import variants
+    from validator.engine.compiled.game import compile_game
+    from validator.odds.choosing.exact import solve_exactly
+    from validator.odds.counting.counts import HandCounts
+    from validator.odds.rounds.play import list_wager_groups, set_up_table
+    from validator.odds.variants import list_variants
     from validator.rulebook.loading.rulebook import Rulebook
 
-    prepared = prepare(Rulebook(folder=None).regulation(GAME))
-    group = groups_of(prepared.game)[0]
-    variant = next(variants(prepared, group, None))
+    prepared = compile_game(Rulebook(folder=None).regulation(GAME))
+    group = list_wager_groups(prepared.game)[0]
+    variant = next(list_variants(prepared, group, None))
     # As of the enumeration, what is made once a process (there machine code, here classes of cards) is left out.
     return min(
-        _measured(lambda: solve(table_for(prepared, variant.configuration, group), Counts(prepared), {}))
+        _measured(lambda: solve_exactly(set_up_table(prepared, variant.configuration, group), HandCounts(prepared), {}))
         for _ in range(_TIMES)
     )
 

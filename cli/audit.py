@@ -5,27 +5,33 @@ from __future__ import annotations
 import click
 from msgspec.structs import replace
 
-from cli.check import read_all, sources_of
-from cli.common.completion import files, folders
+from cli.check import collect_sources, read_submissions
+from cli.common.completion import complete_files, complete_folders
 from cli.common.exits import ExitCode
 from cli.common.letters import ascii_option
-from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
+from cli.common.logs import (
+    choose_processes,
+    evaluate_logs,
+    jobs_option,
+    report_logs_without_records,
+    report_unreadable_logs,
+)
 from cli.common.options import submission_option
-from cli.common.statistics import level_option, need_scipy, statistics_in
-from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
-from validator.audit.applicability.beside import Counts
+from cli.common.statistics import compute_statistics, level_option, require_scipy
+from cli.common.verdict_run import RunOptions, finish_run, prepare_run, refuse_overwriting_inputs, run_options
+from validator.audit.applicability.beside import RoundCounter
 from validator.audit.engines.engine import Engine
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.io.addresses import is_address
-from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
+from validator.evidence.io.named_files import LOGS, SUBMISSIONS, resolve_inputs
 
 ENGINES = ("local", "dask", "spark")
 """Engines that can evaluate rounds; the first is the default."""
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
 @submission_option
 @jobs_option
 @click.option(
@@ -42,14 +48,14 @@ ENGINES = ("local", "dask", "spark")
     "--checkpoint",
     metavar="FOLDER",
     help="Folder for results of parts; an interrupted audit continues from there.",
-    shell_complete=folders,
+    shell_complete=complete_folders,
 )
 @click.option(
     "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards, without findings."
 )
 @level_option
 @ascii_option
-@judging_options
+@run_options
 def audit(
     logs: tuple[str, ...],
     submissions: tuple[str, ...],
@@ -60,7 +66,7 @@ def audit(
     checkpoint: str | None,
     statistics: bool,
     level: float,
-    judging: Judging,
+    judging: RunOptions,
 ) -> int:
     """Audit hand logs, round by round.
 
@@ -71,13 +77,13 @@ def audit(
     as well.
     """
     if statistics:
-        need_scipy()
-    judges = _engine(engine, scheduler, master, processes(jobs), afresh=any(map(is_address, logs)))
-    recorded = inputs_of(logs, LOGS, apart=judging.read)
-    submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
-    begun = begin(judging, recorded, submitted)
-    filed, unreadable = read_all(begun.rulebook, submitted, judging)
-    counts, counted = None, list[Counts]()
+        require_scipy()
+    judges = _engine(engine, scheduler, master, choose_processes(jobs), afresh=any(map(is_address, logs)))
+    recorded = resolve_inputs(logs, LOGS, apart=judging.input_files)
+    submitted = resolve_inputs(submissions, SUBMISSIONS, apart=judging.input_files)
+    begun = prepare_run(judging, recorded, submitted)
+    filed, unreadable = read_submissions(begun.rulebook, submitted, judging)
+    counts, counted = None, list[RoundCounter]()
     if statistics:
         from validator.hold.counted import HoldCounts  # noqa: PLC0415 - most runs make no statistics
 
@@ -91,15 +97,17 @@ def audit(
         checkpoint=checkpoint,
         counts=counts,
     )
-    results, refused, others = judged_logs(judges, plan, recorded, quiet=judging.quiet, counted=counted.append)
-    spare(judging, others.kept)
-    unreadable += complain_of_logs(refused, others, quiet=judging.quiet)
+    results, refused, others = evaluate_logs(judges, plan, recorded, quiet=judging.quiet, counted=counted.append)
+    refuse_overwriting_inputs(judging, others.remaining)
+    unreadable += report_unreadable_logs(refused, others, quiet=judging.quiet)
     for round_counts in counted:
-        results = replace(results, statistics=statistics_in(round_counts, begun.rulebook, level, quiet=judging.quiet))
+        results = replace(
+            results, statistics=compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
+        )
     code = ExitCode.UNREADABLE
     if results.provenance.inputs:
-        code = conclude(results, judging, begun, sources=sources_of(filed))
-    useless = complain_of_useless(results)
+        code = finish_run(results, judging, begun, sources=collect_sources(filed))
+    useless = report_logs_without_records(results)
     if unreadable or useless:
         return ExitCode.UNREADABLE
     return code

@@ -7,65 +7,65 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common.completion import files
-from cli.common.exits import ExitCode, complain, tell, untold
+from cli.common.completion import complete_files
+from cli.common.exits import ExitCode, ignore_message, print_message, report_error
 from cli.common.letters import ascii_option
-from cli.common.options import now
+from cli.common.options import find_run_time
 from cli.common.outputs import Sources
-from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
-from cli.common.version import program
-from validator.audit.run.submission_check import check_submissions, read_submission, something_else
-from validator.audit.submissions.requirements import Filed
-from validator.evidence.io.named_files import SUBMISSIONS, Inputs, LeftOut, inputs_of
+from cli.common.verdict_run import RunOptions, finish_run, prepare_run, refuse_overwriting_inputs, run_options
+from cli.common.version import describe_program
+from validator.audit.run.submission_check import check_submissions, describe_other_format, read_submission
+from validator.audit.submissions.requirements import FiledSubmission
+from validator.evidence.io.named_files import SUBMISSIONS, Inputs, SkippedFiles, resolve_inputs
 from validator.evidence.submission.model import TO_BE_FILLED_IN
 from validator.results.results import InputFile
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.text.diagnostics import InputError, render
-from validator.text.unchanged import is_changed
-from validator.text.visible import visible
+from validator.text.diagnostics import InputError, render_diagnostic
+from validator.text.unchanged import reports_change
+from validator.text.visible import sanitize
 
 if TYPE_CHECKING:
     from cli.common.corrections import Reader
 
 
 @click.command()
-@click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...", shell_complete=files)
+@click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...", shell_complete=complete_files)
 @click.option("--fix", "fix", is_flag=True, help="Correct unambiguous mistakes in the files, and show the changes.")
 @click.option("--diff", "diff", is_flag=True, help="Show the changes of --fix without writing them.")
 @ascii_option
-@judging_options
-def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging) -> int:
+@run_options
+def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptions) -> int:
     """Check submissions against the regulation of their game.
 
     SUBMISSION is a YAML or JSON file, a folder, or a pattern ('**/house*.yaml'); - is standard input.
     """
-    inputs = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
-    begun = begin(judging, inputs)
+    inputs = resolve_inputs(submissions, SUBMISSIONS, apart=judging.input_files)
+    begun = prepare_run(judging, inputs)
     reader: Reader = read_submission
     if fix or diff:
-        from cli.common.corrections import mending  # noqa: PLC0415 - most runs change nothing
+        from cli.common.corrections import make_correcting_reader  # noqa: PLC0415 - most runs change nothing
 
-        reader = mending(inputs, judging, write=not diff)
-    read, unreadable = read_all(begun.rulebook, inputs, judging, reader=reader)
+        reader = make_correcting_reader(inputs, judging, write=not diff)
+    read, unreadable = read_submissions(begun.rulebook, inputs, judging, reader=reader)
     if not read:
         return ExitCode.UNREADABLE
     results = check_submissions(
         begun.rulebook,
         read,
-        program=program(),
-        generated=now(),
+        program=describe_program(),
+        generated=find_run_time(),
         as_of=judging.as_of,
         currency=judging.currency,
         waivers=begun.waivers,
-        tell=untold if judging.quiet else tell,
+        tell=ignore_message if judging.quiet else print_message,
     )
-    code = conclude(results, judging, begun, sources=sources_of(read))
+    code = finish_run(results, judging, begun, sources=collect_sources(read))
     return ExitCode.UNREADABLE if unreadable else code
 
 
-def read_all(
-    rulebook: Rulebook, inputs: Inputs, judging: Judging | None = None, *, reader: Reader = read_submission
-) -> tuple[list[tuple[Filed, InputFile]], int]:
+def read_submissions(
+    rulebook: Rulebook, inputs: Inputs, judging: RunOptions | None = None, *, reader: Reader = read_submission
+) -> tuple[list[tuple[FiledSubmission, InputFile]], int]:
     """Read all submissions, and report those that cannot be read and other files that are left out.
 
     Returns:
@@ -75,48 +75,52 @@ def read_all(
         UsageError: if an output would overwrite an input.
         InputError: if a file changes while it is read.
     """
-    read: list[tuple[Filed, InputFile]] = []
-    refused = list(inputs.refused)
-    others = LeftOut(inputs, SUBMISSIONS)
+    read: list[tuple[FiledSubmission, InputFile]] = []
+    refused = list(inputs.errors)
+    others = SkippedFiles(inputs, SUBMISSIONS)
     quiet = judging is not None and judging.quiet
     for path in inputs.files:
         try:
             read.append(reader(rulebook, path))
         except InputError as error:
-            if is_changed(error.diagnostics):
+            if reports_change(error.diagnostics):
                 raise
-            other = something_else(path, error) if path in inputs.found else None
+            other = describe_other_format(path, error) if path in inputs.from_folders else None
             if other is None:
                 refused.append(error)
             else:
                 others.add(path, other)
         else:
             if not quiet:
-                warn_of_blanks(read[-1][0])
+                warn_of_missing_casino(read[-1][0])
     if judging is not None:
-        spare(judging, others.kept)
-    if others.everything:
-        refused.append(others.nothing_left())
+        refuse_overwriting_inputs(judging, others.remaining)
+    if others.is_nothing_left:
+        refused.append(others.build_error())
     if not quiet:
-        tell_left_out(others)
+        report_left_out(others)
     for refusal in refused:
-        complain(refusal)
+        report_error(refusal)
     return read, len(refused)
 
 
-def tell_left_out(others: LeftOut) -> None:
+def report_left_out(others: SkippedFiles) -> None:
     """Report the files that were left out."""
-    for line in others.lines():
-        tell(visible(line))
+    for line in others.describe():
+        print_message(sanitize(line))
 
 
-def warn_of_blanks(filed: Filed) -> None:
+def warn_of_missing_casino(filed: FiledSubmission) -> None:
     """Warn about a submission that does not name its casino, which no requirement checks."""
     if filed.submission.licensee.name == TO_BE_FILLED_IN:
         place, message = ("licensee", "name"), "the casino is not named yet"
-        tell(render(filed.tree.diagnostic(place, "to-be-filled-in", message, severity="warning"), color=False))
+        print_message(
+            render_diagnostic(
+                filed.tree.build_diagnostic(place, "to-be-filled-in", message, severity="warning"), color=False
+            )
+        )
 
 
-def sources_of(read: Iterable[tuple[Filed, InputFile]]) -> Sources:
+def collect_sources(read: Iterable[tuple[FiledSubmission, InputFile]]) -> Sources:
     """Return the submissions by file name, for reports that quote them."""
     return {filed.tree.source_name: filed.tree for filed, _ in read}

@@ -5,31 +5,31 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from validator.schemas.catalogue import SCHEMAS
-from validator.schemas.pages import PAGES, filled
-from validator.text.whole_files import written_whole
+from validator.schemas.catalogue import SCHEMA_BUILDERS
+from validator.schemas.pages import GENERATED_PARTS, fill_page
+from validator.text.whole_files import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def generated(root: Path = ROOT) -> dict[Path, str]:
+def list_generated_files(root: Path = ROOT) -> dict[Path, str]:
     """Return every generated file of a checkout with the text it should have.
 
     The handwritten parts of pages are kept. Raises ValueError for a page without its markers.
     """
-    files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMAS.items()}
-    for name, parts in PAGES.items():
+    files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMA_BUILDERS.items()}
+    for name, parts in GENERATED_PARTS.items():
         page = root / "docs" / name
-        files[page] = filled(page.read_text("utf-8"), parts)
+        files[page] = fill_page(page.read_text("utf-8"), parts)
     return files
 
 
 def main() -> None:
     """Update the generated files of the checkout and print the changed ones."""
-    files = generated()
+    files = list_generated_files()
     for path, text in files.items():
         if not path.exists() or path.read_text("utf-8") != text:
-            with written_whole(path) as stream:
+            with write_atomically(path) as stream:
                 stream.write(text.encode())
             print(f"wrote {path.relative_to(ROOT)}")
     for path in sorted((ROOT / "schemas").glob("*.json")):

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import click
 
-from cli.check import read_all
-from cli.common.completion import files
+from cli.check import read_submissions
+from cli.common.completion import complete_files
 from cli.common.exits import ExitCode
-from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
+from cli.common.logs import (
+    choose_processes,
+    evaluate_logs,
+    jobs_option,
+    report_logs_without_records,
+    report_unreadable_logs,
+)
 from cli.common.options import CurrencyType, Output, OutputType, profile_option, rules_option, submission_option
 from cli.common.rulebook import open_rulebook
-from cli.common.statistics import level_option, need_scipy, statistics_in
-from cli.common.streams import keep_apart, open_output
-from cli.common.version import program
-from validator.audit.applicability.beside import Counts
+from cli.common.statistics import compute_statistics, level_option, require_scipy
+from cli.common.streams import ensure_distinct_files, open_output
+from cli.common.version import describe_program
+from validator.audit.applicability.beside import RoundCounter
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.io.addresses import is_address
-from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
+from validator.evidence.io.named_files import LOGS, SUBMISSIONS, resolve_inputs
 
 FORMATS = ("text", "json", "csv", "html")
 """Formats of the report."""
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
 @submission_option
 @level_option
 @click.option(
@@ -62,30 +68,30 @@ def hold(
     Statistics are not findings: some results fall outside their range by luck, and the report says how many to expect.
     They do not affect the exit code.
     """
-    need_scipy()
-    recorded = inputs_of(logs, LOGS, apart=[profile])
-    submitted = inputs_of(submissions, SUBMISSIONS, apart=[profile])
+    require_scipy()
+    recorded = resolve_inputs(logs, LOGS, apart=[profile])
+    submitted = resolve_inputs(submissions, SUBMISSIONS, apart=[profile])
     written = [output.path for output in forms]
-    keep_apart(written, [*recorded.named, *submitted.named, profile], rules=rules)
+    ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
-    filed, unreadable = read_all(rulebook, submitted)
+    filed, unreadable = read_submissions(rulebook, submitted)
     from validator.hold.counted import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
-    from validator.reports.statistics_report import WRITERS, StatisticsReport  # noqa: PLC0415
+    from validator.reports.statistics_report import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
 
-    counted: list[Counts] = []
+    counted: list[RoundCounter] = []
     plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
-    engine = LocalEngine(jobs=processes(jobs), afresh=any(map(is_address, logs)))
-    results, refused, others = judged_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
-    keep_apart(written, others.kept, rules=rules)
-    unreadable += complain_of_logs(refused, others, quiet=quiet)
+    engine = LocalEngine(jobs=choose_processes(jobs), afresh=any(map(is_address, logs)))
+    results, refused, others = evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
+    ensure_distinct_files(written, others.remaining, rules=rules)
+    unreadable += report_unreadable_logs(refused, others, quiet=quiet)
     if results.provenance.inputs:
-        found = statistics_in(counted[0], rulebook, level, quiet=quiet)
+        found = compute_statistics(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
         report = StatisticsReport(
-            statistics=found, currency=currency, inputs=results.provenance.inputs, program=program()
+            statistics=found, currency=currency, inputs=results.provenance.inputs, program=describe_program()
         )
         for output in forms:
             with open_output(output.path) as stream:
-                WRITERS[output.format](report, stream)
-    useless = complain_of_useless(results)
+                STATISTICS_WRITERS[output.format](report, stream)
+    useless = report_logs_without_records(results)
     return ExitCode.UNREADABLE if unreadable or useless or not results.provenance.inputs else ExitCode.COMPLIANT

@@ -12,8 +12,8 @@ from typing import NoReturn
 
 import click
 
-from cli.common.exits import ExitCode, guarded, heed_signals, interrupted
-from cli.common.memory import need_memory
+from cli.common.exits import ExitCode, find_signal_exit_code, handle_failures, heed_signals
+from cli.common.memory import require_memory
 from validator import VERSION
 from validator.text.memory_bound import enforce_bound
 
@@ -165,7 +165,7 @@ def _print_version(context: click.Context, _: click.Parameter, value: bool) -> N
         return
     from validator.evidence.jsonl.interning import native
 
-    used = native.name()
+    used = native.describe_scanner()
     click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))
     context.exit()
 
@@ -205,13 +205,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except SystemExit as end:
         os._exit(end.code if isinstance(end.code, int) else ExitCode.INTERNAL)
     except KeyboardInterrupt:  # a second one, during the answer to the first
-        os._exit(interrupted())
+        os._exit(find_signal_exit_code())
 
 
 def _run(arguments: list[str] | None) -> NoReturn:
-    with guarded():
+    with handle_failures():
         if arguments is None:
-            need_memory()
+            require_memory()
         if arguments is None and _COMPLETE in os.environ:
             _complete(os.environ[_COMPLETE])
         # Not by click's main, which exits with 1, the code for violations, if the reader of the output has gone.

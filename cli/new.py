@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from cli.common.completion import documents
-from cli.common.exits import ExitCode, not_among, tell
-from cli.common.options import DayType, OutputPathType, now, profile_option, rules_option
+from cli.common.completion import complete_documents
+from cli.common.exits import ExitCode, make_unknown_name_error, print_message
+from cli.common.options import DayType, OutputPathType, find_run_time, profile_option, rules_option
 from cli.common.rulebook import open_rulebook
-from cli.common.streams import keep_apart, open_output
-from validator.evidence.io.named_files import STDIO, file_at
-from validator.forms.build import blank_form, example_form
-from validator.forms.examples import complying
-from validator.forms.yaml_writer import written
+from cli.common.streams import ensure_distinct_files, open_output
+from validator.evidence.io.named_files import STDIO, identify_file
+from validator.forms.build import build_blank_form, build_example_form
+from validator.forms.examples import find_compliant_submission
+from validator.forms.yaml_writer import write_form
 from validator.text.models.scalars import MAX_PROSE
 
 
 @click.command()
-@click.argument("game", metavar="GAME", shell_complete=documents)
+@click.argument("game", metavar="GAME", shell_complete=complete_documents)
 @click.option("--example", is_flag=True, help="Write a complying submission of an imaginary casino.")
 @click.option("--licensee", metavar="NAME", help="Name of the casino.")
 @click.option("--effective", type=DayType(), help="First day on which the submission is in force; by default today.")
@@ -48,26 +48,26 @@ def new(
 
     GAME is the id of a document.
     """
-    keep_apart([output], [profile], rules=rules)
+    ensure_distinct_files([output], [profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
-        raise not_among(rulebook.documents, game, "document")
+        raise make_unknown_name_error(rulebook.documents, game, "document")
     if licensee is not None and not 0 < len(licensee) <= MAX_PROSE:
         raise click.UsageError(f"the name of the casino must have 1 to {MAX_PROSE:,} characters")
     if example and (licensee is not None or effective):
         raise click.UsageError("--example cannot be combined with --licensee or --effective")
-    if file_at(output) is not None and Path(output).exists() and not overwrite:
+    if identify_file(output) is not None and Path(output).exists() and not overwrite:
         raise click.UsageError(f"`{output}` exists already: name another file, or use --overwrite")
     regulation = rulebook.regulation(game)
-    model = complying(regulation, rulebook.folder)
-    day = effective or date.fromisoformat(now()[:10])
+    model = find_compliant_submission(regulation, rulebook.folder)
+    day = effective or date.fromisoformat(find_run_time()[:10])
     form = (
-        example_form(regulation, model)
+        build_example_form(regulation, model)
         if example
-        else blank_form(regulation, example=model, licensee=licensee, effective=day)
+        else build_blank_form(regulation, example=model, licensee=licensee, effective=day)
     )
     with open_output(output) as stream:
-        stream.write(written(form).encode())
-    if file_at(output) is not None:
-        tell(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
+        stream.write(write_form(form).encode())
+    if identify_file(output) is not None:
+        print_message(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
     return ExitCode.COMPLIANT

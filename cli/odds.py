@@ -11,20 +11,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.common import completion
-from cli.common.exits import ExitCode, complain_of, not_among, tell
-from cli.common.odds_sides import Side, side_options, sides_of
+from cli.common.exits import ExitCode, make_unknown_name_error, print_message, report_diagnostics
+from cli.common.odds_sides import OddsSide, parse_sides, side_options
 from cli.common.options import Output, OutputType, profile_option, rules_option
 from cli.common.rulebook import open_rulebook
-from cli.common.streams import keep_apart, open_output
+from cli.common.streams import ensure_distinct_files, open_output
 from validator.audit.run.submission_check import read_submission
-from validator.engine.core.house_rules import configuration_of
+from validator.engine.core.house_rules import build_configuration
 from validator.evidence.submission.model import Submission
-from validator.odds.choosing.own_strategy import OwnStrategy, read_strategy
-from validator.odds.figures import DocumentOdds, OddsDiffer, percent
-from validator.odds.readings import moved, with_readings
+from validator.odds.choosing.own_strategy import GivenStrategy, read_strategy
+from validator.odds.figures import DocumentOdds, OddsComparison, format_percentage
+from validator.odds.readings import add_readings, compare_advantages
 from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS
-from validator.odds.stated import seeds_of, stated_figures
-from validator.odds.work_out import ROUNDS, work_out
+from validator.odds.stated import check_stated_figures, list_meter_seeds
+from validator.odds.work_out import SIMULATED_ROUNDS, work_out_odds
 from validator.rules.core.regulation import Regulation
 from validator.text.source import read_source
 
@@ -47,9 +47,13 @@ class MeterType(click.ParamType[tuple[str, int]]):
 
 
 @click.command()
-@click.argument("game", metavar="GAME | diff A B", nargs=-1, required=True, shell_complete=completion.games)
+@click.argument("game", metavar="GAME | diff A B", nargs=-1, required=True, shell_complete=completion.complete_games)
 @click.option(
-    "-s", "--submission", metavar="FILE", help="Use the choices of this submission.", shell_complete=completion.files
+    "-s",
+    "--submission",
+    metavar="FILE",
+    help="Use the choices of this submission.",
+    shell_complete=completion.complete_files,
 )
 @click.option("--wager", metavar="WAGER", help="Only this wager and those settled with it.")
 @click.option(
@@ -60,11 +64,15 @@ class MeterType(click.ParamType[tuple[str, int]]):
     "strategy_file",
     metavar="FILE",
     help="Strategy of the players, instead of the best one.",
-    shell_complete=completion.files,
+    shell_complete=completion.complete_files,
 )
 @click.option("--readings", is_flag=True, help="Show how each reading of the text changes the advantage.")
 @click.option(
-    "--rounds", type=click.IntRange(1000, 10**8), default=ROUNDS, show_default=True, help="Rounds of a simulation."
+    "--rounds",
+    type=click.IntRange(1000, 10**8),
+    default=SIMULATED_ROUNDS,
+    show_default=True,
+    help="Rounds of a simulation.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed; the same seed gives the same rounds."
@@ -114,16 +122,16 @@ def odds(
     out if only these differ.
     """
     files = [file for file in (submission, profile, strategy_file) if file is not None]
-    keep_apart([output.path for output in outputs], files, rules=rules)
+    ensure_distinct_files([output.path for output in outputs], files, rules=rules)
     rulebook = open_rulebook(rules, profile)
-    working = Working(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
+    working = OddsOptions(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
     if game[0] == "diff" and "diff" not in rulebook.documents:
         if submission is not None or strategy_file is not None or readings:
             raise click.UsageError("diff takes its sides as A and B, without --submission, --strategy and --readings")
-        before, after = sides_of(game[1:], sides)
+        before, after = parse_sides(game[1:], sides)
         read = dict.fromkeys([*before.files, *after.files])
         for folder in dict.fromkeys((rules, before.rules, after.rules)):
-            keep_apart([output.path for output in outputs], read, rules=folder)
+            ensure_distinct_files([output.path for output in outputs], read, rules=folder)
         return _diff((before, after), (rules, profile), working, outputs, handle)
     given = next((name for name, value in sides.items() if value is not None), None)
     if given is not None:
@@ -131,41 +139,41 @@ def odds(
     if len(game) > 1:
         raise click.UsageError(f"name one game, not {' and '.join(game)}")
     if game[0] not in rulebook.documents:
-        raise not_among(rulebook.documents, game[0], "document")
+        raise make_unknown_name_error(rulebook.documents, game[0], "document")
     regulation = rulebook.regulation(game[0])
     if wager is not None and regulation.game is not None:
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
         if wager not in lines:
-            raise not_among(lines, wager, "wager")
+            raise make_unknown_name_error(lines, wager, "wager")
     if strategy_file is not None:
         working = replace(working, strategy=read_strategy(read_source(strategy_file), regulation))
     filed = None if submission is None else read_submission(rulebook, submission)[0]
     stated = None if filed is None else filed.submission
     if stated is not None and stated.document != game[0]:
         raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game[0]}")
-    game_odds = working.of(regulation, stated)
+    game_odds = working.compute(regulation, stated)
     if readings:
-        game_odds = with_readings(game_odds, regulation, lambda read: working.of(read, stated))
+        game_odds = add_readings(game_odds, regulation, lambda read: working.compute(read, stated))
     if filed is not None and filed.submission.stated_odds is not None:
-        game_odds = replace(game_odds, stated=tuple(stated_figures(filed.submission, game_odds)))
+        game_odds = replace(game_odds, stated=tuple(check_stated_figures(filed.submission, game_odds)))
     for output in outputs:
         with open_output(output.path) as stream:
             WRITERS[output.format](game_odds, stream)
     wrong = [figure for figure in game_odds.stated or () if figure.holds is False]
     if filed is not None:
-        complain_of(
-            filed.tree.diagnostic(
+        report_diagnostics(
+            filed.tree.build_diagnostic(
                 figure.at,
                 "stated-odds",
                 f"the {figure.figure.replace('-', ' ')} of {figure.wager} is stated as {figure.stated}",
-                expected=f"{percent(figure.found)} ({figure.found})",
+                expected=f"{format_percentage(figure.found)} ({figure.found})",
             )
             for figure in wrong
         )
     return ExitCode.VIOLATIONS if wrong else ExitCode.COMPLIANT
 
 
-class Working(Struct, frozen=True, kw_only=True):
+class OddsOptions(Struct, frozen=True, kw_only=True):
     """Options for the computation of odds."""
 
     meters: Mapping[str, int]
@@ -176,43 +184,43 @@ class Working(Struct, frozen=True, kw_only=True):
     """Rounds of a simulation."""
     seed: int
     """Seed of a simulation."""
-    strategy: OwnStrategy | None = None
+    strategy: GivenStrategy | None = None
     """Strategy of the players; None for the best one."""
 
-    def of(self, regulation: Regulation, stated: Submission | None) -> DocumentOdds:
+    def compute(self, regulation: Regulation, stated: Submission | None) -> DocumentOdds:
         """Return the odds of a game, with the choices of a submission if one is given."""
-        return work_out(
+        return work_out_odds(
             regulation,
-            stated=None if stated is None else configuration_of(stated),
-            meters={**seeds_of(stated), **self.meters},
+            stated=None if stated is None else build_configuration(stated),
+            meters={**list_meter_seeds(stated), **self.meters},
             wager=self.wager,
             rounds=self.rounds,
             seed=self.seed,
             strategy=self.strategy,
-            tell=tell,
+            tell=print_message,
         )
 
 
 def _diff(
-    sides: tuple[Side, Side],
+    sides: tuple[OddsSide, OddsSide],
     read_by: tuple[str | None, str | None],
-    working: Working,
+    working: OddsOptions,
     outputs: tuple[Output, ...],
     handle: int,
 ) -> int:
     for output in outputs:
         if output.format not in DIFFERENCE_WRITERS:
             raise click.UsageError(f"the output of diff is one of {', '.join(DIFFERENCE_WRITERS)}")
-    before, after = (side.odds(working.of, *read_by) for side in sides)
+    before, after = (side.compute_odds(working.compute, *read_by) for side in sides)
     if before.document != after.document:
-        raise click.UsageError(f"`{sides[0].what}` is of {before.document}, `{sides[1].what}` of {after.document}")
-    differences = OddsDiffer(
+        raise click.UsageError(f"`{sides[0].source}` is of {before.document}, `{sides[1].source}` of {after.document}")
+    differences = OddsComparison(
         document=before.document,
         title=before.title,
         before=str(sides[0]),
         after=str(sides[1]),
         handle=handle,
-        wagers=tuple(moved(before.wagers, after.wagers)),
+        wagers=tuple(compare_advantages(before.wagers, after.wagers)),
     )
     for output in outputs:
         with open_output(output.path) as stream:

@@ -10,20 +10,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.common import completion
-from cli.common.exits import ExitCode, complain, complain_of, naming, not_among
+from cli.common.exits import (
+    ExitCode,
+    make_unknown_name_error,
+    report_diagnostics,
+    report_error,
+    unknown_ids_as_usage_errors,
+)
 from cli.common.options import FormType, rules_option
 from cli.common.rulebook import open_rulebook
-from cli.common.streams import say
-from validator.reports.wording import counted
-from validator.rules.core.library import SNAPSHOT
-from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
+from cli.common.streams import print_line
+from validator.reports.wording import format_count
+from validator.rules.core.library import SNAPSHOT_FILE
+from validator.text.diagnostics import Diagnostic, InputError, find_similar
 
 if TYPE_CHECKING:
     from validator.audit.examples.run import ExampleRun
     from validator.rulebook.loading.rulebook import Rulebook
     from validator.rules.core.regulation import Regulation
 
-NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
+NAMED_PARTS = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
 """Keys of named parts of a game, which are printed a line each."""
 FORMATS = FormType(["text", "json"])
 """Formats of the subcommands."""
@@ -40,36 +46,36 @@ def _output_option(command: Any) -> Any:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, keys in the order given."""
-    say(json.dumps(value, indent=2, ensure_ascii=False))
+    print_line(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 @rules.command("list")
-@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.documents)
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.complete_documents)
 @click.option("--pattern", metavar="NAME", help="Only requirements made from this pattern.")
 @_output_option
 @rules_option
 def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str | None) -> int:
     """List the requirements and profiles of some documents, or of all."""
-    from validator.rulebook.loading.catalogue import listed  # noqa: PLC0415
-    from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand imports its own
+    from validator.rulebook.loading.catalogue import list_requirements  # noqa: PLC0415
+    from validator.rules.core.library import list_profiles  # noqa: PLC0415 - each subcommand imports its own
 
     rulebook = open_rulebook(rules)
     wanted = _documents(rulebook, documents)
-    entries = [entry for document in wanted for entry in listed(rulebook.regulation(document))]
+    entries = [entry for document in wanted for entry in list_requirements(rulebook.regulation(document))]
     if pattern is not None:
         known = dict.fromkeys(entry["pattern"] for entry in entries if entry["pattern"])
         entries = [entry for entry in entries if entry["pattern"] == pattern]
         if not entries:
-            raise not_among(tuple(known), pattern, "pattern")
+            raise make_unknown_name_error(tuple(known), pattern, "pattern")
     if form == "json":
         print_json(entries)
         return ExitCode.COMPLIANT
     for entry in entries:
-        say(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
-    for name in profiles(rulebook.folder) if pattern is None else ():
+        print_line(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
+    for name in list_profiles(rulebook.folder) if pattern is None else ():
         if name.split("/")[0] in wanted:
-            say(f"{name}  [profile]")
-    say(counted(len(entries), "requirement"))
+            print_line(f"{name}  [profile]")
+    print_line(format_count(len(entries), "requirement"))
     return ExitCode.COMPLIANT
 
 
@@ -77,12 +83,12 @@ def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return the named documents, all of them if none is named."""
     for document in named:
         if document not in rulebook.documents:
-            raise not_among(rulebook.documents, document, "document")
+            raise make_unknown_name_error(rulebook.documents, document, "document")
     return tuple(dict.fromkeys(named)) or rulebook.documents
 
 
 @rules.command()
-@click.argument("name", metavar="ID", shell_complete=completion.everything)
+@click.argument("name", metavar="ID", shell_complete=completion.complete_ids)
 @click.option("--expanded", is_flag=True, help="Print a requirement as YAML, with its pattern expanded.")
 @_output_option
 @rules_option
@@ -92,38 +98,38 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
     the readings of unclear passages, and an example of a violation.
     """
-    from validator.audit.rule_text.laid_out import in_words  # noqa: PLC0415
-    from validator.rulebook.loading.catalogue import described  # noqa: PLC0415
+    from validator.audit.rule_text.laid_out import describe_requirement  # noqa: PLC0415
+    from validator.rulebook.loading.catalogue import find_entries  # noqa: PLC0415
     from validator.rulebook.loading.profile import read_profile  # noqa: PLC0415
-    from validator.rules.core.library import profiles  # noqa: PLC0415
+    from validator.rules.core.library import list_profiles  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
-    known = {full: read_profile(rulebook, str(path)) for full, path in profiles(rulebook.folder).items()}
+    known = {full: read_profile(rulebook, str(path)) for full, path in list_profiles(rulebook.folder).items()}
     regulations = rulebook.all()
-    with naming():
-        entries = described(regulations, known, name)
-    words = {entry.id: in_words(rulebook, entry.id) for entry in entries if entry.kind == "requirement"}
+    with unknown_ids_as_usage_errors():
+        entries = find_entries(regulations, known, name)
+    words = {entry.id: describe_requirement(rulebook, entry.id) for entry in entries if entry.kind == "requirement"}
     if expanded:
         if not words:
             raise click.UsageError(f"`{name}` is not a requirement; only requirements can be expanded")
-        say("\n".join(text.yaml() for text in words.values()))
+        print_line("\n".join(text.to_yaml() for text in words.values()))
         return ExitCode.COMPLIANT
     if form == "json":
-        more = {full: text.facts() for full, text in words.items()}
+        more = {full: text.to_data() for full, text in words.items()}
         print_json([{"kind": entry.kind, "id": entry.id, **entry.facts, **more.get(entry.id, {})} for entry in entries])
         return ExitCode.COMPLIANT
     for entry in entries:
         if entry.id in words:
-            say("\n".join(words[entry.id].lines()))
+            print_line("\n".join(words[entry.id].render_lines()))
             continue
-        say(f"{entry.kind} {entry.id}")
+        print_line(f"{entry.kind} {entry.id}")
         for key, value in entry.facts.items():
-            if key in NAMED and (named := _find_named_parts(value)):
-                say(f"  {key}:")
+            if key in NAMED_PARTS and (named := _find_named_parts(value)):
+                print_line(f"  {key}:")
                 for called, what in named.items():
-                    say(f"    {called}: {_plain(what)}")
+                    print_line(f"    {called}: {_plain(what)}")
             elif value is not None and value != []:
-                say(f"  {key}: {_plain(value)}")
+                print_line(f"  {key}: {_plain(value)}")
     return ExitCode.COMPLIANT
 
 
@@ -141,7 +147,7 @@ def _plain(value: Any) -> str:
 
 
 @rules.command()
-@click.argument("path", required=False, shell_complete=completion.documents_and_files)
+@click.argument("path", required=False, shell_complete=completion.complete_documents_and_files)
 @_output_option
 @rules_option
 def check(path: str | None, form: str, rules: str | None) -> int:
@@ -152,13 +158,13 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     schema and the program differ.
     """
     from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
-    from validator.cautions.cautions import cautions, in_play  # noqa: PLC0415
+    from validator.cautions.cautions import find_warnings, find_warnings_in_play  # noqa: PLC0415
     from validator.rulebook.loading.load import read_rule_files  # noqa: PLC0415
     from validator.rulebook.loading.profile import read_profile  # noqa: PLC0415
-    from validator.rulebook.loading.simulation_file import FILE, read_simulation  # noqa: PLC0415
-    from validator.rules.core.library import all_files, profiles, rules_folder  # noqa: PLC0415
-    from validator.rules.core.rule_trees import RuleTrees  # noqa: PLC0415
-    from validator.schemas.agreement import disagreements_in  # noqa: PLC0415
+    from validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
+    from validator.rules.core.library import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
+    from validator.rules.core.rule_trees import RuleFileCache  # noqa: PLC0415
+    from validator.schemas.agreement import find_disagreements  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
@@ -169,25 +175,27 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     for document in checked:
         entry: dict[str, Any] = {"document": document, "sound": True, "problems": []}
         entries.append(entry)
-        trees = RuleTrees()
+        trees = RuleFileCache()
         try:
             regulation = rulebook.regulation(document)
             read = read_rule_files(document, rulebook.folder, trees)
             samples = load_samples(regulation, rulebook.folder, trees)
-            if (root / document / FILE).exists():
+            if (root / document / SIMULATION_FILE).exists():
                 read = (*read, read_simulation(regulation, rulebook.folder)[0])
-            for name, file in profiles(rulebook.folder).items():
+            for name, file in list_profiles(rulebook.folder).items():
                 if name.startswith(f"{document}/"):
                     read_profile(rulebook, str(file))
         except InputError as error:
-            complain(error)
+            report_error(error)
             entry.update(sound=False, problems=[_problem(diagnostic) for diagnostic in error.diagnostics])
         else:
-            examples = [trees.read(file)[1] for file in all_files(document, root) if file.parent.name == "examples"]
-            warnings = tuple(cautions(rulebook, regulation, read, examples))
+            examples = [
+                trees.read(file)[1] for file in iterate_all_files(document, root) if file.parent.name == "examples"
+            ]
+            warnings = tuple(find_warnings(rulebook, regulation, read, examples))
             if len(checked) == 1 and all(warning.severity != "error" for warning in warnings):
-                warnings += tuple(in_play(rulebook, regulation, read))
-            complain_of(warnings)
+                warnings += tuple(find_warnings_in_play(rulebook, regulation, read))
+            report_diagnostics(warnings)
             entry["problems"] = [_problem(warning) for warning in warnings]
             entry["sound"] = all(warning.severity != "error" for warning in warnings)
             counts = {
@@ -198,11 +206,11 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             }
             entry.update({f"{thing}s": count for thing, count in counts.items()})
             if form == "text":
-                say(f"{document}: {', '.join(counted(count, thing) for thing, count in counts.items())}")
-        files = [file for file in all_files(document, root) if file not in compared]
+                print_line(f"{document}: {', '.join(format_count(count, thing) for thing, count in counts.items())}")
+        files = [file for file in iterate_all_files(document, root) if file not in compared]
         compared.update(files)
-        differences = disagreements_in(files, trees)
-        complain_of(differences)
+        differences = find_disagreements(files, trees)
+        report_diagnostics(differences)
         entry["problems"] += [_problem(difference) for difference in differences]
     if form == "json":
         print_json(entries)
@@ -223,7 +231,7 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
         known = open_rulebook(rules).documents
         if path in known:
             return rules, (path,)
-        near = did_you_mean(path, known)
+        near = find_similar(path, known)
         hint = f"; did you mean `{near}`?" if near else ""
         raise click.UsageError(f"there is no file, folder or document `{path}`{hint}")
     for home in (place, *place.parents):
@@ -235,7 +243,7 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 
 
 @rules.command()
-@click.argument("document", required=False, shell_complete=completion.documents)
+@click.argument("document", required=False, shell_complete=completion.complete_documents)
 @click.option(
     "--update",
     is_flag=True,
@@ -252,7 +260,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
-        raise not_among(rulebook.documents, document, "document")
+        raise make_unknown_name_error(rulebook.documents, document, "document")
     entries: list[dict[str, Any]] = []
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
@@ -272,16 +280,16 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
             }
             for proof in ran.proofs
         ]
-        if ran.stale:
+        if ran.stale_entries:
             entries.append(
                 {
                     "document": name,
                     "example": None,
-                    "file": SNAPSHOT,
+                    "file": SNAPSHOT_FILE,
                     "line": None,
                     "column": None,
                     "holds": False,
-                    "problems": list(ran.stale),
+                    "problems": list(ran.stale_entries),
                 }
             )
         if form == "text":
@@ -294,52 +302,54 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
     """Run the examples, update the snapshot, and return the run and what happened to the file."""
     from validator.audit.examples.run import update_snapshot  # noqa: PLC0415
-    from validator.audit.examples.snapshot import snapshot_file  # noqa: PLC0415
+    from validator.audit.examples.snapshot import get_snapshot_path  # noqa: PLC0415
 
     try:
         ran, changed = update_snapshot(regulation, folder)
     except OSError as error:
-        path = snapshot_file(regulation.id, folder)
+        path = get_snapshot_path(regulation.id, folder)
         message = f"cannot be written: {error.strerror or error}"
         raise InputError((Diagnostic(code="not-written", message=message, file=str(path)),)) from error
-    return ran, "is not updated" if ran.wrong else "is updated" if changed else "is up to date"
+    return ran, "is not updated" if ran.failed_proofs else "is updated" if changed else "is up to date"
 
 
 def _print_run(ran: ExampleRun, became: str) -> None:
-    for proof in ran.wrong:
+    for proof in ran.failed_proofs:
         sample = proof.sample
-        say(f"{ran.document}/{sample.example.example} ({sample.file}:{sample.line}:{sample.column})")
+        print_line(f"{ran.document}/{sample.example.example} ({sample.file}:{sample.line}:{sample.column})")
         for problem in proof.problems:
-            say(indent(problem, "  "))
-    if ran.stale:
-        say(f"{ran.document} ({SNAPSHOT})")
-        for problem in ran.stale:
-            say(indent(problem, "  "))
-    say(f"{ran.document}: {len(ran.proofs) - len(ran.wrong)} of {len(ran.proofs)} examples are as stated")
+            print_line(indent(problem, "  "))
+    if ran.stale_entries:
+        print_line(f"{ran.document} ({SNAPSHOT_FILE})")
+        for problem in ran.stale_entries:
+            print_line(indent(problem, "  "))
+    print_line(
+        f"{ran.document}: {len(ran.proofs) - len(ran.failed_proofs)} of {len(ran.proofs)} examples are as stated"
+    )
     if became:
-        say(f"{ran.document}: {SNAPSHOT} {became}")
-    elif ran.stale or any(proof.altered for proof in ran.proofs):
-        say(f"{ran.document}: {SNAPSHOT} has other texts; if the new ones are right, update it:")
-        say(f"  fairdeal rules test --update {ran.document}")
+        print_line(f"{ran.document}: {SNAPSHOT_FILE} {became}")
+    elif ran.stale_entries or any(proof.snapshot_differences for proof in ran.proofs):
+        print_line(f"{ran.document}: {SNAPSHOT_FILE} has other texts; if the new ones are right, update it:")
+        print_line(f"  fairdeal rules test --update {ran.document}")
 
 
 @rules.command()
-@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.documents)
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.complete_documents)
 @_output_option
 @rules_option
 def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
     """Show the requirements and examples of every clause, or the reason why it has none."""
-    from validator.audit.run.clause_coverage import covered  # noqa: PLC0415
+    from validator.audit.run.clause_coverage import report_coverage  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
-    clauses = covered(rulebook, _documents(rulebook, documents))
+    clauses = report_coverage(rulebook, _documents(rulebook, documents))
     if form == "json":
         print_json(clauses)
         return ExitCode.COMPLIANT
     for clause in clauses["clauses"]:
         rests = ", ".join(clause["requirements"]) or clause["reason"] or ""
-        examples = counted(len(clause["examples"]), "example")
-        say(f"{clause['clause']}  {clause['status']}  {examples}  {rests}")
+        examples = format_count(len(clause["examples"]), "example")
+        print_line(f"{clause['clause']}  {clause['status']}  {examples}  {rests}")
     for name, count in clauses["totals"].items():
-        say(f"{name}: {count}")
+        print_line(f"{name}: {count}")
     return ExitCode.COMPLIANT

@@ -6,22 +6,22 @@ import json
 
 import click
 
-from cli.common.completion import documents, schemas
-from cli.common.exits import ExitCode, not_among
+from cli.common.completion import complete_documents, complete_schemas
+from cli.common.exits import ExitCode, make_unknown_name_error
 from cli.common.options import profile_option, rules_folder_option
 from cli.common.rulebook import open_rulebook
-from cli.common.streams import say
+from cli.common.streams import print_line
 from validator.rules.core.library import schemas_folder
 
 _OF_A_GAME = "submission"
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=schemas)
+@click.argument("name", required=False, shell_complete=complete_schemas)
 @click.option(
     "--game",
     metavar="ID",
-    shell_complete=documents,
+    shell_complete=complete_documents,
     help="With `submission`: for the game of this document, with its wagers, rows and options.",
 )
 @profile_option
@@ -30,21 +30,21 @@ def schema(name: str | None, game: str | None, profile: str | None, rules: str |
     """Print the JSON Schema of a file format; without NAME, list them."""
     files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}
     if name is not None and name not in files:
-        raise not_among(files, name, "schema")
+        raise make_unknown_name_error(files, name, "schema")
     if game is not None:
         if name != _OF_A_GAME:
             raise click.UsageError(
                 f"--game needs the schema `{_OF_A_GAME}`: fairdeal schema {_OF_A_GAME} --game {game}"
             )
-        from validator.forms.game_schema import game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
+        from validator.forms.game_schema import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
 
         rulebook = open_rulebook(rules, profile)
         if game not in rulebook.documents:
-            raise not_among(rulebook.documents, game, "document")
-        say(json.dumps(game_schema(rulebook, game), indent=2, ensure_ascii=False))
+            raise make_unknown_name_error(rulebook.documents, game, "document")
+        print_line(json.dumps(build_game_schema(rulebook, game), indent=2, ensure_ascii=False))
     elif name is None:
         for known in files:
-            say(known)
+            print_line(known)
     else:
-        say(files[name].read_text("utf-8").removesuffix("\n"))
+        print_line(files[name].read_text("utf-8").removesuffix("\n"))
     return ExitCode.COMPLIANT

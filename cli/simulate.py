@@ -9,24 +9,24 @@ import click
 import yaml
 
 from cli.common import completion
-from cli.common.exits import ExitCode, naming, not_among, tell
+from cli.common.exits import ExitCode, make_unknown_name_error, print_message, unknown_ids_as_usage_errors
 from cli.common.memory import collect_between
 from cli.common.options import OutputPathType, profile_option, rules_option
 from cli.common.rulebook import open_rulebook
-from cli.common.streams import keep_apart, make_way, open_output, writing
+from cli.common.streams import convert_write_errors, ensure_distinct_files, make_parent_folders, open_output
 from validator.audit.run.submission_check import read_submission
-from validator.engine.compiled.game import prepare
+from validator.engine.compiled.game import compile_game
 from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
-from validator.evidence.writers.write import log_writer
-from validator.rulebook.lint.other_readings import asked_under
-from validator.rulebook.loading.catalogue import requirement_id
+from validator.evidence.writers.write import open_log_writer
+from validator.rulebook.lint.other_readings import find_needed_readings
+from validator.rulebook.loading.catalogue import resolve_requirement_name
 from validator.rulebook.loading.profile import read_profile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.core.library import profiles
-from validator.rules.core.regulation import Regulation, with_profile
-from validator.simulate.run import EVERY
+from validator.rules.core.library import list_profiles
+from validator.rules.core.regulation import Regulation, apply_profile
+from validator.simulate.run import FAULT_INTERVAL
 from validator.simulate.run import simulate as play
 
 MOST_ROUNDS = 10**9
@@ -47,7 +47,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 
 
 @click.command()
-@click.argument("game", metavar="GAME", shell_complete=completion.games)
+@click.argument("game", metavar="GAME", shell_complete=completion.complete_games)
 @click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="Number of rounds.")
 @click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
 @click.option(
@@ -56,7 +56,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     "submission",
     metavar="FILE",
     help="Play under this submission.",
-    shell_complete=completion.files,
+    shell_complete=completion.complete_files,
 )
 @click.option(
     "--fault",
@@ -64,12 +64,12 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     multiple=True,
     metavar="REQUIREMENT",
     help="Plant violations of this requirement.",
-    shell_complete=completion.requirements,
+    shell_complete=completion.complete_requirements,
 )
 @click.option(
     "--fault-every",
     type=click.IntRange(1),
-    default=EVERY,
+    default=FAULT_INTERVAL,
     show_default=True,
     help="Plant one in every n-th suitable round.",
 )
@@ -80,13 +80,13 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     type=OutputPathType(),
     default=STDIO,
     help=".jsonl (also .gz, .zst) or .parquet; - for standard output.",
-    shell_complete=completion.files,
+    shell_complete=completion.complete_files,
 )
 @click.option(
     "--write-submission",
     type=OutputPathType(),
     help="Write the submission of the simulated casino.",
-    shell_complete=completion.files,
+    shell_complete=completion.complete_files,
 )
 @profile_option
 @rules_option
@@ -108,22 +108,24 @@ def simulate(
     GAME is the id of its document. With --fault, suitable rounds violate that requirement; the annotations of each
     record name the planted violations.
     """
-    keep_apart([output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules)
+    ensure_distinct_files(
+        [output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules
+    )
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
-        raise not_among(rulebook.documents, game, "document")
+        raise make_unknown_name_error(rulebook.documents, game, "document")
     if game not in rulebook.games:
         raise click.UsageError(f"`{game}` has no game to simulate. The games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
     under = simulation.submission if submission is None else _read_given_submission(rulebook, submission)
-    with naming():
-        names = [requirement_id(regulation, fault) for fault in faults]
+    with unknown_ids_as_usage_errors():
+        names = [resolve_requirement_name(regulation, fault) for fault in faults]
     for name in names:
         _ensure_required(rulebook, regulation, name)
     try:
         batches = play(
-            prepare(regulation),
+            compile_game(regulation),
             simulation,
             submission=under,
             rounds=rounds,
@@ -136,29 +138,29 @@ def simulate(
         raise click.UsageError(str(error)) from error
     if write_submission is not None:
         with open_output(write_submission) as stream:
-            stream.write(yaml.safe_dump(under.as_written(), sort_keys=False, allow_unicode=True, width=100).encode())
+            stream.write(yaml.safe_dump(under.to_file_data(), sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
-    with writing(output), log_writer(make_way(output)) as log:
+    with convert_write_errors(output), open_log_writer(make_parent_folders(output)) as log:
         for batch, faulty in collect_between(batches):
             planted.update(name for names_ in faulty for name in names_)
             log.write(batch, faulty)
     for name in names:
-        count = planted[regulation.full_id(name)]
+        count = planted[regulation.qualify(name)]
         note = f"planted in {count} rounds" if count else "NOT planted: this run has no suitable round"
-        tell(f"{regulation.full_id(name)}: {note}")
+        print_message(f"{regulation.qualify(name)}: {note}")
     return ExitCode.COMPLIANT
 
 
 def _ensure_required(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
     """Raise UsageError for a requirement that only applies under other readings, with the profiles that choose them."""
-    requirement = regulation.requirement(name)
-    needed = asked_under(regulation, requirement)
+    requirement = regulation.find_requirement(name)
+    needed = find_needed_readings(regulation, requirement)
     if not needed:
         return
     fitting = [
         known
-        for known, path in profiles(rulebook.folder).items()
-        if not asked_under(with_profile(regulation, read_profile(rulebook, str(path))), requirement)
+        for known, path in list_profiles(rulebook.folder).items()
+        if not find_needed_readings(apply_profile(regulation, read_profile(rulebook, str(path))), requirement)
     ]
     readings = " and ".join(
         f"the reading `{reading}` is `{option}` (it is `{regulation.choices[reading]}`)"
@@ -169,7 +171,7 @@ def _ensure_required(rulebook: Rulebook, regulation: Regulation, name: str) -> N
         if fitting
         else "no shipped profile has this reading; use your own profile (--profile FILE)"
     )
-    raise click.UsageError(f"`{regulation.full_id(name)}` applies only if {readings}: {way}")
+    raise click.UsageError(f"`{regulation.qualify(name)}` applies only if {readings}: {way}")
 
 
 def _read_given_submission(rulebook: Rulebook, path: str) -> Submission:

@@ -22,14 +22,14 @@ from validator.audit.run.submission_check import check_submissions, read_submiss
 from validator.results.findings import Finding
 from validator.results.results import Results
 from validator.results.statuses import Status, Verdict
-from validator.rulebook.loading.profile import read_as_chosen
+from validator.rulebook.loading.profile import open_with_profile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from validator.audit.run.parts import JudgedPart
+    from validator.audit.run.parts import CheckedPart
     from validator.audit.run.plan import AuditPlan, Partial
 
 PROGRAM = "fairdeal (Python)"
@@ -70,7 +70,7 @@ def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | Non
     if not rulebook.documents:
         message = "this is not a rules folder: none of its folders has a document.yaml"
         raise InputError((Diagnostic(code="no-rules", message=message, file=str(folder)),))
-    return rulebook if profile is None else read_as_chosen(rulebook, str(profile))
+    return rulebook if profile is None else open_with_profile(rulebook, str(profile))
 
 
 def check(
@@ -125,7 +125,7 @@ def audit(
     from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
 
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
-    given = (HandLog(str(path), variants=plan.variants) for path in logs)
+    given = (HandLog(str(path), variants=plan.load_variants) for path in logs)
     engine = LocalEngine(jobs=jobs)
     return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raise_error)
 
@@ -153,16 +153,16 @@ def audit_table(
     Raises:
         InputError: if a file cannot be read, or the table has other columns.
     """
-    from validator.audit.run.merge import results_of  # noqa: PLC0415
-    from validator.audit.run.parts import JudgedPart, table_part  # noqa: PLC0415
+    from validator.audit.run.merge import build_results  # noqa: PLC0415
+    from validator.audit.run.parts import CheckedPart, build_table_part  # noqa: PLC0415
 
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
-    part = table_part(table, name=name)
+    part = build_table_part(table, name=name)
 
-    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
-        yield JudgedPart(part=part, verdicts=by.verdicts(part))
+    def judge(by: AuditPlan) -> Iterator[CheckedPart]:
+        yield CheckedPart(part=part, verdicts=by.check_part(part))
 
-    return results_of(plan, judge, program=PROGRAM, generated=generated, refused=_raise_error)
+    return build_results(plan, judge, program=PROGRAM, generated=generated, refused=_raise_error)
 
 
 def audit_plan(
@@ -181,7 +181,7 @@ def audit_plan(
     """
     from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
 
-    chosen = rulebook if profile is None else read_as_chosen(rulebook, str(profile))
+    chosen = rulebook if profile is None else open_with_profile(rulebook, str(profile))
     return AuditPlan(
         chosen,
         [read_submission(chosen, str(path)) for path in submissions],
@@ -199,7 +199,7 @@ def combine(partials: Iterable[Partial]) -> Partial:
     """
     from validator.audit.run import merge as merging  # noqa: PLC0415
 
-    return merging.combine(partials)
+    return merging.combine_partials(partials)
 
 
 def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str = UNDATED) -> Results:
@@ -211,4 +211,4 @@ def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str
     """
     from validator.audit.run import merge as merging  # noqa: PLC0415
 
-    return merging.merge(partials, program=program, generated=generated, refused=_raise_error)
+    return merging.merge_partials(partials, program=program, generated=generated, refused=_raise_error)

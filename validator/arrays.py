@@ -23,7 +23,7 @@ Codes: TypeAlias = NDArray[np.uint8]
 """Numbers that encode names or choices; a list next to the array resolves them."""
 Cards: TypeAlias = NDArray[np.uint8]
 """Card codes."""
-Tri: TypeAlias = NDArray[np.uint8]
+Truths: TypeAlias = NDArray[np.uint8]
 """Truth values: 0 is no, 1 unknown, 2 yes."""
 Statuses: TypeAlias = NDArray[np.uint8]
 """Statuses of a requirement, by `audit.statuses.status_codes`."""
@@ -47,7 +47,7 @@ ABSENT = -1
 """Missing value among numbers that are never negative: no amount recorded, no seat, no name, or an unknown strength."""
 
 
-def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
+def find_distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     """Return the distinct numbers in ascending order.
 
     `np.unique` would import masked arrays, which takes as long as checking a round.
@@ -74,7 +74,7 @@ _FEW = 64
 """Most distinct numbers that are searched one at a time; beyond this, sorting all is faster."""
 
 
-def alike(numbers: Ints) -> tuple[Ints, Ints]:
+def group_equal(numbers: Ints) -> tuple[Ints, Ints]:
     """Group equal numbers. The groups are in no particular order; few groups are fastest.
 
     Returns:

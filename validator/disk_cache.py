@@ -22,12 +22,12 @@ import msgspec
 from pydantic import VERSION as PYDANTIC
 
 from validator import VERSION
-from validator.text.whole_files import open_unlinked
+from validator.text.whole_files import open_without_links
 
-SWITCH = "FAIRDEAL_CACHE"
+CACHE_VARIABLE = "FAIRDEAL_CACHE"
 """Environment variable that switches the cache off if it is `off`."""
 
-KEPT = 100
+MAX_ENTRIES = 100
 """Maximum number of entries; the oldest are removed first."""
 
 _MAX_BYTES = 64 * 1024 * 1024
@@ -44,7 +44,7 @@ _PLAIN_TYPES = frozenset(
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def key_of(*parts: str) -> str:
+def build_key(*parts: str) -> str:
     """Return the key of a value that is computed from these parts by this program.
 
     A change of its source, or another version of Python, pydantic or msgspec, gives another key.
@@ -52,7 +52,7 @@ def key_of(*parts: str) -> str:
     return hashlib.sha256("\0".join((_identify_program(), *parts)).encode()).hexdigest()
 
 
-def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
+def load_entry(key: str, *, trusted: tuple[str, ...]) -> object | None:
     """Return the value stored under a key; None if there is none, or none that can be trusted.
 
     Args:
@@ -65,7 +65,7 @@ def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
     with suppress(Exception):
         if not _is_private(folder.stat()):  # another user could have put an entry there, under any name
             return None
-        with os.fdopen(open_unlinked(folder / key), "rb") as stream:
+        with os.fdopen(open_without_links(folder / key), "rb") as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode) or not _is_private(status):
                 return None
@@ -76,7 +76,7 @@ def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
     return None
 
 
-def keep(key: str, value: object) -> None:
+def store_entry(key: str, value: object) -> None:
     """Store a value for later runs, if possible."""
     folder = _get_folder()
     if folder is None:
@@ -113,7 +113,7 @@ class _Unpickler(pickle.Unpickler):
 
 def _get_folder() -> Path | None:
     """Return the folder of entries; None if the cache is off or the system has no owners of files."""
-    if os.environ.get(SWITCH) == "off" or not hasattr(os, "getuid"):
+    if os.environ.get(CACHE_VARIABLE) == "off" or not hasattr(os, "getuid"):
         return None
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - Path.home raises
     return Path(home, "fairdeal") if os.path.isabs(home) else None  # noqa: PTH117
@@ -142,7 +142,7 @@ def _remove_oldest(folder: Path) -> None:
     """Remove the oldest entries, including incomplete ones of a run that was killed."""
     with os.scandir(folder) as scan:  # another process may remove it meanwhile
         entries = sorted(((entry.stat().st_mtime_ns, entry.path) for entry in scan), reverse=True)
-    for _, path in entries[KEPT:]:
+    for _, path in entries[MAX_ENTRIES:]:
         Path(path).unlink(missing_ok=True)
 
 

@@ -21,12 +21,12 @@ Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionIte
 _Names = Callable[[click.Context, str], Iterable[str]]
 
 
-def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete files, which the shell finds itself."""
     return [_item(incomplete, "file")]
 
 
-def folders(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_folders(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete folders, which the shell finds itself."""
     return [_item(incomplete, "dir")]
 
@@ -37,14 +37,14 @@ def _item(value: str, kind: str = "plain") -> CompletionItem:
     return CompletionItem(value, type=kind)
 
 
-def completing(names: _Names, *, also_files: bool = False) -> Completion:
+def complete_names(names: _Names, *, also_files: bool = False) -> Completion:
     """Return a completion of names that begin with the typed text, and of files if `also_files`.
 
     A rulebook that cannot be read completes no names; the command reports the error when it runs.
     """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        items = files(context, parameter, incomplete) if also_files else []
+        items = complete_files(context, parameter, incomplete) if also_files else []
         with suppress(InputError, click.UsageError, OSError):
             items += [_item(name) for name in names(context, incomplete) if name.startswith(incomplete)]
         return items
@@ -65,9 +65,9 @@ def _games(context: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _profiles(context: click.Context, _incomplete: str) -> Iterable[str]:
-    from validator.rules.core.library import profiles  # noqa: PLC0415 - each completion imports its own
+    from validator.rules.core.library import list_profiles  # noqa: PLC0415 - each completion imports its own
 
-    names = profiles(_rulebook(context).folder)
+    names = list_profiles(_rulebook(context).folder)
     return [*names, *dict.fromkeys(name.partition("/")[2] for name in names)]
 
 
@@ -102,7 +102,7 @@ def _ids(rulebook: Rulebook, incomplete: str, *, plantable: bool = False) -> lis
             ]
             if not plantable:
                 names += [*regulation.readings, *(clause.clause for clause in regulation.document.clauses)]
-            ids += map(regulation.full_id, names)
+            ids += map(regulation.qualify, names)
     return ids
 
 
@@ -112,10 +112,10 @@ def _schemas(_context: click.Context, _incomplete: str) -> Iterable[str]:
     return sorted(path.stem for path in schemas_folder().glob("*.json"))
 
 
-documents = completing(_documents)
-documents_and_files = completing(_documents, also_files=True)
-games = completing(_games)
-profiles_and_files = completing(_profiles, also_files=True)
-requirements = completing(_faults)
-everything = completing(_everything)
-schemas = completing(_schemas)
+complete_documents = complete_names(_documents)
+complete_documents_and_files = complete_names(_documents, also_files=True)
+complete_games = complete_names(_games)
+complete_profiles_and_files = complete_names(_profiles, also_files=True)
+complete_requirements = complete_names(_faults)
+complete_ids = complete_names(_everything)
+complete_schemas = complete_names(_schemas)

@@ -15,12 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.common import completion
-from cli.common.exits import tell
-from validator.evidence.io.named_files import STDIO, SUBMISSIONS, beneath, inputs_of
-from validator.text.diagnostics import Diagnostic, InputError, at_most
-from validator.text.trees.tree import Data, Tree
-from validator.text.trees.tree import Path as Place
-from validator.text.visible import visible
+from cli.common.exits import print_message
+from validator.evidence.io.named_files import STDIO, SUBMISSIONS, join_folder, resolve_inputs
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from validator.text.trees.tree import Data, PositionedDocument
+from validator.text.trees.tree import DataPath as Place
+from validator.text.visible import sanitize
 
 NAME = "fairdeal.toml"
 """Name of a configuration file."""
@@ -48,7 +48,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class _ConfigurationFile(Struct, frozen=True, kw_only=True):
     """Configuration file that was read."""
 
-    tree: Tree
+    tree: PositionedDocument
     """Document of the file."""
     table: tuple[str, ...]
     """Path of the table for fairdeal; empty for the whole file."""
@@ -71,7 +71,7 @@ def configuration_options(command: Command) -> Command:
     @wraps(command)
     def run_configured(*arguments: Any, **parameters: Any) -> Any:
         context = click.get_current_context()
-        used = used_by(context)
+        used = find_used_configuration(context)
         if used is not None and not context.params.get("quiet"):
             decided = [
                 key
@@ -79,7 +79,7 @@ def configuration_options(command: Command) -> Command:
                 if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
             ]
             if decided:
-                tell(visible(f"configuration: {used.file} ({', '.join(decided)})"))
+                print_message(sanitize(f"configuration: {used.file} ({', '.join(decided)})"))
         return command(*arguments, **parameters)
 
     for option in (
@@ -98,14 +98,14 @@ def configuration_options(command: Command) -> Command:
             expose_value=False,
             callback=_configure,
             help=f"Configuration file, instead of the nearest {NAME} or {PROJECT}.",
-            shell_complete=completion.files,
+            shell_complete=completion.complete_files,
         ),
     ):
         run_configured = option(run_configured)
     return run_configured  # type: ignore[return-value]  # it takes what the command takes
 
 
-def used_by(context: click.Context) -> UsedConfiguration | None:
+def find_used_configuration(context: click.Context) -> UsedConfiguration | None:
     """Return the configuration file of a run."""
     used: UsedConfiguration | None = context.meta.get(_KEPT)
     return used
@@ -176,7 +176,7 @@ def _mentions_us(file: Path) -> bool:
 
 def _read(file: str, *, needed: bool = True) -> _ConfigurationFile | None:
     """Read a configuration file; return None if it has no table and need not. Raises InputError."""
-    from validator.schemas.configuration import Configuration  # noqa: PLC0415 - most runs have no configuration
+    from validator.schemas.configuration import RunConfiguration  # noqa: PLC0415 - most runs have no configuration
     from validator.text.models.validate import validate  # noqa: PLC0415
     from validator.text.source import read_source  # noqa: PLC0415
     from validator.text.trees.toml_tree import load_toml  # noqa: PLC0415
@@ -188,8 +188,8 @@ def _read(file: str, *, needed: bool = True) -> _ConfigurationFile | None:
             return None
         message = "this has no table [tool.fairdeal]"
         raise InputError((Diagnostic(code="no-configuration", message=message, file=file),))
-    validate(tree, Configuration, at=table)
-    given = tree.value(table)
+    validate(tree, RunConfiguration, at=table)
+    given = tree.get_value(table)
     assert isinstance(given, dict), "the model ensures it"
     return _ConfigurationFile(tree=tree, table=table, given=given)
 
@@ -217,15 +217,15 @@ def _settings(context: click.Context, configuration: _ConfigurationFile, *, chos
         values = []
         for place in places:
             try:
-                given = _resolve(key, option.type.convert(tree.value(place), option, context), folder)
+                given = _resolve(key, option.type.convert(tree.get_value(place), option, context), folder)
                 if not chosen:
                     _ensure_inside(key, given, folder)
                 values.append(given)
             except click.BadParameter as error:
-                wrong.append(tree.diagnostic(place, "bad-value", error.message[:1].lower() + error.message[1:]))
+                wrong.append(tree.build_diagnostic(place, "bad-value", error.message[:1].lower() + error.message[1:]))
         settings[option.name] = values if option.multiple else values[0] if values else None
     if wrong:
-        raise InputError(at_most(wrong))
+        raise InputError(limit_diagnostics(wrong))
     return settings
 
 
@@ -236,12 +236,12 @@ def _resolve(key: str, value: Any, folder: str) -> Any:
     elsewhere.
     """
     if key in _FILES:
-        return beneath(folder, value)
+        return join_folder(folder, value)
     if key == "profile":
-        from validator.rulebook.loading.profile import may_be_name  # noqa: PLC0415 - see above
+        from validator.rulebook.loading.profile import may_be_profile_name  # noqa: PLC0415 - see above
 
-        place = beneath(folder, value)
-        return value if may_be_name(value) and not Path(place).exists() else place
+        place = join_folder(folder, value)
+        return value if may_be_profile_name(value) and not Path(place).exists() else place
     if key == "output" and value.path != STDIO:
         if not _lies_in(Path(folder), Path(folder) / value.path):
             raise click.BadParameter("an output in a configuration must be in its folder or below")
@@ -254,7 +254,7 @@ def _ensure_inside(key: str, value: Any, folder: str) -> None:
     if value == STDIO or (key != "profile" and key not in _FILES):
         return
     named = [] if has_magic(value) and not os.path.lexists(value) else [value]
-    if not all(_lies_in(Path(folder), Path(file)) for file in (*named, *inputs_of([value], SUBMISSIONS).files)):
+    if not all(_lies_in(Path(folder), Path(file)) for file in (*named, *resolve_inputs([value], SUBMISSIONS).files)):
         raise click.BadParameter(
             "a configuration may only name files in its folder or below; to read others, name it with --config"
         )

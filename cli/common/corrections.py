@@ -10,22 +10,22 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from cli.common.exits import tell
-from cli.common.streams import is_rule, open_output, say
-from cli.common.verdict_run import Judging
-from validator.audit.run.submission_check import something_else, submission_from
-from validator.audit.submissions.requirements import Filed
+from cli.common.exits import print_message
+from cli.common.streams import is_rule_file, open_output, print_line
+from cli.common.verdict_run import RunOptions
+from validator.audit.run.submission_check import describe_other_format, file_submission
+from validator.audit.submissions.requirements import FiledSubmission
 from validator.evidence.io.named_files import STDIO, Inputs
-from validator.forms.corrections import mended
-from validator.reports.wording import counted
+from validator.forms.corrections import autofix
+from validator.reports.wording import format_count
 from validator.results.results import InputFile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, read_source
 from validator.text.trees.load import is_json
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
-Reader = Callable[[Rulebook, str], tuple[Filed, InputFile]]
+Reader = Callable[[Rulebook, str], tuple[FiledSubmission, InputFile]]
 """Function that reads the submission in a file. Raises InputError."""
 
 _RULE = "a file of the rules folder, which is not changed"
@@ -40,7 +40,7 @@ class _Showing(Struct, frozen=True):
     """Print a message."""
 
 
-def mending(inputs: Inputs, judging: Judging, *, write: bool) -> Reader:
+def make_correcting_reader(inputs: Inputs, judging: RunOptions, *, write: bool) -> Reader:
     """Return a reader that corrects submissions first.
 
     The changes are printed on standard output, or on standard error if an output takes that; `write` also writes them
@@ -48,24 +48,24 @@ def mending(inputs: Inputs, judging: Judging, *, write: bool) -> Reader:
     """
     if STDIO in inputs.files:
         raise click.UsageError("standard input cannot be corrected: name a file")
-    for path in inputs.named if write else ():
+    for path in inputs.named_files if write else ():
         if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
             raise click.UsageError(f"`{path}` is not an ordinary file and cannot be corrected: name a file")
-        if is_rule(path, judging.rules):
+        if is_rule_file(path, judging.rules):
             raise click.UsageError(f"`{path}` is {_RULE}: correct a copy")
     aside = any(output.path == STDIO and output.format != "text" for output in judging.outputs)
     showing = _Showing(
-        diff=(tell if aside else say) if not (judging.quiet and write) else _nowhere,
-        note=_nowhere if judging.quiet else tell,
+        diff=(print_message if aside else print_line) if not (judging.quiet and write) else _nowhere,
+        note=_nowhere if judging.quiet else print_message,
     )
 
-    def read(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
-        if path in inputs.found:
+    def read(rulebook: Rulebook, path: str) -> tuple[FiledSubmission, InputFile]:
+        if path in inputs.from_folders:
             _ensure_submission(path)
-            if write and is_rule(path, judging.rules):
+            if write and is_rule_file(path, judging.rules):
                 raise _not_fixable(path, f"this is {_RULE}")
         source = _correct(rulebook, path, judging.as_of, write=write, showing=showing)
-        return submission_from(source, rulebook)
+        return file_submission(source, rulebook)
 
     return read
 
@@ -77,9 +77,9 @@ def _nowhere(_line: str) -> None:
 def _ensure_submission(path: str) -> None:
     """Raise InputError for a file in a folder that is not a submission."""
     try:
-        submission_from(read_source(path))
+        file_submission(read_source(path))
     except InputError as error:
-        if something_else(path, error) is not None:
+        if describe_other_format(path, error) is not None:
             raise
 
 
@@ -91,19 +91,21 @@ def _correct(rulebook: Rulebook, path: str, as_of: date | None, *, write: bool, 
     before = read_source(path)
     if is_json(before):
         raise _not_fixable(path, "this is JSON, and only YAML can be corrected")
-    after, done = mended(before, rulebook, as_of)
+    after, done = autofix(before, rulebook, as_of)
     for line in unified_diff(
         before.text.splitlines(), after.text.splitlines(), path, f"{path} (corrected)", lineterm="", n=2
     ):
-        showing.diff(visible(line))
+        showing.diff(sanitize(line))
     for fix in done:
-        showing.note(f"{path}:{fix.line}: {visible(fix.was)} -> {visible(fix.now)}: {visible(fix.why)}")
+        showing.note(f"{path}:{fix.line}: {sanitize(fix.before)} -> {sanitize(fix.after)}: {sanitize(fix.reason)}")
     if not done:
         showing.note(f"{path}: no unambiguous mistakes to correct")
     elif write:
         with open_output(path) as stream:
             stream.write(after.data)
-        showing.note(f"{path}: {counted(len(done), 'change')} written; check that the table matches the submission")
+        showing.note(
+            f"{path}: {format_count(len(done), 'change')} written; check that the table matches the submission"
+        )
     else:
-        showing.note(f"{path}: {counted(len(done), 'change')} shown, none written")
+        showing.note(f"{path}: {format_count(len(done), 'change')} shown, none written")
     return after

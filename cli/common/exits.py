@@ -14,8 +14,8 @@ from io import StringIO
 import click
 
 from validator.results.statuses import Verdict
-from validator.text.diagnostics import Diagnostic, InputError, ResourceError, did_you_mean, render
-from validator.text.visible import visible
+from validator.text.diagnostics import Diagnostic, InputError, ResourceError, find_similar, render_diagnostic
+from validator.text.visible import sanitize
 
 
 class ExitCode(IntEnum):
@@ -59,42 +59,42 @@ def is_terminal(stream: object) -> bool:
     return bool(getattr(stream, "isatty", lambda: False)())
 
 
-def tell(message: str) -> None:
+def print_message(message: str) -> None:
     """Print a message on standard error; ignore failures to write it, as the exit code has the outcome."""
     with suppress(OSError):
         click.echo(message, err=True, color=True)  # or click would remove colours that the caller chose
 
 
-def untold(_: str) -> None:
+def ignore_message(_: str) -> None:
     """Ignore a message, in a quiet run."""
 
 
-def complain(error: InputError) -> None:
+def report_error(error: InputError) -> None:
     """Print the diagnostics of an input on standard error."""
-    complain_of(error.diagnostics)
+    report_diagnostics(error.diagnostics)
 
 
-def complain_of(diagnostics: Iterable[Diagnostic]) -> None:
+def report_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Print diagnostics on standard error."""
     for diagnostic in diagnostics:
-        tell(render(diagnostic, color=wants_color(sys.stderr)))
+        print_message(render_diagnostic(diagnostic, color=wants_color(sys.stderr)))
 
 
-def give_up_output() -> None:
+def discard_output() -> None:
     """Discard all further output: the reader of standard output has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def not_among(names: Iterable[str], name: str, what: str) -> click.UsageError:
+def make_unknown_name_error(names: Iterable[str], name: str, what: str) -> click.UsageError:
     """Return the error for an unknown name on the command line, with a similar name and all known ones."""
     known = tuple(names)
-    near = did_you_mean(name, known)
+    near = find_similar(name, known)
     hint = f"; did you mean `{near}`?" if near else "."
     return click.UsageError(f"there is no {what} `{name}`{hint} The {what}s are {', '.join(known)}.")
 
 
 @contextmanager
-def naming() -> Iterator[None]:
+def unknown_ids_as_usage_errors() -> Iterator[None]:
     """Turn the InputError of an unknown id on the command line into a UsageError."""
     try:
         yield
@@ -123,7 +123,7 @@ class _Stop:
     number: int = signal.SIGINT
 
 
-def interrupted() -> int:
+def find_signal_exit_code() -> int:
     """Return the exit code of a run that a signal ended: 130 for Ctrl+C, 143 for SIGTERM, 129 for SIGHUP."""
     return _SIGNAL_BASE + _Stop.number
 
@@ -147,7 +147,7 @@ def _stop(number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def lacking(error: Exception) -> ResourceError | None:
+def find_missing_resource(error: Exception) -> ResourceError | None:
     """Return the missing resource that caused an error; None for any other error."""
     if isinstance(error, FileNotFoundError) and not _has_working_folder():
         return ResourceError("no-folder", "the working folder no longer exists", "change to another folder")
@@ -166,37 +166,37 @@ def _has_working_folder() -> bool:
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def handle_failures() -> Iterator[None]:
     """Turn every failure into one message and the exit code of its kind."""
     try:
         yield
     except InputError as error:
-        complain(error)
+        report_error(error)
         sys.exit(ExitCode.UNREADABLE)
     except click.ClickException as error:
         shown = StringIO()
         error.show(file=shown)
-        tell("\n".join(map(visible, shown.getvalue().rstrip("\n").split("\n"))))
+        print_message("\n".join(map(sanitize, shown.getvalue().rstrip("\n").split("\n"))))
         sys.exit(ExitCode.USAGE)
     except (ResourceError, MemoryError) as error:
         lack = error if isinstance(error, ResourceError) else ResourceError("no-memory", *_NO_MEMORY)
-        complain_of((lack.diagnostic,))
+        report_diagnostics((lack.diagnostic,))
         sys.exit(ExitCode.UNREADABLE)
     except KeyboardInterrupt:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
-        tell("stopped")
-        sys.exit(interrupted())
+        print_message("stopped")
+        sys.exit(find_signal_exit_code())
     except BrokenPipeError:
-        give_up_output()
+        discard_output()
         sys.exit(ExitCode.COMPLIANT)
     except Exception as error:
-        missing = lacking(error)
+        missing = find_missing_resource(error)
         if missing is not None:
-            complain_of((missing.diagnostic,))
+            report_diagnostics((missing.diagnostic,))
             sys.exit(ExitCode.UNREADABLE)
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise
-        tell(f"internal error: {type(error).__name__}: {error}")
-        tell("this is a bug in fairdeal; set FAIRDEAL_TRACEBACK=1 to see the traceback")
+        print_message(f"internal error: {type(error).__name__}: {error}")
+        print_message("this is a bug in fairdeal; set FAIRDEAL_TRACEBACK=1 to see the traceback")
         sys.exit(ExitCode.INTERNAL)

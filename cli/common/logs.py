@@ -12,25 +12,25 @@ from typing import Any, TypeVar
 
 import click
 
-from cli.common.exits import complain, is_terminal, tell, untold
+from cli.common.exits import ignore_message, is_terminal, print_message, report_error
 from cli.common.memory import reuse_memory
-from cli.common.options import now
-from cli.common.version import program
-from validator.audit.applicability.beside import Counts
+from cli.common.options import find_run_time
+from cli.common.version import describe_program
+from validator.audit.applicability.beside import RoundCounter
 from validator.audit.engines.engine import Engine, audit_logs
-from validator.audit.run.merge import unheard
+from validator.audit.run.merge import ignore
 from validator.audit.run.plan import AuditPlan
-from validator.evidence.io.named_files import LOGS, Inputs, LeftOut, lists_set_aside
-from validator.evidence.readers.open_log import NO_LOG, HandLog
+from validator.evidence.io.named_files import LOGS, Inputs, SkippedFiles, is_quarantine_file
+from validator.evidence.readers.open_log import NOT_A_LOG, HandLog
 from validator.results.results import InputKind, Quarantined, Results
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 MOST_JOBS = 8
 """Limit of the default number of processes."""
 
 
-def processes(jobs: int | None) -> int:
+def choose_processes(jobs: int | None) -> int:
     """Return the number of processes: as requested, or one for each processor."""
     return jobs or min(os.cpu_count() or 1, MOST_JOBS)
 
@@ -48,9 +48,14 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
-def judged_logs(
-    engine: Engine, plan: AuditPlan, recorded: Inputs, *, quiet: bool, counted: Callable[[Counts], object] = unheard
-) -> tuple[Results, list[InputError], LeftOut]:
+def evaluate_logs(
+    engine: Engine,
+    plan: AuditPlan,
+    recorded: Inputs,
+    *,
+    quiet: bool,
+    counted: Callable[[RoundCounter], object] = ignore,
+) -> tuple[Results, list[InputError], SkippedFiles]:
     """Evaluate all logs.
 
     Args:
@@ -60,12 +65,12 @@ def judged_logs(
         The results, the errors of logs that cannot be read, and the files that are not logs.
     """
     reuse_memory()
-    refused = list(recorded.refused)
-    others = LeftOut(recorded, LOGS)
+    refused = list(recorded.errors)
+    others = SkippedFiles(recorded, LOGS)
 
     def refuse(error: InputError) -> None:
         wrong = error.diagnostics[0]
-        if wrong.code == NO_LOG and wrong.file in recorded.found:
+        if wrong.code == NOT_A_LOG and wrong.file in recorded.from_folders:
             others.add(wrong.file, wrong.message)
         else:
             refused.append(error)
@@ -74,40 +79,40 @@ def judged_logs(
         results = audit_logs(
             engine,
             plan,
-            (HandLog(path, variants=plan.variants) for path in recorded.files),
-            program=program(),
-            generated=now(),
+            (HandLog(path, variants=plan.load_variants) for path in recorded.files),
+            program=describe_program(),
+            generated=find_run_time(),
             refused=refuse,
             progress=progress,
             counted=counted,
-            tell=untold if quiet else tell,
+            tell=ignore_message if quiet else print_message,
         )
-    if others.everything:
-        refused.append(others.nothing_left())
+    if others.is_nothing_left:
+        refused.append(others.build_error())
     return results, refused, others
 
 
-def complain_of_logs(refused: Iterable[InputError], others: LeftOut, *, quiet: bool) -> int:
+def report_unreadable_logs(refused: Iterable[InputError], others: SkippedFiles, *, quiet: bool) -> int:
     """Report files that were left out and logs that cannot be read, and return the number of these logs."""
     if not quiet:
-        for line in others.lines():
-            tell(visible(line))
+        for line in others.describe():
+            print_message(sanitize(line))
     wrong = list(refused)
     for error in wrong:
-        complain(error)
+        report_error(error)
     return len(wrong)
 
 
-def complain_of_useless(results: Results) -> int:
+def report_logs_without_records(results: Results) -> int:
     """Report logs without a readable record, and return their number."""
     logs = [file for file in results.provenance.inputs if file.kind is InputKind.HAND_LOG and file.read]
-    useless = [file.file for file in logs if file.quarantined == file.read and not lists_set_aside(file.file)]
+    useless = [file.file for file in logs if file.quarantined == file.read and not is_quarantine_file(file.file)]
     for log in useless:
-        complain(nothing_readable(log, results.quarantined))
+        report_error(make_no_record_error(log, results.quarantined))
     return len(useless)
 
 
-def nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:
+def make_no_record_error(log: str, quarantined: Iterable[Quarantined]) -> InputError:
     """Return the error for a log without a readable record, at the first listed record if there is one."""
     first = next((record for record in quarantined if record.file == log), None)
     return InputError(
@@ -144,9 +149,9 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
         if update is not None:
             update(more)
         elif before - begun > PATIENCE and Path(name).is_file():
-            bar = click.progressbar(length=Path(name).stat().st_size, label=visible(Path(name).name), file=sys.stderr)
+            bar = click.progressbar(length=Path(name).stat().st_size, label=sanitize(Path(name).name), file=sys.stderr)
             update = shown.enter_context(bar).update
             update(done)
 
     with shown:
-        yield unheard if quiet or not is_terminal(sys.stderr) else advance
+        yield ignore if quiet or not is_terminal(sys.stderr) else advance

@@ -23,7 +23,7 @@ _LEAST_BYTES = 128 << 20
 """Address space that libraries need to load."""
 
 
-def need_memory() -> None:
+def require_memory() -> None:
     """Raise MemoryError if the program has too little memory to start.
 
     Without this check, libraries that run out of memory while they load end the process with the exit code of

@@ -18,8 +18,8 @@ from cli.common.configuration import configuration_options
 from cli.common.exits import is_terminal
 from cli.common.streams import normalize_output
 from validator.evidence.io.named_files import STDIO
-from validator.reports.outputs import BINARY, NEEDS, RENDERERS
-from validator.text.diagnostics import did_you_mean
+from validator.reports.outputs import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
+from validator.text.diagnostics import find_similar
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -53,17 +53,17 @@ class OutputType(click.ParamType[Output]):
             return value
         format_, _, path = str(value).partition(":")
         if format_ not in self._formats:
-            near = did_you_mean(format_, self._formats)
+            near = find_similar(format_, self._formats)
             hint = f"; did you mean `{near}`?" if near else ""
             self.fail(f"there is no format `{format_}`; one of {', '.join(self._formats)}{hint}", param, ctx)
         path = normalize_output(path or STDIO)
-        if format_ in BINARY and path == STDIO and is_terminal(sys.stdout):
+        if format_ in BINARY_OUTPUTS and path == STDIO and is_terminal(sys.stdout):
             self.fail(
                 f"`{format_}` cannot be printed on a terminal: name a file, such as {format_}:report.{format_}",
                 param,
                 ctx,
             )
-        module = NEEDS.get(format_)
+        module = NEEDED_MODULES.get(format_)
         if module is not None and find_spec(module) is None:
             self.fail(f"`{format_}` needs the Python module {module}, which is not installed here", param, ctx)
         return Output(format=format_, path=path)
@@ -91,7 +91,7 @@ class FormType(click.Choice[str]):
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Return the error message for another word, with a similar one."""
         message = super().get_invalid_choice_message(value, ctx)
-        near = did_you_mean(str(value), self.choices)
+        near = find_similar(str(value), self.choices)
         return f"{message} Did you mean '{near}'?" if near else message
 
 
@@ -133,7 +133,7 @@ def waivers_option(command: Command) -> Command:
         multiple=True,
         metavar="FILE",
         help="Regulator's file of granted waivers; claims in a submission have no effect.",
-        shell_complete=completion.files,
+        shell_complete=completion.complete_files,
     )(command)
 
 
@@ -146,7 +146,7 @@ def submission_option(command: Command) -> Command:
         multiple=True,
         metavar="FILE",
         help="Check rounds against this submission, or those in a folder.",
-        shell_complete=completion.files,
+        shell_complete=completion.complete_files,
     )(command)
 
 
@@ -155,7 +155,7 @@ def profile_option(command: Command) -> Command:
     return click.option(
         "--profile",
         metavar="NAME|FILE",
-        shell_complete=completion.profiles_and_files,
+        shell_complete=completion.complete_profiles_and_files,
         help="Profile of readings of the text: one of `fairdeal rules list`, or a file.",
     )(command)
 
@@ -172,11 +172,11 @@ def rules_folder_option(command: Command) -> Command:
         metavar="FOLDER",
         envvar="FAIRDEAL_RULES",
         help="Rules folder instead of the shipped one.",
-        shell_complete=completion.folders,
+        shell_complete=completion.complete_folders,
     )(command)
 
 
-def now() -> str:
+def find_run_time() -> str:
     """Return the time for results: SOURCE_DATE_EPOCH if it is set, else the clock, in UTC to the second.
 
     Raises UsageError if SOURCE_DATE_EPOCH is not a time.

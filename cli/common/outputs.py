@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from cli.common.exits import give_up_output, tell, wants_color
+from cli.common.exits import discard_output, print_message, wants_color
 from cli.common.letters import has_ascii_option, prints_letters
 from cli.common.options import Output
 from cli.common.streams import open_output
@@ -16,9 +16,9 @@ from validator.evidence.io.named_files import STDIO
 from validator.reports.outputs import RENDERERS, Renderer
 from validator.results.results import Results
 from validator.text.diagnostics import Diagnostic, InputError, ResourceError
-from validator.text.trees.tree import Tree
+from validator.text.trees.tree import PositionedDocument
 
-Sources = Mapping[str, Tree]
+Sources = Mapping[str, PositionedDocument]
 """Documents that findings point into, by file name."""
 
 
@@ -40,7 +40,7 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
             with open_output(output.path) as stream:
                 _renderer(output, sources)(results, stream)
         except BrokenPipeError:
-            give_up_output()
+            discard_output()
         except InputError as error:
             failed += error.diagnostics
         except ResourceError as error:
@@ -48,9 +48,9 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
     if failed:
         raise InputError(tuple(failed))
     if not quiet and all(output.path != STDIO for output in outputs):
-        from validator.reports.wording import summary_line  # noqa: PLC0415 - most runs print the report
+        from validator.reports.wording import summarize_run  # noqa: PLC0415 - most runs print the report
 
-        tell(summary_line(results))
+        print_message(summarize_run(results))
 
 
 def _renderer(output: Output, sources: Sources) -> Renderer:

@@ -25,6 +25,6 @@ def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
         raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")
     if profile is None:
         return rulebook
-    from validator.rulebook.loading.profile import read_as_chosen  # noqa: PLC0415 - most runs have no profile
+    from validator.rulebook.loading.profile import open_with_profile  # noqa: PLC0415 - most runs have no profile
 
-    return read_as_chosen(rulebook, profile)
+    return open_with_profile(rulebook, profile)

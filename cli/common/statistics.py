@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli.common.exits import tell, untold
+from cli.common.exits import ignore_message, print_message
 
 if TYPE_CHECKING:
-    from validator.audit.applicability.beside import Counts
+    from validator.audit.applicability.beside import RoundCounter
     from validator.results.statistics import Statistics
     from validator.rulebook.loading.rulebook import Rulebook
 
@@ -39,16 +39,16 @@ def has_scipy() -> bool:
     return find_spec("scipy") is not None
 
 
-def need_scipy() -> None:
+def require_scipy() -> None:
     """Raise UsageError if SciPy is not installed."""
     if not has_scipy():
         raise click.UsageError(NOT_INSTALLED)
 
 
-def statistics_in(counts: Counts, rulebook: Rulebook, level: float, *, quiet: bool = False) -> Statistics:
+def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *, quiet: bool = False) -> Statistics:
     """Return the statistics of the counts of an audit."""
     from validator.hold.counted import HoldCounts  # noqa: PLC0415 - SciPy is slow to import, and most runs do not need it
-    from validator.hold.statistics import statistics_of  # noqa: PLC0415
+    from validator.hold.statistics import compute_game_statistics  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)
-    return statistics_of(counts, rulebook, level=level, tell=untold if quiet else tell)
+    return compute_game_statistics(counts, rulebook, level=level, tell=ignore_message if quiet else print_message)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from cli.common import completion
-from cli.common.configuration import used_by
+from cli.common.configuration import find_used_configuration
 from cli.common.exits import ExitCode, exit_code
 from cli.common.options import (
     FORMATS,
@@ -28,8 +28,8 @@ from cli.common.options import (
 )
 from cli.common.outputs import Sources, write_results
 from cli.common.rulebook import open_rulebook
-from cli.common.streams import keep_apart
-from validator.audit.applicability.waivers import Grant
+from cli.common.streams import ensure_distinct_files
+from validator.audit.applicability.waivers import WaiverGrant
 from validator.evidence.io.named_files import STDIO, Inputs
 from validator.results.results import InputFile, Results
 from validator.results.statuses import Severity
@@ -41,7 +41,7 @@ NEW = "new"
 """Value of `--fail-on` for findings that the baseline does not have."""
 
 
-class Judging(Struct, frozen=True, kw_only=True):
+class RunOptions(Struct, frozen=True, kw_only=True):
     """Options of a run that gives a verdict."""
 
     waivers: tuple[str, ...]
@@ -66,29 +66,29 @@ class Judging(Struct, frozen=True, kw_only=True):
     """Rules folder; None for the shipped one."""
 
     @property
-    def read(self) -> list[str | None]:
+    def input_files(self) -> list[str | None]:
         """Files other than evidence that a run reads."""
-        used = used_by(click.get_current_context())
+        used = find_used_configuration(click.get_current_context())
         return [*self.waivers, self.baseline, self.profile, None if used is None else used.file]
 
 
-class Begun(Struct, frozen=True, kw_only=True):
+class RunInputs(Struct, frozen=True, kw_only=True):
     """Inputs of a run other than evidence, as they were read."""
 
     rulebook: Rulebook
     """Rulebook with the chosen profile."""
-    waivers: Sequence[tuple[Sequence[Grant], InputFile]]
+    waivers: Sequence[tuple[Sequence[WaiverGrant], InputFile]]
     """Waivers by file."""
     earlier: tuple[Results, str] | None
     """Results of the earlier run with the SHA-256 of their file."""
 
 
-def judging_options(command: Callable[..., int]) -> Callable[..., int]:
+def run_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of a run to a command, which receives them as `judging`."""
 
     @wraps(command)
     def given(**parameters: Any) -> int:
-        judging = Judging(**{field.name: parameters.pop(field.name) for field in fields(Judging)})
+        judging = RunOptions(**{field.name: parameters.pop(field.name) for field in fields(RunOptions)})
         if judging.quiet:
             judging = replace(judging, outputs=_choose_outputs(judging.outputs))
         return command(judging=judging, **parameters)
@@ -115,7 +115,7 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
                 "--baseline",
                 metavar="RESULTS.json",
                 help="Compare with these results: findings that are new, known or no longer found.",
-                shell_complete=completion.files,
+                shell_complete=completion.complete_files,
             ),
             click.option(
                 "--fail-on",
@@ -143,7 +143,7 @@ def _choose_outputs(outputs: Sequence[Output]) -> Sequence[Output]:
     return outputs if source is ParameterSource.COMMANDLINE else [output for output in outputs if output.path != STDIO]
 
 
-def begin(judging: Judging, *evidence: Inputs) -> Begun:
+def prepare_run(judging: RunOptions, *evidence: Inputs) -> RunInputs:
     """Read the inputs of a run other than its evidence.
 
     Args:
@@ -155,47 +155,47 @@ def begin(judging: Judging, *evidence: Inputs) -> Begun:
     """
     if NEW in judging.fail_on and judging.baseline is None:
         raise click.UsageError("`--fail-on new` needs an earlier run: name its results with --baseline")
-    named = [path for inputs in evidence for path in inputs.named]
-    spare(judging, [*named, *judging.read])
+    named = [path for inputs in evidence for path in inputs.named_files]
+    refuse_overwriting_inputs(judging, [*named, *judging.input_files])
     rulebook = open_rulebook(judging.rules, judging.profile)
     granted = read_waiver_files(rulebook, judging.waivers)
     earlier = None
     if judging.baseline is not None:
-        from validator.reports.json_report import MAX_BYTES, results_in  # noqa: PLC0415 - most runs have no baseline
+        from validator.reports.json_report import MAX_BYTES, read_consistent_results  # noqa: PLC0415 - most runs have no baseline
 
         source = read_source(judging.baseline, limit=MAX_BYTES)
-        earlier = (results_in(source), source.sha256)
-    return Begun(rulebook=rulebook, waivers=granted, earlier=earlier)
+        earlier = (read_consistent_results(source), source.sha256)
+    return RunInputs(rulebook=rulebook, waivers=granted, earlier=earlier)
 
 
-def spare(judging: Judging, read: Iterable[str | None]) -> None:
+def refuse_overwriting_inputs(judging: RunOptions, read: Iterable[str | None]) -> None:
     """Raise UsageError if an output would overwrite an input."""
-    keep_apart([output.path for output in judging.outputs], read, rules=judging.rules)
+    ensure_distinct_files([output.path for output in judging.outputs], read, rules=judging.rules)
 
 
-def conclude(results: Results, judging: Judging, begun: Begun, *, sources: Sources) -> ExitCode:
+def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sources: Sources) -> ExitCode:
     """Compare results with the baseline if there is one, write them to every output, and return the exit code.
 
     Raises InputError if an output cannot be written.
     """
     if begun.earlier is not None:
-        from validator.results.baseline import against  # noqa: PLC0415 - see above
+        from validator.results.baseline import compare_with_baseline  # noqa: PLC0415 - see above
 
         earlier, sha256 = begun.earlier
-        results = against(results, earlier, file=judging.baseline or "", sha256=sha256)
+        results = compare_with_baseline(results, earlier, file=judging.baseline or "", sha256=sha256)
     write_results(results, judging.outputs, sources=sources, quiet=judging.quiet)
     verdict = results.verdict
     if judging.fail_on:
-        from validator.results.verdict_by import verdict_of_counting  # noqa: PLC0415 - in most runs all findings count
+        from validator.results.verdict_by import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
 
         severities = [severity for severity in Severity if severity in judging.fail_on]
-        verdict = verdict_of_counting(
+        verdict = decide_filtered_verdict(
             results, new=NEW in judging.fail_on, at_least=severities[-1] if severities else Severity.MINOR
         )
     return exit_code(verdict, allow_unproven=judging.allow_unproven)
 
 
-def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tuple[Grant, ...], InputFile]]:
+def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tuple[WaiverGrant, ...], InputFile]]:
     """Read the regulator's waivers, file by file.
 
     Raises InputError with the mistakes in all files: without its waiver, a permitted departure would be a violation.
@@ -204,7 +204,7 @@ def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tu
         return []
     from validator.audit.applicability.waiver_file import read_waivers  # noqa: PLC0415 - most runs have none
 
-    read: list[tuple[tuple[Grant, ...], InputFile]] = []
+    read: list[tuple[tuple[WaiverGrant, ...], InputFile]] = []
     wrong: list[Diagnostic] = []
     for path in paths:
         try:

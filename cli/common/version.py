@@ -5,6 +5,6 @@ from __future__ import annotations
 from validator import VERSION
 
 
-def program() -> str:
+def describe_program() -> str:
     """Return the name and version of the program, as results state them."""
     return f"fairdeal {VERSION}"

@@ -21,7 +21,7 @@ from tests.facade.evidence import decode_lines, to_table
 from tests.facade.reports import parse_json, write_json
 from tests.facade.results import Evidence
 from tests.facade.rules import Rulebook
-from tests.facade.text import decoded
+from tests.facade.text import decode_source
 
 PROFILE = (
     f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
@@ -50,7 +50,7 @@ def table_of(log: bytes) -> pa.Table:
 
 def by_command(*arguments: str) -> Any:
     """The results of a command, as it saves them."""
-    return parse_json(decoded("results.json", run(*arguments, "-o", "json").out))
+    return parse_json(decode_source("results.json", run(*arguments, "-o", "json").out))
 
 
 def same_findings(one: api.Results, other: api.Results) -> None:

@@ -20,9 +20,9 @@ import pytest
 from tests.audit.logs import LOGS
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME
-from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.applicability.submissions_in_force import AuditContext
 from validator.audit.run import plan
-from validator.audit.run.block_audit import Block, BlockVerdict, judge_block
+from validator.audit.run.block_audit import Block, BlockVerdict, check_block
 
 AUDIT = ("audit", *LOGS, "-s", "house.yaml", "-o", "json")
 KEPT = Path("kept")
@@ -34,10 +34,10 @@ def judged(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> lis
     monkeypatch.chdir(shutil.copytree(folder, tmp_path / "own"))
     blocks: list[Block] = []
 
-    def noted(court: Court, block: Block) -> BlockVerdict:
-        if court.wanted is None:
+    def noted(court: AuditContext, block: Block) -> BlockVerdict:
+        if court.rounds_to_digest is None:
             blocks.append(block)
-        return judge_block(court, block)
+        return check_block(court, block)
 
     monkeypatch.setattr(plan, "judge_block", noted)
     return blocks

@@ -19,12 +19,12 @@ from tests.audit.logs import LOGS, written
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
-from validator.audit.applicability.beside import Counts
+from validator.audit.applicability.beside import RoundCounter
 from validator.audit.engines.dask_cluster import DaskEngine
 from validator.audit.engines.engine import Engine, audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.engines.spark_cluster import SparkEngine
-from validator.audit.run.parts import JudgedPart, Part
+from validator.audit.run.parts import CheckedPart, LogPart
 from validator.audit.run.plan import AuditPlan
 from validator.hold.counted import HoldCounts
 
@@ -34,10 +34,10 @@ AUDIT = ("audit", *LOGS, "nowhere.jsonl", "-s", "house.yaml", "-o", "json")
 class Cut:
     """An engine that is given logs block by block, so that there are many parts."""
 
-    whole = 0
+    whole_log_bytes = 0
 
     def __init__(self, engine: Engine) -> None:
-        self.judged = engine.judged
+        self.check_parts = engine.check_parts
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +46,7 @@ def plan() -> AuditPlan:
 
 
 def results(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = None) -> bytes:
-    logs = (HandLog(name, variants=plan.variants) for name in LOGS)
+    logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
     told: list[InputError] = []
     found = audit_logs(engine, plan, logs, program="p", generated="g", refused=told.append)
     assert not told
@@ -55,8 +55,8 @@ def results(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = 
 
 def counted(engine: Engine, plan: AuditPlan) -> bytes:
     """What is counted beside, as bytes."""
-    logs = (HandLog(name, variants=plan.variants) for name in LOGS)
-    found: list[Counts] = []
+    logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
+    found: list[RoundCounter] = []
     audit_logs(engine, plan, logs, program="p", generated="g", refused=list[InputError]().append, counted=found.append)
     return found[0].to_bytes()
 
@@ -101,8 +101,8 @@ def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditP
             def __init__(self) -> None:
                 self._engine = DaskEngine(scheduler=cluster)
 
-            def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-                for number, one in enumerate(self._engine.judged(plan, parts)):
+            def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
+                for number, one in enumerate(self._engine.check_parts(plan, parts)):
                     if number == 3 and not killed:
                         os.kill(pids[0], signal.SIGKILL)
                         killed.append(pids[0])

@@ -15,7 +15,7 @@ from tests.audit.logs import LOGS as ALL
 from tests.audit.logs import written
 from tests.facade.commands import run
 from validator.evidence.io.named_files import LOGS as KIND
-from validator.evidence.io.named_files import inputs_of
+from validator.evidence.io.named_files import resolve_inputs
 
 HANDS = "hands.phhs"
 LOGS = tuple(name for name in ALL if name != HANDS)
@@ -107,8 +107,8 @@ def test_a_dask_cluster_reads_from_a_store() -> None:
     ],
 )
 def test_patterns_and_folders_of_a_store(pattern: str, names: list[str]) -> None:
-    inputs = inputs_of([pattern], KIND)
-    assert not inputs.refused
+    inputs = resolve_inputs([pattern], KIND)
+    assert not inputs.errors
     assert list(inputs.files) == [f"s3://logs/night/{name}" for name in names]
 
 

@@ -18,7 +18,7 @@ from tests.facade.rules import Rulebook
 from tests.facade.text import InputError
 from validator.audit.run.plan import AuditPlan, Partial
 from validator.audit.run.submission_check import read_submission
-from validator.audit.run.verdict_bytes import from_bytes, to_bytes
+from validator.audit.run.verdict_bytes import decode_verdicts, encode_verdicts
 from validator.hold.counted import HoldCounts
 from validator.text.diagnostics import ResourceError
 
@@ -97,21 +97,21 @@ def test_a_log_that_cannot_be_read_says_so_where_partials_are_merged(rulebook: R
 def test_who_has_other_rules_judges_nothing(rulebook: Rulebook) -> None:
     data = pickle.dumps(plan := fairdeal.audit_plan(rulebook))
     with pytest.raises(ResourceError, match="other rules"):
-        pickle.loads(data.replace(plan.made_of.encode(), plan.made_of[::-1].encode()))
+        pickle.loads(data.replace(plan.program_sha256.encode(), plan.program_sha256[::-1].encode()))
 
 
 @pytest.mark.parametrize("counts", [None, HoldCounts])
 def test_bytes_that_are_no_verdicts_are_refused(rulebook: Rulebook, counts: type[HoldCounts] | None) -> None:
     plan = AuditPlan(rulebook, [read_submission(rulebook, "house.yaml")], counts=counts)
     (part,) = plan.partition("faulty.jsonl")
-    data = to_bytes(plan.verdicts(part))
-    assert to_bytes(from_bytes(data, plan.court.read_counts)) == data
+    data = encode_verdicts(plan.check_part(part))
+    assert encode_verdicts(decode_verdicts(data, plan.audit_context.decode_counter)) == data
     chance, refused = random.Random(4), 0
     for _ in range(300):
         at = chance.randrange(len(data))
         spoilt = chance.choice([data[:at], data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]])
         try:
-            from_bytes(spoilt, plan.court.read_counts)
+            decode_verdicts(spoilt, plan.audit_context.decode_counter)
         except ValueError:
             refused += 1
     assert refused > 100

@@ -13,9 +13,9 @@ import pytest
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import demo_lines, demo_round
 from tests.facade.evidence import HandLog
-from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.applicability.submissions_in_force import AuditContext
 from validator.audit.run import parts, plan
-from validator.audit.run.block_audit import Block, BlockVerdict, judge_block
+from validator.audit.run.block_audit import Block, BlockVerdict, check_block
 from validator.evidence.readers.small_logs import SmallLogs
 
 FEW = 20_000
@@ -77,7 +77,7 @@ def several_currencies(logs: Path) -> Path:
 def alone(monkeypatch: pytest.MonkeyPatch, audit: Callable[[], Any]) -> Any:
     """What an audit gives where every log is judged by itself."""
     with monkeypatch.context() as changed:
-        changed.setattr(HandLog, "whole", lambda _: None)
+        changed.setattr(HandLog, "read_small_log", lambda _: None)
         return audit()
 
 
@@ -110,10 +110,10 @@ def test_currencies_are_those_of_logs_judged_alone(
 def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks: list[int] = []
 
-    def counted(court: Court, block: Block) -> BlockVerdict:
+    def counted(court: AuditContext, block: Block) -> BlockVerdict:
         assert isinstance(block, SmallLogs)
         blocks.append(len(block.logs))
-        return judge_block(court, block)
+        return check_block(court, block)
 
     monkeypatch.setattr(plan, "judge_block", counted)
     run("audit", str(logs / "0[2-5]?.jsonl"), "-o", "json", "-q", "-j", "1")

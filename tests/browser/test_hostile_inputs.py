@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from tests.cli.hostile import ATTACKS, LONG, hostile_log, hostile_submission
 from tests.facade.commands import run
 from tests.facade.demo import demo_lines, demo_submission, to_log
-from tests.facade.text import visible
+from tests.facade.text import sanitize
 
 REFUSED = "addEventListener('securitypolicyviolation', event => (window.refused ??= []).push(event.violatedDirective))"
 COMMANDS = {"check": "check {}.json", "audit": "audit {0}.jsonl -s {0}.json"}
@@ -60,4 +60,4 @@ def test_hostile_inputs_do_nothing_in_a_browser(browser: Browser, tmp_path: Path
         text = page.evaluate("document.body.textContent")
         page.context.close()
     assert kinds["hostile"] <= kinds["plain"] | {"details", "summary"}  # long lists are folded
-    assert [attack for attack in ATTACKS if visible(attack) not in text] == []
+    assert [attack for attack in ATTACKS if sanitize(attack) not in text] == []

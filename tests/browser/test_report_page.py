@@ -10,9 +10,9 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import NARROW, REPORTS, WIDE, Opener
 from tests.facade.results import Status
-from tests.facade.text import visible
+from tests.facade.text import sanitize
 from tests.reports import sample
-from validator.reports.wording import as_sentence
+from validator.reports.wording import format_sentence
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _SECTIONS = "[...document.querySelectorAll('main > section')]"
@@ -105,7 +105,9 @@ def _evidence_seen(page: Page) -> bool:
     )
     broken = [one for one in sample.FINDINGS if one.status in (Status.FAIL, Status.ERROR)]
     return seen and all(
-        text in texts for one in broken for text in (one.message, as_sentence(one.expected), as_sentence(one.observed))
+        text in texts
+        for one in broken
+        for text in (one.message, format_sentence(one.expected), format_sentence(one.observed))
     )
 
 
@@ -152,7 +154,7 @@ def test_hostile_text_is_text(open_report: Opener) -> None:
     assert page.locator("svg [onload], [onerror], [onclick], [style]").count() == 0
     body = page.locator("main").inner_text()
     for text in sample.HOSTILE_TEXTS:
-        assert visible(text) in body
+        assert sanitize(text) in body
 
 
 def test_quoted_text_keeps_its_direction_to_itself(open_report: Opener) -> None:

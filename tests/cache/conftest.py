@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from validator.disk_cache import SWITCH
+from validator.disk_cache import CACHE_VARIABLE
 from validator.rulebook.loading import cache
 
 
 @pytest.fixture(autouse=True)
 def _nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is read comes from the store, not from this process."""
-    monkeypatch.setattr(cache, "MOST_SHARED", 0)
+    monkeypatch.setattr(cache, "MAX_SHARED", 0)
     monkeypatch.setattr(cache, "_shared", {})
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder, not yet made, of a store that is switched on."""
-    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "fairdeal"

@@ -11,16 +11,16 @@ from typing import NoReturn
 import pytest
 
 from tests.facade.reports import write_json
-from tests.facade.rules import Regulation, Rulebook, documents, load_regulation, read_rule_files, rules_folder
+from tests.facade.rules import Regulation, Rulebook, list_documents, load_regulation, read_rule_files, rules_folder
 from tests.facade.simulation import load_simulation
-from tests.facade.submissions import check_submissions, submission_from
-from tests.facade.text import InputError, decoded
-from validator.disk_cache import SWITCH, keep
+from tests.facade.submissions import check_submissions, file_submission
+from tests.facade.text import InputError, decode_source
+from validator.disk_cache import CACHE_VARIABLE, store_entry
 from validator.rulebook.loading import cache, load
-from validator.rulebook.loading.cache import cached_regulation
-from validator.rules.core.rule_trees import RuleTrees
+from validator.rulebook.loading.cache import load_cached_regulation
+from validator.rules.core.rule_trees import RuleFileCache
 
-DOCUMENTS = documents()
+DOCUMENTS = list_documents()
 PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation.yaml").exists())
 
 
@@ -29,9 +29,9 @@ def kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Regul
     """What is kept of a document once it was loaded; loading it again is an error."""
 
     def read(document: str) -> Regulation:
-        cached_regulation(document)
+        load_cached_regulation(document)
         monkeypatch.setattr(load, "load_regulation", _never)
-        return cached_regulation(document)
+        return load_cached_regulation(document)
 
     return read
 
@@ -64,7 +64,8 @@ def test_what_is_kept_is_written_out_the_same(document: str, kept: Callable[[str
 def results_of(text: bytes) -> bytes:
     stream = BytesIO()
     write_json(
-        check_submissions(Rulebook(), [submission_from(decoded("file", text))], program="test", generated="now"), stream
+        check_submissions(Rulebook(), [file_submission(decode_source("file", text))], program="test", generated="now"),
+        stream,
     )
     return stream.getvalue()
 
@@ -76,7 +77,7 @@ def test_results_are_the_same_with_and_without(folder: Path, monkeypatch: pytest
     faulty = bare.model_dump_json(by_alias=True, exclude_none=True).encode()
     first = [results_of(sound), results_of(faulty)]
     second = [results_of(sound), results_of(faulty)]
-    monkeypatch.setenv(SWITCH, "off")
+    monkeypatch.setenv(CACHE_VARIABLE, "off")
     assert first == second == [results_of(sound), results_of(faulty)]
     assert len(list(folder.iterdir())) == 2
 
@@ -87,18 +88,18 @@ def rules(tmp_path: Path, folder: Path) -> Path:
     root = tmp_path / "rules"
     for name in (PLAYED, "vocabulary"):
         shutil.copytree(rules_folder() / name, root / name)
-    cached_regulation(PLAYED, root)
+    load_cached_regulation(PLAYED, root)
     assert len(list(folder.iterdir())) == 1
     return root
 
 
 def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: Path) -> None:
-    assert cached_regulation(PLAYED, rules) == cached_regulation(PLAYED) == load_regulation(PLAYED)
+    assert load_cached_regulation(PLAYED, rules) == load_cached_regulation(PLAYED) == load_regulation(PLAYED)
     assert len(list(folder.iterdir())) == 1
 
 
 def test_a_process_reads_the_same_files_once(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MOST_SHARED", 1)
+    monkeypatch.setattr(cache, "MAX_SHARED", 1)
     first = Rulebook().regulation(PLAYED)
     assert Rulebook(folder=rules).regulation(PLAYED) is first
     path = rules / PLAYED / "document.yaml"
@@ -115,13 +116,13 @@ def test_a_changed_file_is_read_again(rules: Path) -> None:
     path = rules / PLAYED / "document.yaml"
     title = load_regulation(PLAYED).document.title
     path.write_text(path.read_text("utf-8").replace(title, f"{title}, changed", 1), "utf-8")
-    found = cached_regulation(PLAYED, rules)
+    found = load_cached_regulation(PLAYED, rules)
     assert found.document.title == f"{title}, changed"
     assert found == load_regulation(PLAYED, rules)
 
 
 def test_a_vocabulary_is_read_once_as_long_as_it_stays_as_it_is(rules: Path) -> None:
-    trees = RuleTrees()
+    trees = RuleFileCache()
     assert read_rule_files(PLAYED, rules, trees) == read_rule_files(PLAYED, rules)
     assert {path.parent.name for path in trees._files} & {PLAYED, "vocabulary"} == {PLAYED}
     path = rules / "vocabulary" / "decks.yaml"
@@ -139,7 +140,7 @@ def test_a_vocabulary_is_read_once_as_long_as_it_stays_as_it_is(rules: Path) -> 
 def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:
     (rules / "vocabulary" / "decks.yaml").unlink()
     with pytest.raises(InputError) as told:
-        cached_regulation(PLAYED, rules)
+        load_cached_regulation(PLAYED, rules)
     assert [problem.code for problem in told.value.diagnostics] == ["not-found"]
 
 
@@ -148,7 +149,7 @@ def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:
 def test_problems_are_told_as_without(rules: Path, name: str, data: bytes) -> None:
     (rules / PLAYED / name).write_bytes(data)
     with pytest.raises(InputError) as told:
-        cached_regulation(PLAYED, rules)
+        load_cached_regulation(PLAYED, rules)
     with pytest.raises(InputError) as without:
         load_regulation(PLAYED, rules)
     assert told.value.diagnostics == without.value.diagnostics
@@ -157,7 +158,7 @@ def test_problems_are_told_as_without(rules: Path, name: str, data: bytes) -> No
 @pytest.mark.parametrize("name", ["no-such", "vocabulary", f"x/../{PLAYED}", "..", "", "/etc"])
 def test_an_unknown_document(name: str, folder: Path) -> None:
     with pytest.raises(InputError) as told:
-        cached_regulation(name)
+        load_cached_regulation(name)
     assert told.value.diagnostics[0].code == "unknown-document"
     assert not folder.exists()
 
@@ -165,13 +166,13 @@ def test_an_unknown_document(name: str, folder: Path) -> None:
 @pytest.mark.parametrize("other", [{"document": PLAYED}, 7], ids=["a mapping", "a number"])
 def test_an_entry_that_is_no_regulation_is_made_again(rules: Path, folder: Path, other: object) -> None:
     [entry] = folder.iterdir()
-    keep(entry.name, other)
-    assert cached_regulation(PLAYED, rules) == load_regulation(PLAYED)
+    store_entry(entry.name, other)
+    assert load_cached_regulation(PLAYED, rules) == load_regulation(PLAYED)
     assert len(list(folder.iterdir())) == 1
 
 
 def test_an_entry_of_other_files_is_made_again(rules: Path, folder: Path) -> None:
     [entry] = folder.iterdir()
     another = load_regulation(next(name for name in DOCUMENTS if name != PLAYED))
-    keep(entry.name, another)
-    assert cached_regulation(PLAYED, rules).id == PLAYED
+    store_entry(entry.name, another)
+    assert load_cached_regulation(PLAYED, rules).id == PLAYED

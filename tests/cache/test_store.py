@@ -17,7 +17,7 @@ import pytest
 
 from tests.facade.text import Payout, parse_odds
 from validator import disk_cache
-from validator.disk_cache import KEPT, SWITCH, fetch, keep, key_of
+from validator.disk_cache import CACHE_VARIABLE, MAX_ENTRIES, build_key, load_entry, store_entry
 
 KEY = "0" * 64
 TRUSTED = ("validator.text.values.odds", "validator.rules.model.")
@@ -34,13 +34,13 @@ def entry(folder: Path, content: bytes) -> Path:
 
 
 def test_what_is_kept_comes_back(folder: Path) -> None:
-    keep(KEY, VALUE)
-    assert fetch(KEY, trusted=TRUSTED) == VALUE
-    assert fetch("1" * 64, trusted=TRUSTED) is None
+    store_entry(KEY, VALUE)
+    assert load_entry(KEY, trusted=TRUSTED) == VALUE
+    assert load_entry("1" * 64, trusted=TRUSTED) is None
 
 
 def test_only_its_owner_may_read_it(folder: Path) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert [(path.name, stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir()] == [(KEY, 0o600)]
 
@@ -50,37 +50,37 @@ def test_without_a_cache_folder_of_its_own_the_user_has_one_at_home(
 ) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     assert [path.name for path in (tmp_path / ".cache" / "fairdeal").iterdir()] == [KEY]
 
 
-@pytest.mark.parametrize(("name", "value"), [(SWITCH, "off"), ("XDG_CACHE_HOME", "relative")])
+@pytest.mark.parametrize(("name", "value"), [(CACHE_VARIABLE, "off"), ("XDG_CACHE_HOME", "relative")])
 def test_a_store_that_is_off(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     monkeypatch.chdir(folder)
     monkeypatch.setenv(name, value)
-    assert fetch(KEY, trusted=TRUSTED) is None
-    keep("1" * 64, VALUE)
+    assert load_entry(KEY, trusted=TRUSTED) is None
+    store_entry("1" * 64, VALUE)
     assert [path.name for path in folder.iterdir()] == [KEY]
 
 
 def test_a_system_without_owners_of_files_has_no_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     monkeypatch.delattr(os, "getuid")
-    assert fetch(KEY, trusted=TRUSTED) is None
-    keep("1" * 64, VALUE)
+    assert load_entry(KEY, trusted=TRUSTED) is None
+    store_entry("1" * 64, VALUE)
     assert len(list(folder.iterdir())) == 1
 
 
 def test_a_folder_that_cannot_be_made(folder: Path) -> None:
     folder.parent.parent.mkdir(exist_ok=True)
     folder.parent.write_text("a file in its place")
-    keep(KEY, VALUE)
-    assert fetch(KEY, trusted=TRUSTED) is None
+    store_entry(KEY, VALUE)
+    assert load_entry(KEY, trusted=TRUSTED) is None
 
 
 def test_what_cannot_be_pickled_is_not_kept(folder: Path) -> None:
-    keep(KEY, lambda: None)
+    store_entry(KEY, lambda: None)
     assert not folder.exists()
 
 
@@ -89,42 +89,42 @@ def test_an_entry_that_cannot_be_put_in_place_leaves_nothing(folder: Path, monke
         raise OSError("no space")
 
     monkeypatch.setattr(Path, "replace", full)
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     assert list(folder.iterdir()) == []
 
 
 def test_an_entry_is_replaced_whole(folder: Path) -> None:
-    keep(KEY, "old")
+    store_entry(KEY, "old")
     with (folder / KEY).open("rb") as opened:
-        keep(KEY, "new" * 1000)
+        store_entry(KEY, "new" * 1000)
         assert b"old" in opened.read()
-    assert fetch(KEY, trusted=()) == "new" * 1000
+    assert load_entry(KEY, trusted=()) == "new" * 1000
 
 
 @pytest.mark.parametrize("place", [0, 31, 32, 40, -1])
 def test_a_spoiled_entry(folder: Path, place: int) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     data = bytearray((folder / KEY).read_bytes())
     data[place] ^= 1
     (folder / KEY).write_bytes(data)
-    assert fetch(KEY, trusted=TRUSTED) is None
+    assert load_entry(KEY, trusted=TRUSTED) is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 32, 33, -1])
 def test_a_cut_entry(folder: Path, length: int) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     (folder / KEY).write_bytes((folder / KEY).read_bytes()[:length])
-    assert fetch(KEY, trusted=TRUSTED) is None
+    assert load_entry(KEY, trusted=TRUSTED) is None
 
 
 def test_an_entry_is_good_under_its_own_key_only(folder: Path) -> None:
     """Moved or copied, it would stand for another regulation or another order of hands."""
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     other = "1" * 64
     (folder / KEY).rename(folder / other)
-    assert fetch(other, trusted=TRUSTED) is None
+    assert load_entry(other, trusted=TRUSTED) is None
     (folder / other).rename(folder / KEY)
-    assert fetch(KEY, trusted=TRUSTED) == VALUE
+    assert load_entry(KEY, trusted=TRUSTED) == VALUE
 
 
 def link(path: Path) -> None:
@@ -139,32 +139,32 @@ def pipe(path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [lambda path: path.chmod(0o620), lambda path: path.chmod(0o602), link, pipe])
 def test_an_entry_others_could_have_made(folder: Path, spoil: Callable[[Path], None]) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     spoil(folder / KEY)
-    assert fetch(KEY, trusted=TRUSTED) is None
+    assert load_entry(KEY, trusted=TRUSTED) is None
 
 
 def test_an_entry_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     other = os.getuid() + 1
     monkeypatch.setattr(os, "getuid", lambda: other)
-    assert fetch(KEY, trusted=TRUSTED) is None
-    keep("1" * 64, VALUE)
+    assert load_entry(KEY, trusted=TRUSTED) is None
+    store_entry("1" * 64, VALUE)
     assert [path.name for path in folder.iterdir()] == [KEY]
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
 def test_nothing_is_read_from_a_folder_others_may_write_to(folder: Path, mode: int) -> None:
     """They could have linked a file of the user's own there, of which they know what it says."""
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     folder.chmod(mode)
-    assert fetch(KEY, trusted=TRUSTED) is None
+    assert load_entry(KEY, trusted=TRUSTED) is None
 
 
 def test_nothing_is_kept_in_a_folder_others_may_write_to(folder: Path) -> None:
     folder.mkdir(parents=True)
     folder.chmod(0o777)
-    keep(KEY, VALUE)
+    store_entry(KEY, VALUE)
     assert list(folder.iterdir()) == []
 
 
@@ -181,7 +181,7 @@ class Calls:
 @pytest.mark.parametrize("function", [os.system, eval, getattr, __import__, exec, open, pickle.loads])
 def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, function: Callable[..., Any]) -> None:
     entry(folder, pickle.dumps(Calls(function, f"touch {tmp_path / 'called'}"), protocol=5))
-    assert fetch(KEY, trusted=TRUSTED) is None
+    assert load_entry(KEY, trusted=TRUSTED) is None
     assert not (tmp_path / "called").exists()
 
 
@@ -206,17 +206,20 @@ def test_only_what_trusted_modules_define_is_found(folder: Path, module: str, na
         return b"\x8c" + bytes([len(value)]) + value.encode()
 
     entry(folder, b"\x80\x04" + text(module) + text(name) + b"\x93.")
-    assert fetch(KEY, trusted=TRUSTED) is found
+    assert load_entry(KEY, trusted=TRUSTED) is found
 
 
 def test_the_oldest_entries_go(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True)
-    for age in range(KEPT + 5):
+    for age in range(MAX_ENTRIES + 5):
         path = folder / f"{age:064}"
         path.write_bytes(b"")
         os.utime(path, ns=(10**18 - age, 10**18 - age))
-    keep("f" * 64, VALUE)
-    assert sorted(path.name for path in folder.iterdir()) == [*(f"{age:064}" for age in range(KEPT - 1)), "f" * 64]
+    store_entry("f" * 64, VALUE)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *(f"{age:064}" for age in range(MAX_ENTRIES - 1)),
+        "f" * 64,
+    ]
 
 
 @pytest.fixture
@@ -234,7 +237,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def key_now(*parts: str) -> str:
     disk_cache._identify_program.cache_clear()
     try:
-        return key_of(*parts)
+        return build_key(*parts)
     finally:
         disk_cache._identify_program.cache_clear()
 

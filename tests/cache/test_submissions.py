@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import Submission
-from tests.facade.text import InputError, Tree, decoded, load_json, validate
-from validator.disk_cache import fetch, keep, key_of
+from tests.facade.text import InputError, PositionedDocument, decode_source, load_json, validate
+from validator.disk_cache import build_key, load_entry, store_entry
 from validator.evidence.submission import reader
-from validator.evidence.submission.reader import submission_in
+from validator.evidence.submission.reader import parse_submission
 
 from .test_regulations import PLAYED
 
 LEAST = {"submission": "s", "licensee": {"name": "n"}, "document": "d", "effective": "2026-01-01"}
 
 
-def tree_of(data: Any) -> Tree:
-    return load_json(decoded("file.json", json.dumps(data).encode()))
+def tree_of(data: Any) -> PositionedDocument:
+    return load_json(decode_source("file.json", json.dumps(data).encode()))
 
 
-def outcome(read: Any, tree: Tree) -> Any:
+def outcome(read: Any, tree: PositionedDocument) -> Any:
     """What reading comes to: the submission, or the problems."""
     try:
         return read(tree)
@@ -37,8 +37,8 @@ def outcome(read: Any, tree: Tree) -> Any:
 
 @pytest.fixture
 def kept(folder: Path) -> Path:
-    submission_in(tree_of(LEAST))
-    assert fetch(key_of("submission"), trusted=reader._TRUSTED) is not None
+    parse_submission(tree_of(LEAST))
+    assert load_entry(build_key("submission"), trusted=reader._TRUSTED) is not None
     return folder
 
 
@@ -47,13 +47,13 @@ def test_a_kept_validator_is_used(kept: Path, monkeypatch: pytest.MonkeyPatch) -
         raise AssertionError("the kept validator must do")
 
     monkeypatch.setattr(reader, "validate", never)
-    assert submission_in(tree_of(LEAST)).licensee.name == "n"
+    assert parse_submission(tree_of(LEAST)).licensee.name == "n"
 
 
 def test_a_full_submission_is_the_same(kept: Path) -> None:
     submission = load_simulation(load_regulation(PLAYED)).submission
     tree = tree_of(json.loads(submission.model_dump_json(by_alias=True, exclude_unset=True)))
-    found = submission_in(tree)
+    found = parse_submission(tree)
     assert found == submission == validate(tree, Submission)
     assert found.model_dump_json() == submission.model_dump_json()
 
@@ -76,12 +76,12 @@ DATA = st.recursive(
 @given(st.dictionaries(KEY, DATA, max_size=4), st.booleans())
 def test_any_data_is_taken_or_refused_alike(kept: Path, data: dict[str, Any], filled: bool) -> None:
     tree = tree_of({**LEAST, **data} if filled else data)
-    assert outcome(submission_in, tree) == outcome(lambda one: validate(one, Submission), tree)
+    assert outcome(parse_submission, tree) == outcome(lambda one: validate(one, Submission), tree)
 
 
 @pytest.mark.parametrize("spoiled", [{}, {"type": "no-such"}, {"type": "str"}, [], None])
 def test_a_spoiled_entry_makes_no_difference(folder: Path, spoiled: object) -> None:
-    keep(key_of("submission"), spoiled)
-    assert submission_in(tree_of(LEAST)) == validate(tree_of(LEAST), Submission)
+    store_entry(build_key("submission"), spoiled)
+    assert parse_submission(tree_of(LEAST)) == validate(tree_of(LEAST), Submission)
     with pytest.raises(InputError):
-        submission_in(tree_of({**LEAST, "deck": 1}))
+        parse_submission(tree_of({**LEAST, "deck": 1}))

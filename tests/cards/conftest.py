@@ -11,7 +11,7 @@ import yaml
 from numpy.typing import NDArray
 
 from tests.facade.cards import AnyRanking, DecksFile, RankingsFile
-from validator.cards.deck import Deck, compile_deck
+from validator.cards.deck import CompiledDeck, compile_deck
 from validator.cards.ranking import CompiledRanking
 from validator.cards.ranking_protocol import HandOrder, compile_order
 
@@ -51,7 +51,7 @@ def five() -> CompiledRanking:
 
 
 @pytest.fixture(scope="session")
-def deck() -> Deck:
+def deck() -> CompiledDeck:
     return compile_deck("standard-52", DecksFile.model_validate(_read("decks.yaml")).decks["standard-52"])
 
 

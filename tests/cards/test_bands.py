@@ -86,7 +86,7 @@ def test_a_hand_is_told_and_laid_out_alike_whatever_breaks_ties(text: str, descr
         assert isinstance(ranking, CompiledRanking)
         strength = int(ranking.strength(np.array([row], np.uint8))[0])
         assert ranking.describe(strength) == described
-        assert ranking.arranged(np.array([row], np.uint8)).tolist() == [True]
+        assert ranking.is_arranged(np.array([row], np.uint8)).tolist() == [True]
 
 
 def test_a_lower_pair_with_a_higher_card_wins_by_single_cards() -> None:
@@ -115,14 +115,14 @@ def test_categories_follow_each_other_without_a_gap(name: str) -> None:
     assert spans[-1][1] <= 2**31 - 1
     for level, (low, high) in enumerate(spans):
         assert ranking.category(np.array([low, high - 1], np.int32)).tolist() == [level, level]
-        assert ranking.at_least(ranking.categories[level]) == low
+        assert ranking.lowest_strength(ranking.categories[level]) == low
 
 
 @pytest.mark.parametrize("name", sorted(rankings()))
 def test_every_name_has_a_span_and_no_other(name: str) -> None:
     ranking = compiled(name)
-    assert all(low < high for low, high in map(ranking.span, rankings()[name].names()))
-    for ask in (ranking.span, ranking.at_least):
+    assert all(low < high for low, high in map(ranking.span, rankings()[name].list_names()))
+    for ask in (ranking.span, ranking.lowest_strength):
         with pytest.raises(ValueError, match=r"^pair-of-twos is not a category of"):
             ask("pair-of-twos")
 

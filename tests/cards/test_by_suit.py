@@ -16,7 +16,7 @@ from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
 from tests.facade.cards import NO_CARD, UNKNOWN, Ranking, parse_cards
 from validator.cards.ranking_protocol import compile_order
-from validator.cards.suit_tiebreak import BySuit
+from validator.cards.suit_tiebreak import SuitTiebreakRanking
 
 GROUPS: dict[int, list[dict[str, Any]]] = {
     1: [{"category": "high-card"}],
@@ -32,10 +32,10 @@ GROUPS: dict[int, list[dict[str, Any]]] = {
 }
 
 
-def ranking(cards: int, **others: Any) -> BySuit:
+def ranking(cards: int, **others: Any) -> SuitTiebreakRanking:
     model = {"cards": cards, "ace": "high", "suits": ["s", "h", "d", "c"], "categories": GROUPS[cards]} | others
     found = compile_order(Ranking.model_validate(model))
-    assert isinstance(found, BySuit)
+    assert isinstance(found, SuitTiebreakRanking)
     return found
 
 
@@ -111,7 +111,7 @@ def test_categories_marks_and_what_is_not_known() -> None:
     hands = np.array([parse_cards("9s8h"), parse_cards("9c2c"), parse_cards("Td2c"), parse_cards("2c2d")], np.uint8)
     strengths = two.strength(hands)
     assert [two.categories[index] for index in two.category(strengths)] == ["high-card"] * 3 + ["pair"]
-    assert (strengths >= two.at_least("nine")).tolist() == [True, True, False, False]
+    assert (strengths >= two.lowest_strength("nine")).tolist() == [True, True, False, False]
     low, high = two.span("pair")
     assert [low <= strength < high for strength in strengths.tolist()] == [False] * 3 + [True]
     assert two.length(strengths).tolist() == [2] * 4

@@ -13,11 +13,11 @@ from validator.cards.cards import (
     NO_CARD,
     UNKNOWN,
     decode_columns,
-    duplicates,
+    describe_card,
     encode_column,
     format_cards,
+    has_duplicates,
     parse_cards,
-    words,
 )
 
 codes = st.integers(0, 51) | st.just(UNKNOWN)
@@ -75,7 +75,7 @@ def test_only_cards_can_be_written(code: int) -> None:
 
 
 def test_words() -> None:
-    assert [words(code) for code in (0, 51, 32, UNKNOWN, NO_CARD, -1)] == [
+    assert [describe_card(code) for code in (0, 51, 32, UNKNOWN, NO_CARD, -1)] == [
         "two of clubs",
         "ace of spades",
         "ten of clubs",
@@ -144,7 +144,7 @@ def test_a_row_with_a_gap_or_a_stray_code_is_not_written(row: list[int]) -> None
     st.integers(1, 4),
 )
 def test_duplicates_counts_known_cards(rows: list[list[int]], copies: int) -> None:
-    found = duplicates(np.array(rows, np.uint8), copies)
+    found = has_duplicates(np.array(rows, np.uint8), copies)
     counted = [any(number > copies for code, number in Counter(row).items() if code < 52) for row in rows]
     assert found.tolist() == counted
 
@@ -155,5 +155,5 @@ def test_duplicates_finds_a_pair_anywhere_in_a_long_row() -> None:
     rows = np.tile(np.arange(width, dtype=np.uint8), (len(pairs), 1))
     for row, (first, second) in zip(rows, pairs, strict=True):
         row[first] = row[second]
-    assert duplicates(rows, 1).all()
-    assert not duplicates(rows, 2).any()
+    assert has_duplicates(rows, 1).all()
+    assert not has_duplicates(rows, 2).any()

@@ -18,7 +18,7 @@ from tests.cards.conftest import compiled
 from tests.cards.test_five_cards import same_order
 from tests.cards.test_low_hands import ACE_TO_FIVE
 from tests.facade.cards import NO_CARD, UNKNOWN, encode_column, parse_cards
-from validator.cards.fixed_composition import Composed, compose
+from validator.cards.fixed_composition import FixedComposition, compile_composition
 from validator.cards.ranking import CompiledRanking
 
 with warnings.catch_warnings():
@@ -28,8 +28,8 @@ with warnings.catch_warnings():
 SIGNS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 
-def omaha(ranking: Any) -> Composed:
-    return compose(ranking, [4, 5], [2, 3])
+def omaha(ranking: Any) -> FixedComposition:
+    return compile_composition(ranking, [4, 5], [2, 3])
 
 
 HIGH = omaha(compiled("five-card"))
@@ -54,7 +54,7 @@ def test_high_and_low_hands_of_omaha_are_pokerkits() -> None:
     high = [pokerkit.OmahaHoldemHand.from_game(text[:8], text[8:]).entry.index for text in texts]
     assert same_order(HIGH.strength(rows), np.array(high, np.int32))
     low = LOW.strength(rows)
-    qualifies = low >= ACE_TO_FIVE.at_least("eight-low")
+    qualifies = low >= ACE_TO_FIVE.lowest_strength("eight-low")
     theirs = [pokerkit.OmahaEightOrBetterLowHand.from_game_or_none(text[:8], text[8:]) for text in texts]
     assert qualifies.tolist() == [hand is not None for hand in theirs]
     assert 100 < qualifies.sum() < 400
@@ -82,7 +82,9 @@ def test_hands_that_the_rules_settle(player: str, board: str, high: str, low: st
     row = np.array([parse_cards(player + board)], np.uint8)
     (strength,), (lowest,) = HIGH.strength(row).tolist(), LOW.strength(row).tolist()
     assert HIGH.ranking.describe(strength) == high
-    told = ACE_TO_FIVE.describe(lowest).partition(":")[0] if lowest >= ACE_TO_FIVE.at_least("eight-low") else None
+    told = (
+        ACE_TO_FIVE.describe(lowest).partition(":")[0] if lowest >= ACE_TO_FIVE.lowest_strength("eight-low") else None
+    )
     assert told == low
 
 
@@ -96,7 +98,7 @@ def test_the_best_of_all_choices_counts(data: st.DataObject) -> None:
     uses = data.draw(st.sampled_from(three if ranking.size == 3 else [(5,), (2, 3), (3, 2), (4, 1), (1, 2, 2)]))
     sizes = tuple(used + data.draw(st.integers(0, 2)) for used in uses)
     row = data.draw(st.lists(st.integers(0, 51), min_size=sum(sizes), max_size=sum(sizes), unique=True))
-    found = compose(ranking, sizes, uses).strength(np.array([row], np.uint8))
+    found = compile_composition(ranking, sizes, uses).strength(np.array([row], np.uint8))
     starts = np.cumsum([0, *sizes])
     parts = [row[start : start + size] for start, size in zip(starts, sizes, strict=False)]
     hands = [list(chain(*chosen)) for chosen in product(*map(combinations, parts, uses))]
@@ -112,8 +114,8 @@ def test_what_is_not_known_has_no_strength() -> None:
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^a hand of 5 cards cannot use \[2, 2\] out of \[4, 5\] cards$"):
-        compose(compiled("five-card"), [4, 5], [2, 2])
+        compile_composition(compiled("five-card"), [4, 5], [2, 2])
     with pytest.raises(ValueError, match=r"^a hand of 5 cards cannot use \[3, 2\] out of \[2, 5\] cards$"):
-        compose(compiled("five-card"), [2, 5], [3, 2])
+        compile_composition(compiled("five-card"), [2, 5], [3, 2])
     with pytest.raises(TypeError, match="a fixed number of cards from each place requires"):
-        compose(compiled("longest-flush"), [4, 5], [2, 3])
+        compile_composition(compiled("longest-flush"), [4, 5], [2, 3])

@@ -15,10 +15,18 @@ from numpy.typing import NDArray
 from tests.cards.conftest import compiled, every_hand
 from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
 from tests.facade.evidence import Bits32
-from validator.cards.deck import Deck
-from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, cards_of, put_aside
+from validator.cards.deck import CompiledDeck
+from validator.cards.keep_rules import (
+    CompiledKeepAll,
+    CompiledKeepGrouped,
+    CompiledKeepRule,
+    CompiledKeepToward,
+    Completion,
+    match_discards,
+    split_kept_cards,
+)
 from validator.cards.ranking import CompiledRanking
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its parser of hand ranges uses old names
@@ -35,11 +43,11 @@ FOUR_OF_A_SUIT = 4 * 5 * 3
 class Draws:
     """Rules of drawing to five cards."""
 
-    def __init__(self, ranking: CompiledRanking, deck: Deck, decks: int = 1) -> None:
+    def __init__(self, ranking: CompiledRanking, deck: CompiledDeck, decks: int = 1) -> None:
         self.ranking, self.deck, self.decks = ranking, deck, decks
 
-    def grouped(self, highest: int = 0, *, groups: bool = True) -> KeepGrouped:
-        return KeepGrouped(ranking=self.ranking, groups=groups, highest=highest)
+    def grouped(self, highest: int = 0, *, groups: bool = True) -> CompiledKeepGrouped:
+        return CompiledKeepGrouped(ranking=self.ranking, groups=groups, highest=highest)
 
     def toward(
         self,
@@ -47,13 +55,13 @@ class Draws:
         cards: int = 4,
         completed_by: int = 1,
         prefer: Literal["best-completed", "highest-cards"] | None = None,
-    ) -> KeepToward:
-        completing = Completing(ranking=self.ranking, category=category, cards=cards, deck=self.deck, decks=self.decks)
-        return KeepToward(completing=completing, completed_by=completed_by, prefer=prefer)
+    ) -> CompiledKeepToward:
+        completing = Completion(ranking=self.ranking, category=category, cards=cards, deck=self.deck, decks=self.decks)
+        return CompiledKeepToward(completing=completing, completed_by=completed_by, prefer=prefer)
 
 
 @pytest.fixture(scope="module")
-def draws(five: CompiledRanking, deck: Deck) -> Draws:
+def draws(five: CompiledRanking, deck: CompiledDeck) -> Draws:
     return Draws(five, deck)
 
 
@@ -64,11 +72,11 @@ def high_cards(five: CompiledRanking) -> NDArray[np.uint8]:
     return np.ascontiguousarray(hands[five.category(five.strength(hands)) == 0].T)
 
 
-def kept(keeping: Keeping, text: str) -> list[str]:
+def kept(keeping: CompiledKeepRule, text: str) -> list[str]:
     """What a rule lets a hand keep, each way as text, the highest card first."""
     hand = np.array(parse_cards(text), np.uint8)
-    ways = int(keeping.ways(sorted_columns(hand[None]))[0])
-    return sorted(format_cards(cards_of(hand, way)[0]) for way in range(32) if ways >> way & 1)
+    ways = int(keeping.ways(sort_columns(hand[None]))[0])
+    return sorted(format_cards(split_kept_cards(hand, way)[0]) for way in range(32) if ways >> way & 1)
 
 
 def how_many(ways: Bits32) -> NDArray[np.uint8]:
@@ -146,7 +154,7 @@ def test_groups_and_the_highest_of_the_others(
 
 
 def test_all_cards(draws: Draws) -> None:
-    assert kept(KeepAll(size=5), "9c2dAh7s4h") == ["Ah9c7s4h2d"]
+    assert kept(CompiledKeepAll(size=5), "9c2dAh7s4h") == ["Ah9c7s4h2d"]
 
 
 @pytest.mark.parametrize(
@@ -174,15 +182,15 @@ def test_cards_toward_a_category(draws: Draws, hand: str, rule: tuple[Any, ...],
 
 
 def test_a_card_that_the_decks_do_not_have_completes_nothing(five: CompiledRanking) -> None:
-    without_nines = Deck(name="short", cards=tuple(code for code in range(52) if code // 4 != 7))
+    without_nines = CompiledDeck(name="short", cards=tuple(code for code in range(52) if code // 4 != 7))
     short = Draws(five, without_nines).toward("straight", completed_by=1)
     assert kept(short, "TcJdQhKs2h") == ["KsQhJdTc"]
     assert kept(short, "TcJd8hQs2h") == []
-    pairs = Draws(five, Deck(name="two suits", cards=tuple(code for code in range(52) if code % 4 < 2)))
+    pairs = Draws(five, CompiledDeck(name="two suits", cards=tuple(code for code in range(52) if code % 4 < 2)))
     assert kept(pairs.toward("three-of-a-kind", cards=3), "TcTdQcKd2d") == []
 
 
-def test_several_decks_have_a_card_more_than_once(five: CompiledRanking, deck: Deck) -> None:
+def test_several_decks_have_a_card_more_than_once(five: CompiledRanking, deck: CompiledDeck) -> None:
     def toward(decks: int, hand: str) -> list[str]:
         # A flush of every rank but those kept, or of all: 9 or 13 ranks complete it.
         return kept(Draws(five, deck, decks).toward("flush", completed_by=10), hand)
@@ -217,9 +225,9 @@ def by_eval7(hand: list[int], category: str, completed_by: int) -> list[tuple[in
 def test_another_evaluator_finds_the_same_draws(hand: list[int], category: str, completed_by: int) -> None:
     ranking = compiled("five-card")
     assert isinstance(ranking, CompiledRanking)
-    draws = Draws(ranking, Deck(name="one", cards=tuple(range(52))))
-    ways = int(draws.toward(category, completed_by=completed_by).ways(sorted_columns(np.array([hand], np.uint8)))[0])
-    ours = [tuple(sorted(cards_of(np.array(hand, np.uint8), way)[0])) for way in range(32) if ways >> way & 1]
+    draws = Draws(ranking, CompiledDeck(name="one", cards=tuple(range(52))))
+    ways = int(draws.toward(category, completed_by=completed_by).ways(sort_columns(np.array([hand], np.uint8)))[0])
+    ours = [tuple(sorted(split_kept_cards(np.array(hand, np.uint8), way)[0])) for way in range(32) if ways >> way & 1]
     assert sorted(ours) == sorted(tuple(sorted(four)) for four in by_eval7(hand, category, completed_by))
 
 
@@ -232,9 +240,11 @@ def open_ways(hand: str, discarded: str, count: int | None = None, *, goes_on: b
     aside = np.full((1, 12), NO_CARD, np.uint8)
     aside[0, : len(discarded) // 2] = parse_cards(discarded)
     number = len(discarded) // 2 if count is None else count
-    shown = put_aside(sorted_columns(cards[None]), aside, np.array([number], np.int16), np.array([goes_on]))
+    shown = match_discards(sort_columns(cards[None]), aside, np.array([number], np.int16), np.array([goes_on]))
     ways = int(shown.ways[0])
-    return bool(shown.own[0]), sorted({format_cards(cards_of(cards, way)[0]) for way in range(32) if ways >> way & 1})
+    return bool(shown.own[0]), sorted(
+        {format_cards(split_kept_cards(cards, way)[0]) for way in range(32) if ways >> way & 1}
+    )
 
 
 @pytest.mark.parametrize(
@@ -282,6 +292,8 @@ def test_cards_that_are_alike_stand_for_each_other() -> None:
 
 
 def test_unknown_cards_put_aside_are_counted() -> None:
-    columns = sorted_columns(np.array([[0, 4, 8, 12, 16]], np.uint8))
-    shown = put_aside(columns, np.array([[UNKNOWN, UNKNOWN]], np.uint8), np.array([2], np.int16), np.array([False]))
+    columns = sort_columns(np.array([[0, 4, 8, 12, 16]], np.uint8))
+    shown = match_discards(
+        columns, np.array([[UNKNOWN, UNKNOWN]], np.uint8), np.array([2], np.int16), np.array([False])
+    )
     assert np.bitwise_count(shown.ways).tolist() == [10]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tests.cards.conftest import every_hand
 from tests.facade.cards import format_cards, parse_cards
-from validator.cards.deck import Deck
+from validator.cards.deck import CompiledDeck
 from validator.cards.ranking import CompiledRanking
 
 with warnings.catch_warnings():
@@ -78,16 +78,16 @@ def test_one_hand_of_every_strength_in_the_order_of_the_others(all_strengths: ND
 
 @pytest.mark.parametrize("width", [5, 6, 7])
 def test_the_best_five_of_a_sample_are_in_the_order_of_the_others(
-    five: CompiledRanking, deck: Deck, width: int
+    five: CompiledRanking, deck: CompiledDeck, width: int
 ) -> None:
-    hands = deck.shuffled(rng=np.random.default_rng(width), rounds=60_000, decks=1, cards=width)
+    hands = deck.shuffle_shoes(rng=np.random.default_rng(width), rounds=60_000, decks=1, cards=width)
     strengths = five.strength(hands)
     assert same_order(strengths, eval7_order(hands))
     assert same_order(strengths[:30_000], ph_order(hands[:30_000]))
 
 
-def test_random_pairs_have_the_sign_of_the_others(five: CompiledRanking, deck: Deck) -> None:
-    hands = deck.shuffled(rng=np.random.default_rng(11), rounds=20_000, decks=1, cards=12)
+def test_random_pairs_have_the_sign_of_the_others(five: CompiledRanking, deck: CompiledDeck) -> None:
+    hands = deck.shuffle_shoes(rng=np.random.default_rng(11), rounds=20_000, decks=1, cards=12)
     first, second = hands[:, :6], hands[:, 6:]
     ours = np.sign(five.strength(first) - five.strength(second))
     assert (ours == np.sign(ph_order(first) - ph_order(second))).all()
@@ -122,7 +122,7 @@ def test_best_of_six_in_words_and_cards(five: CompiledRanking, text: str, descri
     chosen = five.best(parse_cards(text))
     assert format_cards(chosen) == best
     assert strength(five, best) == strength(five, text)
-    assert five.arranged(np.array([chosen], np.uint8)).all()
+    assert five.is_arranged(np.array([chosen], np.uint8)).all()
 
 
 def test_five_equal_ranks_of_several_decks(five: CompiledRanking) -> None:
@@ -182,10 +182,10 @@ def test_too_few_columns_are_refused(five: CompiledRanking) -> None:
 @pytest.mark.parametrize("width", [4, 6])
 def test_only_a_whole_hand_can_be_arranged(five: CompiledRanking, width: int) -> None:
     with pytest.raises(ValueError, match=rf"^{width} cards are not an arranged hand of 5$"):
-        five.arranged(np.zeros((2, width), np.uint8))
+        five.is_arranged(np.zeros((2, width), np.uint8))
 
 
-def test_the_best_of_six_is_the_best_of_its_six_choices(five: CompiledRanking, deck: Deck) -> None:
-    hands = deck.shuffled(rng=np.random.default_rng(5), rounds=5_000, decks=2, cards=6)
+def test_the_best_of_six_is_the_best_of_its_six_choices(five: CompiledRanking, deck: CompiledDeck) -> None:
+    hands = deck.shuffle_shoes(rng=np.random.default_rng(5), rounds=5_000, decks=2, cards=6)
     choices = np.stack([five.strength(hands[:, list(places)]) for places in combinations(range(6), 5)])
     assert (five.strength(hands) == choices.max(axis=0)).all()

@@ -110,11 +110,11 @@ def test_hands_that_the_rules_settle(ranking: CompiledRanking, best_first: list[
 
 def test_an_eight_or_better_is_counted_as_pokerkit_counts_it() -> None:
     hands = every_hand(5)
-    fits = ACE_TO_FIVE.strength(hands) >= ACE_TO_FIVE.at_least("eight-low")
+    fits = ACE_TO_FIVE.strength(hands) >= ACE_TO_FIVE.lowest_strength("eight-low")
     assert fits.sum() == comb(8, 5) * 4**5  # five different ranks out of eight, each of any suit
     lookup = pokerkit.EightOrBetterLookup()
     sample = one_of_each()
-    ours = ACE_TO_FIVE.strength(sample) >= ACE_TO_FIVE.at_least("eight-low")
+    ours = ACE_TO_FIVE.strength(sample) >= ACE_TO_FIVE.lowest_strength("eight-low")
     assert ours.tolist() == [lookup.has_entry(text) for text in encode_column(sample)]
 
 

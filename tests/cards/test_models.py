@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.facade.cards import Ranking, RankingsFile
-from validator.cards.ranking import compile_ranking, marks_without_a_hand
+from validator.cards.ranking import compile_ranking, find_impossible_marks
 
 HIGH = {"category": "high-card"}
 PAIR = {"category": "pair", "groups": [2]}
@@ -55,7 +55,7 @@ def test_a_mark_that_no_hand_reaches_is_refused() -> None:
     marked = ranking(PAIR, HIGH, marks={name: {"category": "pair", "ranks": ranks} for name, ranks in pairs.items()})
     with pytest.raises(ValueError, match=r"^no pair begins with the ranks J, J, J$"):
         compile_ranking(marked)
-    assert marks_without_a_hand(marked) == {"odd": "no pair begins with the ranks J, J, J"}
+    assert find_impossible_marks(marked) == {"odd": "no pair begins with the ranks J, J, J"}
 
 
 def test_names_of_rankings_are_plain() -> None:

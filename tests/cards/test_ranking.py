@@ -110,7 +110,7 @@ def test_only_the_arrangement_is_arranged(drawn: tuple[CompiledRanking, list[int
     ranking, row = drawn
     best = ranking.best(row)
     orders = list(permutations(best))
-    told = ranking.arranged(np.array(orders, np.uint8)).tolist()
+    told = ranking.is_arranged(np.array(orders, np.uint8)).tolist()
     ranks = [code // 4 for code in best]
     assert told == [[code // 4 for code in order] == ranks for order in orders]
 
@@ -155,7 +155,7 @@ def test_ranks_bind_the_groups_or_else_every_card() -> None:
 def test_nothing_comes_of_nothing() -> None:
     ranking = RANKINGS["three-cards"]
     assert ranking.strength(np.zeros((0, 3), np.uint8)).shape == (0,)
-    assert ranking.arranged(np.zeros((0, 3), np.uint8)).shape == (0,)
+    assert ranking.is_arranged(np.zeros((0, 3), np.uint8)).shape == (0,)
 
 
 def test_tables_are_shared_by_equal_rankings() -> None:

@@ -54,7 +54,7 @@ def test_an_ace_at_the_low_end_stands_below_the_lowest_rank() -> None:
         "ace high: ace, five, four, three, two",
     ]
     assert "".join(RANKS[rank] for rank in ranking.arrangement(strengths[0])) == "9876A"
-    assert ranking.arranged(row[:, [1, 2, 3, 4, 0]]).tolist() == [True, False, False, False]
+    assert ranking.is_arranged(row[:, [1, 2, 3, 4, 0]]).tolist() == [True, False, False, False]
 
 
 def test_no_run_stands_above_an_ace_at_the_low_end_alone() -> None:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from tests.cards.conftest import compiled
 from tests.cards.oracles import suited_key
 from tests.facade.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
-from validator.cards.longest_flush import LongestSuited, compile_suited
+from validator.cards.longest_flush import LongestFlushRanking, compile_longest_flush
 from validator.cards.longest_flush_model import SuitedRanking
 from validator.cards.ranking_protocol import HandOrder
 
@@ -43,7 +43,7 @@ READINGS: list[tuple[str, str]] = [
 ]
 
 
-def order(counts_as: str, own: str, wild: str = "2") -> LongestSuited:
+def order(counts_as: str, own: str, wild: str = "2") -> LongestFlushRanking:
     """Every length with and without wild cards as a category of its own, so that categories say what hands are."""
     categories: list[dict[str, Any]] = []
     for length in range(12, 1, -1):
@@ -55,7 +55,7 @@ def order(counts_as: str, own: str, wild: str = "2") -> LongestSuited:
     model: dict[str, Any] = {"makes": "longest-suited", "categories": categories}
     if wild:
         model["wild"] = {"ranks": list(wild), "ranks-as": counts_as, "in-own-suit": own}
-    return compile_suited(SuitedRanking.model_validate(model))
+    return compile_longest_flush(SuitedRanking.model_validate(model))
 
 
 def strength(ranking: HandOrder, text: str) -> int:

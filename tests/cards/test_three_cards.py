@@ -73,11 +73,11 @@ def test_high_cards_from_a_rank_up(three: CompiledRanking, rank: str) -> None:
 
 
 def test_the_mark_is_its_floor(three: CompiledRanking) -> None:
-    assert three.at_least("queen-high") == three.floor("high-card", ["Q"])
-    assert three.at_least("pair") == three.floor("pair")
-    assert strength(three, "Qc3d2h") >= three.at_least("queen-high") > strength(three, "JcTd8h")
+    assert three.lowest_strength("queen-high") == three.floor("high-card", ["Q"])
+    assert three.lowest_strength("pair") == three.floor("pair")
+    assert strength(three, "Qc3d2h") >= three.lowest_strength("queen-high") > strength(three, "JcTd8h")
     with pytest.raises(ValueError, match="king-high is not a category of three-aces, straight-flush"):
-        three.at_least("king-high")
+        three.lowest_strength("king-high")
 
 
 def test_the_order_is_the_oracles_also_with_several_decks(three: CompiledRanking) -> None:
@@ -160,7 +160,7 @@ def test_in_words(three: CompiledRanking, text: str, described: str) -> None:
     ],
 )
 def test_arranged(three: CompiledRanking, text: str, yes: bool) -> None:
-    assert three.arranged(np.array([parse_cards(text)], np.uint8)).tolist() == [yes]
+    assert three.is_arranged(np.array([parse_cards(text)], np.uint8)).tolist() == [yes]
 
 
 def test_unknown_cards_leave_the_strength_unknown(three: CompiledRanking) -> None:

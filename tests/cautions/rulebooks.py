@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.docs.blocks import blocks
 from tests.facade.rules import Regulation, Rulebook, RuleFile, read_rule_files, rules_folder
-from tests.facade.text import Diagnostic, Tree, decoded, load_yaml
-from validator.cautions.cautions import cautions, in_play
+from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml
+from validator.cautions.cautions import find_warnings, find_warnings_in_play
 from validator.rulebook.loading.simulation_file import read_simulation
 
 DUEL, SHINE = "high-card-duel", "co-rule10-3card-shine"
@@ -45,12 +45,12 @@ def found(folder: Path, document: str) -> list[Diagnostic]:
 def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
     book, regulation, files = _read(folder, document)
     examples = [_tree(str(one), one.read_bytes()) for one in sorted((folder / document / "examples").glob("*.yaml"))]
-    yield from cautions(book, regulation, files, examples)
+    yield from find_warnings(book, regulation, files, examples)
 
 
 def found_in_play(folder: Path, document: str) -> list[Diagnostic]:
     """Everything that shows when the deals of a document are gone through and its game is played."""
-    return list(in_play(*_read(folder, document)))
+    return list(find_warnings_in_play(*_read(folder, document)))
 
 
 def _read(folder: Path, document: str) -> tuple[Rulebook, Regulation, tuple[RuleFile, ...]]:
@@ -62,6 +62,6 @@ def _read(folder: Path, document: str) -> tuple[Rulebook, Regulation, tuple[Rule
 
 
 @cache
-def _tree(name: str, content: bytes) -> Tree:
+def _tree(name: str, content: bytes) -> PositionedDocument:
     """A file as a tree: most stay as they are from one mistake to the next."""
-    return load_yaml(decoded(name, content))
+    return load_yaml(decode_source(name, content))

@@ -10,7 +10,7 @@ from tests.cautions.mistake import Mistake
 from tests.cautions.rulebooks import DUEL, SHINE, found, found_in_play, rulebook
 from tests.facade.commands import run
 from tests.facade.rules import load_regulation, rules_folder
-from validator.cautions.play.odds import odds_cautions
+from validator.cautions.play.odds import find_odds_warnings
 
 GAME, ROUNDS, SIMULATION = "game.yaml", "requirements/rounds.yaml", "simulation.yaml"
 COUNTED = ("s38", "caribbean-draw")
@@ -220,7 +220,7 @@ def test_shipped_documents_are_sound_in_play(document: str) -> None:
 def test_shipped_games_have_nothing_against_them_by_their_odds(document: str) -> None:
     regulation = load_regulation(document)
     assert regulation.game is not None
-    assert list(odds_cautions(regulation, regulation.game)) == []
+    assert list(find_odds_warnings(regulation, regulation.game)) == []
 
 
 def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Path) -> None:

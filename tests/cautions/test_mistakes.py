@@ -12,7 +12,7 @@ from tests.cautions.mistakes_between_parts import BETWEEN_PARTS
 from tests.cautions.mistakes_of_a_stranger import OF_A_STRANGER
 from tests.cautions.rulebooks import DUEL, SHINE, found, rulebook
 from tests.facade.commands import run
-from tests.facade.rules import documents, rules_folder
+from tests.facade.rules import list_documents, rules_folder
 
 GAME, ROUNDS, SUBMISSION = "game.yaml", "requirements/rounds.yaml", "requirements/submission.yaml"
 SIMULATION, DOCUMENT, READINGS, RANKINGS = (
@@ -774,7 +774,7 @@ def test_the_rulebook_that_is_changed_is_sound(document: str, sound: Path) -> No
     assert found(sound, document) == []
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_shipped_documents_have_no_such_mistakes(document: str) -> None:
     assert found(rules_folder(), document) == []
 

@@ -7,20 +7,29 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.propositions.formula import Formula, Joint, Variable, atom, atoms, denied, every, some
-from validator.propositions.search import Values, example, may_be
+from validator.propositions.formula import (
+    Formula,
+    Junction,
+    Variable,
+    conjoin,
+    disjoin,
+    iterate_atoms,
+    make_atom,
+    negate,
+)
+from validator.propositions.search import CellValues, find_example, may_be_true
 
 VARIABLES = [
     Variable(key=name, low=low, high=high, words=str) for name, low, high in (("a", 0, 2), ("b", -1, 2), ("c", 0, 9))
 ]
 SPAN = st.tuples(st.integers(-2, 10), st.integers(-2, 10))
-ATOM = st.builds(atom, st.sampled_from(VARIABLES), st.lists(SPAN, max_size=3))
+ATOM = st.builds(make_atom, st.sampled_from(VARIABLES), st.lists(SPAN, max_size=3))
 FORMULA: st.SearchStrategy[Formula] = st.recursive(
     ATOM,
     lambda inner: st.one_of(
-        st.builds(denied, inner),
-        st.builds(every, st.lists(inner, max_size=4)),
-        st.builds(some, st.lists(inner, max_size=4)),
+        st.builds(negate, inner),
+        st.builds(conjoin, st.lists(inner, max_size=4)),
+        st.builds(disjoin, st.lists(inner, max_size=4)),
     ),
     max_leaves=12,
 )
@@ -30,8 +39,8 @@ def truth(formula: Formula, values: dict[object, int]) -> bool:
     """Whether a formula is true of values."""
     if isinstance(formula, bool):
         return formula
-    if isinstance(formula, Joint):
-        return (all if formula.every else any)(truth(part, values) for part in formula.parts)
+    if isinstance(formula, Junction):
+        return (all if formula.is_conjunction else any)(truth(part, values) for part in formula.parts)
     return any(low <= values[formula.variable.key] < high for low, high in formula.spans)
 
 
@@ -40,15 +49,15 @@ def everything() -> list[dict[object, int]]:
     return [dict(zip("abc", values, strict=True)) for values in product(*spans)]
 
 
-def anything(_: Values) -> bool:
+def anything(_: CellValues) -> bool:
     return True
 
 
 @given(FORMULA)
 def test_something_is_found_where_there_is_something(formula: Formula) -> None:
     there = [values for values in everything() if truth(formula, values)]
-    assert may_be(formula, anything) == bool(there)
-    found = example(formula, anything)
+    assert may_be_true(formula, anything) == bool(there)
+    found = find_example(formula, anything)
     assert (found is not None) == bool(there)
     if found is not None:  # what is left out of an example does not matter, and what is in it does
         within = [
@@ -61,14 +70,14 @@ def test_something_is_found_where_there_is_something(formula: Formula) -> None:
 
 @given(FORMULA)
 def test_a_denial_is_true_of_all_else(formula: Formula) -> None:
-    assert all(truth(denied(formula), values) is not truth(formula, values) for values in everything())
-    assert {one.variable.key for one in atoms(formula)} <= {"a", "b", "c"}
+    assert all(truth(negate(formula), values) is not truth(formula, values) for values in everything())
+    assert {one.variable.key for one in iterate_atoms(formula)} <= {"a", "b", "c"}
 
 
 @given(FORMULA)
 def test_values_that_cannot_go_together_are_no_example(formula: Formula) -> None:
-    def together(values: Values) -> bool:
+    def together(values: CellValues) -> bool:
         return not {"a", "b"} <= set(values) or values["a"][1][0] == 0
 
-    found = example(formula, together)
+    found = find_example(formula, together)
     assert found is None or together(found)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from tests.facade.evidence import Batch, read_batch
-from tests.facade.rounds import Weighed, prepare, weigh_batch
+from tests.facade.rounds import RequirementOutcome, compile_game, evaluate_batch
 from tests.facade.rules import Regulation, regulation_of
 
 ID = "swap"
@@ -162,6 +162,6 @@ def batch(*records: Mapping[str, Any]) -> Batch:
     return read_batch(records, ID, file="night.jsonl")
 
 
-def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, Weighed]:
+def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, RequirementOutcome]:
     """Every requirement judged over the rounds, by name."""
-    return {one.requirement.requirement: one for one in weigh_batch(prepare(of), batch(*records), None)}
+    return {one.requirement.requirement: one for one in evaluate_batch(compile_game(of), batch(*records), None)}

@@ -10,25 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facade.evidence import batches_of_records
+from tests.facade.evidence import decode_records
 from tests.facade.results import Status
-from tests.facade.rounds import STATUSES, Prepared, Scope, judge_batch, prepare
-from tests.facade.rules import Repeat, Requirement, SequenceStep, games, load_regulation
-from tests.facade.submissions import NOTHING_PERMITTED
+from tests.facade.rounds import STATUSES, CompiledGame, EvaluationContext, check_batch, compile_game
+from tests.facade.rules import Repeat, Requirement, SequenceStep, list_games, load_regulation
+from tests.facade.submissions import NO_WAIVERS
 from tests.facade.text import YES
 from tests.play.table import Data, event, judged, round_of
 from tests.submissions.helpers import asked
-from validator.audit.session_requirements.judge import judge_sessions
-from validator.audit.session_requirements.summarise_rounds import rows_of
-from validator.audit.sessions.rounds_in_order import gathered
-from validator.engine.compiled.step_automaton import Automaton, compile_sequence
+from validator.audit.session_requirements.judge import evaluate_sessions
+from validator.audit.session_requirements.summarise_rounds import build_session_rows
+from validator.audit.sessions.rounds_in_order import order_rounds
+from validator.engine.compiled.step_automaton import StepAutomaton, compile_sequence
 
-GAMES = sorted(games())
+GAMES = sorted(list_games())
 
 
 @cache
-def game(document: str) -> Prepared:
-    return prepare(load_regulation(document))
+def game(document: str) -> CompiledGame:
+    return compile_game(load_regulation(document))
 
 
 def asks_something_anyway(requirement: Requirement) -> bool:
@@ -56,11 +56,11 @@ def nothing_happened(document: str, **more: Any) -> Data:
 def statuses(document: str, record: Data) -> dict[str, Status]:
     """How every requirement on rounds and sessions comes out over one round."""
     prepared = game(document)
-    [batch], quarantined = batches_of_records([record], file="log", games={document})
+    [batch], quarantined = decode_records([record], file="log", games={document})
     assert not quarantined
-    found = {one.requirement: one.counts for one in judge_batch(prepared, batch, None)}
-    rows = rows_of(Scope(batch, prepared, None), NOTHING_PERMITTED)
-    found |= {one.requirement: one.counts for one in judge_sessions(prepared, gathered([rows]))}
+    found = {one.requirement: one.counts for one in check_batch(prepared, batch, None)}
+    rows = build_session_rows(EvaluationContext(batch, prepared, None), NO_WAIVERS)
+    found |= {one.requirement: one.counts for one in evaluate_sessions(prepared, order_rounds([rows]))}
     return {name: STATUSES[counts.index(1)] for name, counts in found.items()}
 
 
@@ -165,11 +165,11 @@ PARTS = st.lists(
 )
 
 
-def accepted(automaton: Automaton, word: tuple[int, ...]) -> bool:
+def accepted(automaton: StepAutomaton, word: tuple[int, ...]) -> bool:
     state = 0
     for symbol in word:
-        state = int(automaton.moves[state, symbol])
-    return bool(automaton.accepts[state])
+        state = int(automaton.transitions[state, symbol])
+    return bool(automaton.accepting[state])
 
 
 @given(PARTS, st.sets(st.integers(0, 2)))
@@ -180,7 +180,7 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
     symbols = [one for one in happened if one < len(automaton.steps)]
     # Every state can be come to by fewer events than there are states.
     words = [word for length in range(6) for word in product(symbols, repeat=length)]
-    if len(automaton.moves) <= 6 or not all(accepted(automaton, word) for word in words):
+    if len(automaton.transitions) <= 6 or not all(accepted(automaton, word) for word in words):
         expected = not all(accepted(automaton, word) for word in words)
         assert automaton.may_fail(sum(1 << one for one in symbols)) is expected
 
@@ -214,4 +214,4 @@ SUBMITTED = [
 @pytest.mark.parametrize(("condition", "text", "idle"), SUBMITTED)
 def test_a_list_without_items_to_ask_is_no_pass(condition: str, text: str, idle: bool) -> None:
     found = asked(condition, text)
-    assert (found.value, found.idle) == (YES, idle)
+    assert (found.value, found.is_vacuous) == (YES, idle)

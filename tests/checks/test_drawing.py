@@ -12,10 +12,10 @@ from tests.cards.conftest import every_hand
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed
 from tests.facade.cards import NO_CARD, format_cards
 from tests.facade.evidence import Hands
-from tests.facade.results import Finding, Severity, Status, Where
-from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Scope, judge_batch, prepare
+from tests.facade.results import EvidencePlace, Finding, Severity, Status
+from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, EvaluationContext, check_batch, compile_game
 from tests.facade.text import InputError
-from validator.engine.cards.keep_rules import drawn
+from validator.engine.cards.keep_rules import evaluate_drawing
 
 DEALER = ("stands", "draws-one", "draws-two")
 
@@ -23,7 +23,7 @@ DEALER = ("stands", "draws-one", "draws-two")
 def marks(requirement: str, *records: dict[str, Any], **choices: str) -> list[int]:
     """The marks a requirement gives to rounds, under readings."""
     read = replace(regulation(), choices={**regulation().choices, **choices})
-    return weighed(read, *records)[requirement].marks.tolist()
+    return weighed(read, *records)[requirement].status_codes.tolist()
 
 
 def dealt(dealer: str, discarded: str | None) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def finding(requirement: str, clause: str, message: str, expected: str, observed
         message=message,
         expected=expected,
         observed=observed,
-        where=Where(
+        where=EvidencePlace(
             file="night.jsonl", line=1, casino="House", table="T1", round="R1", time="2026-03-01T20:00:00Z", **where
         ),
         reading=reading,
@@ -165,7 +165,7 @@ BY_THE_RULES = ("players-draw", "4", "Players must draw by the rules.")
 
 def test_a_finding_tells_the_cards() -> None:
     found = weighed(regulation(), dealt("Ac2d3h4s6c", "6c"))["draws-one"]
-    assert list(found.findings()) == [
+    assert list(found.build_findings()) == [
         finding(
             *MUST_DRAW_ONE,
             "higher straight: discards A♣ (keeps 6♣ 4♠ 3♥ 2♦)",
@@ -178,7 +178,7 @@ def test_a_finding_tells_the_cards() -> None:
 def test_a_finding_tells_every_way_there_was() -> None:
     read = replace(regulation(), choices={"other-straights": "either"})
     found = weighed(read, dealt("Ac2d3h4s6c", ""))["draws-one"]
-    assert list(found.findings()) == [
+    assert list(found.build_findings()) == [
         finding(
             *MUST_DRAW_ONE,
             "any straight: discards A♣ (keeps 6♣ 4♠ 3♥ 2♦) or discards 6♣ (keeps A♣ 4♠ 3♥ 2♦)",
@@ -190,7 +190,7 @@ def test_a_finding_tells_every_way_there_was() -> None:
 
 def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
     found = weighed(regulation(), record(1, seats=[seat(3, "9c9d7h4sAh", "7h")]))["players-draw"]
-    assert list(found.findings()) == [
+    assert list(found.build_findings()) == [
         finding(
             *BY_THE_RULES,
             "stays on what it has: discards nothing; or keeps a pair: discards A♥ 7♥ 4♠ (keeps 9♦ 9♣)",
@@ -220,7 +220,7 @@ def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
     ],
 )
 def test_a_gap_tells_what_is_missing(one: dict[str, Any], observed: str) -> None:
-    gap = weighed(regulation(), record(1, seats=[one]))["players-draw"].gap()
+    gap = weighed(regulation(), record(1, seats=[one]))["players-draw"].find_gap()
     assert gap is not None and gap.rounds == 1
     asked = "keeps a pair: discards A♥ 7♥ 4♠ (keeps 9♦ 9♣)"
     if "not known" in observed:
@@ -249,9 +249,9 @@ def test_many_rounds_are_judged_as_each_alone() -> None:
         away = format_cards(cards[5 : 5 + number % 3])
         keys = {"dealer": format_cards(cards[5:10]), "dealer-discarded": away} if number % 7 else {}
         records.append(record(number, seats=[one], **keys))
-    prepared = prepare(regulation())
-    together = judge_batch(prepared, batch(*records), None)
-    alone = [judge_batch(prepared, batch(one), None) for one in records]
+    prepared = compile_game(regulation())
+    together = check_batch(prepared, batch(*records), None)
+    alone = [check_batch(prepared, batch(one), None) for one in records]
     for place, verdict in enumerate(together):
         assert verdict.counts == tuple(np.sum([one[place].counts for one in alone], axis=0))
         apart = [found for one in alone for found in one[place].findings]
@@ -273,12 +273,12 @@ def test_exact_counts_of_the_hands_each_rule_decides() -> None:
         dealer=Hands(cards=wide, count=np.full(rounds, 5, np.int16)),
         dealer_discarded=nothing,
     )
-    found = drawn(Scope(many, prepare(regulation()), None), "dealer")
+    found = evaluate_drawing(EvaluationContext(many, compile_game(regulation()), None), "dealer")
     decided = np.stack(found.may_decide)
-    assert (decided.sum(axis=0) == 1).all() and not found.undecided.any()
+    assert (decided.sum(axis=0) == 1).all() and not found.may_be_undecided.any()
     # 1,277 sets of five different ranks are no run; 1,020 choices of suits are no flush, 60 have four of a suit. Of
     # the sets, 63 have an open draw to a straight, 184 + 28 another one and 1,002 none.
-    names = [rule.rule for rule in prepare(regulation()).game.drawing["dealer"].rules]
+    names = [rule.rule for rule in compile_game(regulation()).game.drawing["dealer"].rules]
     assert dict(zip(names, decided.sum(axis=1).tolist(), strict=True)) == {
         "straight-or-better": 4 + 36 + 624 + 3_744 + 5_108 + 10_200,
         "two-pairs": 123_552,

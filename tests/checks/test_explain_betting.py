@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.facade.evidence import Batch, batches_of_records
-from tests.facade.rounds import explain
+from tests.facade.evidence import Batch, decode_records
+from tests.facade.rounds import explain_round
 from tests.facade.rules import Rulebook, rules_folder
-from tests.facade.submissions import Court
-from validator.audit.explain.narrative import Tale
+from tests.facade.submissions import AuditContext
+from validator.audit.explain.narrative import RoundExplanation
 
 Record = dict[str, Any]
 
@@ -25,20 +25,20 @@ ROUNDS: dict[str, Record] = {one["round"]: one for one in map(json.loads, LINES[
 
 
 @pytest.fixture(scope="module")
-def court() -> Court:
-    return Court(rulebook=Rulebook(), submissions=[], as_of=None)
+def court() -> AuditContext:
+    return AuditContext(rulebook=Rulebook(), submissions=[], as_of=None)
 
 
 def batch_of(record: Record) -> Batch | None:
     """A round as the reader takes it; None where it contradicts itself, as cards shown before they were dealt do."""
-    batches, _ = batches_of_records([record], file="log", games=[DOCUMENT])
+    batches, _ = decode_records([record], file="log", games=[DOCUMENT])
     return batches[0] if batches else None
 
 
-def told(court: Court, record: Record) -> Tale:
+def told(court: AuditContext, record: Record) -> RoundExplanation:
     batch = batch_of(record)
     assert batch is not None
-    return explain(court, batch)
+    return explain_round(court, batch)
 
 
 def from_events(record: Record, events: list[Record]) -> Record:
@@ -55,7 +55,7 @@ def from_events(record: Record, events: list[Record]) -> Record:
     return {key: value for key, value in record.items() if key != "community"} | {"seats": seats, "events": events}
 
 
-def lines(tale: Tale, title: str) -> list[str]:
+def lines(tale: RoundExplanation, title: str) -> list[str]:
     return [line for chapter in tale.chapters if chapter.title == title for line in chapter.lines]
 
 
@@ -67,7 +67,7 @@ def lines(tale: Tale, title: str) -> list[str]:
     st.lists(st.sampled_from(["deal", "decide", "wager", "award", "misdeal"]), unique=True),
 )
 def test_every_event_is_told_once_and_in_its_order(
-    court: Court, name: str, shuffling: Random | None, many: int, unrecorded: list[str]
+    court: AuditContext, name: str, shuffling: Random | None, many: int, unrecorded: list[str]
 ) -> None:
     record = ROUNDS[name]
     events = list(record["events"])
@@ -77,12 +77,12 @@ def test_every_event_is_told_once_and_in_its_order(
     batch = batch_of({**from_events(record, events), "unrecorded": unrecorded})
     assume(batch is not None)
     assert batch is not None
-    tale = explain(court, batch)
+    tale = explain_round(court, batch)
     numbers = [int(found[1]) for part in tale.chapters for line in part.lines if (found := re.match(r"(\d+)\. ", line))]
     assert numbers == list(range(1, len(events) + 1))
 
 
-def test_a_betting_round_begins_with_the_cards_that_it_follows(court: Court) -> None:
+def test_a_betting_round_begins_with_the_cards_that_it_follows(court: AuditContext) -> None:
     tale = told(court, ROUNDS["P1-02"])
     assert [chapter.title for chapter in tale.chapters if "etting" in chapter.title] == [
         "Before the betting",
@@ -96,7 +96,7 @@ def test_a_betting_round_begins_with_the_cards_that_it_follows(court: Court) -> 
     assert second.endswith("deal, flop, the community, A♦ 9♥ 4♣, face up, by the dealer")
 
 
-def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
+def test_what_the_record_leaves_open_is_not_told_as_known(court: AuditContext) -> None:
     record = ROUNDS["P1-02"]
     events = [dict(one) for one in record["events"]]
     del next(one for one in events if one["event"] == "decide")["amount"]
@@ -110,13 +110,13 @@ def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
     ]
 
 
-def test_without_a_button_nobody_is_told_to_be_due(court: Court) -> None:
+def test_without_a_button_nobody_is_told_to_be_due(court: AuditContext) -> None:
     tale = told(court, {key: value for key, value in ROUNDS["P1-02"].items() if key != "button"})
     assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; whose turn it is: unknown"
     assert "out of turn" not in str(tale.chapters)
 
 
-def test_what_is_not_as_due_is_marked(court: Court) -> None:
+def test_what_is_not_as_due_is_marked(court: AuditContext) -> None:
     pots = lines(told(court, ROUNDS["P2-04"]), "Pots")
     assert [line for line in pots if line.endswith("WRONG")] == [
         "uncalled bet: seat 3 should get back 50.00; came back: 0.00 - WRONG",

@@ -11,26 +11,30 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.facade.evidence import Batch, batches_of_records
-from tests.facade.rounds import Prepared, Scope, prepare
-from tests.facade.rules import asked_under, games, load_regulation
-from tests.facade.simulation import load_simulation, plantable, records_of
-from tests.facade.submissions import Configuration, configuration_of
-from validator.engine.core.narrowed import among
+from tests.facade.evidence import Batch, decode_records
+from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
+from tests.facade.rules import find_needed_readings, list_games, load_regulation
+from tests.facade.simulation import is_plantable, load_simulation, records_of
+from tests.facade.submissions import LicenseeConfiguration, build_configuration
+from validator.engine.core.narrowed import restrict
 from validator.language.conditions import Condition
 from validator.rules.model.requirement import RoundCheck
 
-GAMES = sorted(games())
+GAMES = sorted(list_games())
 ROUNDS = 60
 
 
 @cache
-def played(document: str) -> tuple[Prepared, list[dict[str, Any]]]:
+def played(document: str) -> tuple[CompiledGame, list[dict[str, Any]]]:
     """A game, and rounds of it with every fault that can be planted; the records of some stop early, or leave kinds of
     event out."""
-    prepared = prepare(load_regulation(document))
+    prepared = compile_game(load_regulation(document))
     regulation = prepared.regulation
-    faults = [one.requirement for one in regulation.requirements if plantable(one) and not asked_under(regulation, one)]
+    faults = [
+        one.requirement
+        for one in regulation.requirements
+        if is_plantable(one) and not find_needed_readings(regulation, one)
+    ]
     records = records_of(prepared, load_simulation(regulation), rounds=ROUNDS, seed=16, every=2, faults=faults)
     for record in records[::3]:
         record["events"] = record["events"][: len(record["events"]) // 2]
@@ -41,25 +45,25 @@ def played(document: str) -> tuple[Prepared, list[dict[str, Any]]]:
 
 
 @cache
-def read(document: str) -> tuple[Batch, Configuration]:
+def read(document: str) -> tuple[Batch, LicenseeConfiguration]:
     prepared, records = played(document)
-    [batch], _ = batches_of_records(records, file="log", games={document})
-    return batch, configuration_of(load_simulation(prepared.regulation).submission)
+    [batch], _ = decode_records(records, file="log", games={document})
+    return batch, build_configuration(load_simulation(prepared.regulation).submission)
 
 
-def opened(document: str) -> Scope:
+def opened(document: str) -> EvaluationContext:
     """The rounds of a game, of which nothing is known yet."""
     batch, configuration = read(document)
-    return Scope(batch, played(document)[0], configuration)
+    return EvaluationContext(batch, played(document)[0], configuration)
 
 
 @cache
-def whole_of(document: str) -> Scope:
+def whole_of(document: str) -> EvaluationContext:
     """The rounds of a game, of which all that was asked stays known."""
     return opened(document)
 
 
-def asked(prepared: Prepared) -> Iterator[tuple[RoundCheck, Condition]]:
+def asked(prepared: CompiledGame) -> Iterator[tuple[RoundCheck, Condition]]:
     for one in prepared.regulation.requirements:
         check = one.check.operand
         if isinstance(check, RoundCheck):
@@ -74,14 +78,14 @@ def test_narrowed_is_taken_from_the_whole(document: str, data: st.DataObject) ->
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     share = data.draw(st.sampled_from([0.0, 0.01, 0.2, 0.5, 1.0]))
     narrowed = {}
-    for check, condition in asked(whole.prepared):
+    for check, condition in asked(whole.compiled_game):
         if check.each not in narrowed:
-            items = np.flatnonzero(chance.random(whole.length(check.each)) < share)
+            items = np.flatnonzero(chance.random(whole.count_items(check.each)) < share)
             of_these = np.flatnonzero(chance.random(len(items)) < 0.8)
             # Another scope, which knows nothing yet of what is asked.
             narrowed[check.each] = (
-                among(among(opened(document), check.each, items), check.each, of_these),
+                restrict(restrict(opened(document), check.each, items), check.each, of_these),
                 items[of_these],
             )
         some, at = narrowed[check.each]
-        assert np.array_equal(some.truth(condition, check.each), whole.truth(condition, check.each)[at])
+        assert np.array_equal(some.evaluate(condition, check.each), whole.evaluate(condition, check.each)[at])

@@ -15,7 +15,7 @@ from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, Record, complying, demo_lines, to_log
 from tests.facade.reports import read_json
 from tests.facade.results import Results, Waiver
-from validator.results.baseline import against
+from validator.results.baseline import compare_with_baseline
 
 
 def _readable(line: str | bytes) -> Record | None:
@@ -139,11 +139,11 @@ def test_a_waiver_that_lapsed_makes_a_finding_new() -> None:
     saved("before.json", ROUNDS)
     before = read_json("before.json")
     waived = _waived(before)
-    held = against(before, waived, file="before.json", sha256="")
+    held = compare_with_baseline(before, waived, file="before.json", sha256="")
     lapsed = [finding for finding, then in zip(held.findings, waived.findings, strict=True) if then.waived is not None]
     assert lapsed
     assert all(finding.state == "new" for finding in lapsed)
-    assert Counter(one.state for one in against(waived, before, file="", sha256="").findings) == {
+    assert Counter(one.state for one in compare_with_baseline(waived, before, file="", sha256="").findings) == {
         "known": len(before.findings)
     }
 
@@ -165,7 +165,7 @@ def test_files_of_the_first_version_are_held_against_by_what_they_tell() -> None
     saved("now.json", ROUNDS)
     now = read_json("now.json")
     untold = [replace(one, id="", where=replace(one.where, casino=None, time=None)) for one in now.findings]
-    held = against(now, replace(now, findings=untold), file="old.json", sha256="")
+    held = compare_with_baseline(now, replace(now, findings=untold), file="old.json", sha256="")
     assert Counter(one.state for one in held.findings) == {"known": len(untold)}
 
 

@@ -25,7 +25,7 @@ from validator.evidence.arrow import parquet_reader
 from validator.evidence.io import hashed_file
 from validator.evidence.jsonl import blocks
 from validator.text.source import read_source
-from validator.text.unchanged import opened_unchanged
+from validator.text.unchanged import open_unchanged
 
 LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz")
 Change = Callable[[str], None]
@@ -164,7 +164,7 @@ def test_a_log_that_is_another_one_only_while_repeated_rounds_are_looked_for(
     """It is read a second time for it, and is what it was when it is read for the third time."""
     own = Path(name).read_bytes()
     Path("again.jsonl").write_bytes(Path("log.jsonl").read_bytes())
-    noting, knowing = AuditPlan.noting, AuditPlan.knowing
+    noting, knowing = AuditPlan.with_rounds_to_digest, AuditPlan.with_duplicates
 
     def note(plan: AuditPlan, *given: Any) -> AuditPlan:
         _replace(name)
@@ -174,8 +174,8 @@ def test_a_log_that_is_another_one_only_while_repeated_rounds_are_looked_for(
         Path(name).write_bytes(own)
         return knowing(plan, *given)
 
-    monkeypatch.setattr(AuditPlan, "noting", note)
-    monkeypatch.setattr(AuditPlan, "knowing", know)
+    monkeypatch.setattr(AuditPlan, "with_rounds_to_digest", note)
+    monkeypatch.setattr(AuditPlan, "with_duplicates", know)
     refused(audit(name, "again.jsonl", "-j", "1"), name)
 
 
@@ -230,9 +230,9 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, lambda name: os.utime(name, ns=(1, 1))])
 def test_a_file_is_compared_with_itself(change: Change) -> None:
-    with opened_unchanged("log.jsonl") as stream:
+    with open_unchanged("log.jsonl") as stream:
         stream.read()
-    with pytest.raises(InputError, match="changed while it was read"), opened_unchanged("log.jsonl") as stream:
+    with pytest.raises(InputError, match="changed while it was read"), open_unchanged("log.jsonl") as stream:
         change("log.jsonl")
         stream.read()
 
@@ -240,7 +240,7 @@ def test_a_file_is_compared_with_itself(change: Change) -> None:
 def test_a_link_that_leads_elsewhere_meanwhile_is_another_file() -> None:
     Path("link").symlink_to("log.jsonl")
     Path("other").symlink_to("other-log.jsonl")
-    with pytest.raises(InputError, match="changed while it was read"), opened_unchanged("link"):
+    with pytest.raises(InputError, match="changed while it was read"), open_unchanged("link"):
         Path("other").replace("link")
 
 

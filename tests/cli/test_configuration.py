@@ -16,8 +16,8 @@ from cli.audit import audit
 from cli.check import check
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, complying, demo_submission, granted
-from tests.facade.text import hyphenated
-from validator.schemas.configuration import Configuration
+from tests.facade.text import to_key
+from validator.schemas.configuration import RunConfiguration
 
 LOG = str(DEMO / "hand-log.jsonl")
 
@@ -316,7 +316,7 @@ def test_its_keys_are_the_options_of_the_commands_that_judge() -> None:
     judging = set(options) - {"config", "no-config", "help", "fix", "diff", "ascii"}
     # Whom logs are sent to, and what is written beside results, is for whoever runs the command to say.
     judging -= {"engine", "scheduler", "master", "checkpoint"}
-    assert {hyphenated(name) for name in Configuration.model_fields} == judging
+    assert {to_key(name) for name in RunConfiguration.model_fields} == judging
 
 
 def test_the_schema_says_what_is_taken() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_lines, demo_round, demo_submission, to_log
-from validator.reports.outputs import BINARY, RENDERERS
+from validator.reports.outputs import BINARY_OUTPUTS, RENDERERS
 
 WRONG = demo_round("hand-16")
 """A round in which Play is paid 20.00 that was a push."""
@@ -198,7 +198,7 @@ def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
     found = run("audit", "log.jsonl", "-o", f"{form}:out")
     assert found.code == 1, found.err
     told = Path("out").read_bytes()
-    if form not in BINARY and form != "html":  # there the findings are packed
+    if form not in BINARY_OUTPUTS and form != "html":  # there the findings are packed
         assert b"another record of this round, at log.jsonl:2, contradicts it" in told.replace(b"%3A", b":")
 
 

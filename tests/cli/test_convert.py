@@ -19,10 +19,10 @@ from tests.audit.logs import LOGS, write_logs
 from tests.cli.helpers import without
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
-from tests.facade.evidence import HandLog, batches_of_records
-from validator.evidence.io.named_files import SET_ASIDE
+from tests.facade.evidence import HandLog, decode_records
+from validator.evidence.io.named_files import QUARANTINE_FILE
 from validator.evidence.writers import store as stores
-from validator.evidence.writers.parquet import parquet_file
+from validator.evidence.writers.parquet import open_parquet_file
 
 ALIKE = ("verdict", "subject", "money", "requirements", "readings", "claims", "sessions")
 COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")
@@ -86,7 +86,7 @@ def test_an_audit_of_a_store_comes_to_what_one_of_the_logs_does(here: Path) -> N
     assert counted(of_logs)["contradicted"] > 0
     same(of_logs, of_store)
     # Each record that was set aside is told with its log, its line and the reason that the audit gives.
-    told = {one["reason"] for one in of_store["quarantined"] if one["file"].endswith(SET_ASIDE)}
+    told = {one["reason"] for one in of_store["quarantined"] if one["file"].endswith(QUARANTINE_FILE)}
     for one in of_logs["quarantined"]:
         place = f"{one['file']}:{one['line']}" + ("" if one["column"] is None else f":{one['column']}")
         if "neither proves anything" not in one["reason"]:
@@ -232,7 +232,7 @@ def test_where_the_store_cannot_be_written_nothing_is(here: Path, monkeypatch: p
         if written:
             raise OSError(28, "No space left on device")
         written.append(stream)
-        return parquet_file(stream)
+        return open_parquet_file(stream)
 
     monkeypatch.setattr(stores, "parquet_file", full)
     done = run("convert", *LOGS, "-o", "store")
@@ -267,7 +267,7 @@ def test_found_files_that_are_no_logs_are_left_out(here: Path) -> None:
 def test_a_list_of_records_set_aside_alone_is_inconclusive(here: Path) -> None:
     Path("broken.jsonl").write_bytes(to_log([*demo_lines()[30:33], "{"]))
     run("convert", "broken.jsonl", "-o", "store")
-    done = run("audit", f"store/{SET_ASIDE}", "-o", "json")
+    done = run("audit", f"store/{QUARANTINE_FILE}", "-o", "json")
     assert (done.code, done.results["verdict"]) == (4, "inconclusive")
     assert counted(done.results) == {"read": 1, "checked": 0, "quarantined": 1, "repeated": 0, "contradicted": 0}
 
@@ -275,8 +275,8 @@ def test_a_list_of_records_set_aside_alone_is_inconclusive(here: Path) -> None:
 def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
     nothing = {"log": ["a"], "line": [1], "column": [None], "reason": [None]}
     kinds = {"log": pa.string(), "line": pa.int64(), "column": pa.int64(), "reason": pa.string()}
-    pq.write_table(pa.table(nothing, schema=pa.schema(kinds)), SET_ASIDE)
-    done = run("audit", "clean.jsonl", SET_ASIDE, "-o", "json")
+    pq.write_table(pa.table(nothing, schema=pa.schema(kinds)), QUARANTINE_FILE)
+    done = run("audit", "clean.jsonl", QUARANTINE_FILE, "-o", "json")
     assert done.code == 3
     assert "rows without values" in done.err
 
@@ -286,10 +286,8 @@ def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeyp
     monkeypatch.setattr(stores, "HELD_BYTES", 256 << 10)
     days = [f"2026-{month:02d}-{day:02d}" for month in range(1, 3) for day in range(1, 29)]
     rounds = [{"round": day, "table": "1", "time": f"{day}T12:00:00Z", "game": GAME} for day in days]
-    (batch,), _ = batches_of_records(
-        [{**one, "seats": [], "events": []} for one in rounds], file="log.jsonl", games={GAME}
-    )
-    with (tmp_path / "spool").open("w+b") as spool, stores.Store(tmp_path / "store", spool) as store:
+    (batch,), _ = decode_records([{**one, "seats": [], "events": []} for one in rounds], file="log.jsonl", games={GAME})
+    with (tmp_path / "spool").open("w+b") as spool, stores.LogStore(tmp_path / "store", spool) as store:
         store.add(batch)
         assert spool.tell()
         store.finish()

@@ -28,11 +28,11 @@ from tests.facade.text import Diagnostic, InputError
 from validator.audit.engines import local
 from validator.audit.outcome import findings_store
 from validator.audit.run.block_audit import LogEnd
-from validator.audit.run.merge import Merging
-from validator.audit.run.parts import Part
+from validator.audit.run.merge import AuditMerger
+from validator.audit.run.parts import LogPart
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.jsonl.blocks import RefusedLine
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import write_atomically
 
 LOG = DEMO / "hand-log.jsonl"
 WRITING = {
@@ -93,7 +93,7 @@ def test_a_killed_run_leaves_the_old_file(there: bool, nameless: bool, monkeypat
         output.write_text("old")
     child = os.fork()
     if not child:
-        with written_whole(output) as stream:
+        with write_atomically(output) as stream:
             stream.write(b"new" * 100_000)
             stream.flush()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -101,7 +101,7 @@ def test_a_killed_run_leaves_the_old_file(there: bool, nameless: bool, monkeypat
     found = [path.name for path in Path("kept").iterdir() if not path.name.startswith(".fairdeal-")]
     assert found == ["out"] * there
     assert not nameless or len(list(Path("kept").iterdir())) == there
-    with written_whole(output) as stream:
+    with write_atomically(output) as stream:
         stream.write(b"new")
     assert output.read_bytes() == b"new"
 
@@ -154,7 +154,7 @@ def ends(*command: str | Path) -> tuple[int, str]:
 
 
 def test_a_temporary_folder_that_is_full_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings_store, "IN_MEMORY", 0)
+    monkeypatch.setattr(findings_store, "FINDINGS_IN_MEMORY", 0)
     monkeypatch.setattr(tempfile, "tempdir", "/proc/nowhere")
     code, said = ends("audit", LOG, "-s", "house.yaml", "-o", "json:out.json", "-j", "1")
     assert code == 3
@@ -278,18 +278,18 @@ def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> None:
     broken = Diagnostic(code="damaged", message="no more")
 
-    def parts() -> Iterator[Part]:
+    def parts() -> Iterator[LogPart]:
         for number in range(before):
             entry = Quarantined(file="f", line=number, column=None, reason="r")
-            yield Part(log=0, number=number, name="f", block=RefusedLine(entry=entry))
-        yield Part(log=0, number=before, name="f", last=True, ends=(LogEnd(name="f", refused=(broken,)),))
+            yield LogPart(log=0, number=number, name="f", block=RefusedLine(entry=entry))
+        yield LogPart(log=0, number=before, name="f", last=True, ends=(LogEnd(name="f", refused=(broken,)),))
 
     plan = AuditPlan(Rulebook(folder=None), [])
     told: list[InputError] = []
-    merging = Merging(plan, told.append, submissions=())
-    for judged in local.LocalEngine(jobs=jobs).judged(plan, parts()):
+    merging = AuditMerger(plan, told.append, submissions=())
+    for judged in local.LocalEngine(jobs=jobs).check_parts(plan, parts()):
         merging.add(judged)
-    results = merging.results(program="test", generated="never")
+    results = merging.build_results(program="test", generated="never")
     assert [one.diagnostics for one in told] == [(broken,)]
     assert [entry.line for entry in results.quarantined] == list(range(before))
 
@@ -362,6 +362,6 @@ def test_outputs_reach_the_disk_before_and_after_they_are_renamed(monkeypatch: p
 
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(Path, "replace", renamed)
-    with written_whole(Path("out")) as stream:
+    with write_atomically(Path("out")) as stream:
         stream.write(b"new")
     assert done == ["file", "rename", "folder"]

@@ -20,7 +20,7 @@ import cli.verify as command
 from cli.common.rulebook import open_rulebook
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, demo_lines, demo_submission
-from tests.facade.results import Cause, Evidence, InputKind, Severity, State, Status, Verdict
+from tests.facade.results import Cause, Evidence, FindingState, InputKind, Severity, Status, Verdict
 
 Path_ = tuple[str | int, ...]
 INPUTS = ("log.jsonl", "house.yaml", "waivers.yaml", "old.json")
@@ -33,7 +33,7 @@ UNSHOWN = {
     "baseline/file": "so is a baseline",
 }
 """What may be another one and still be verified, and why; `verify` lists it each time."""
-ENUMS: tuple[type[StrEnum], ...] = (Cause, Evidence, InputKind, Severity, State, Status, Verdict)
+ENUMS: tuple[type[StrEnum], ...] = (Cause, Evidence, InputKind, Severity, FindingState, Status, Verdict)
 OTHERS: tuple[Any, ...] = ("other", 1, True, "2026-03-02", ["other"])
 """What may stand in the place of null."""
 

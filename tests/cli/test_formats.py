@@ -15,7 +15,7 @@ from cli.common import options
 from tests.cli.test_outputs import in_a_terminal
 from tests.facade.commands import program, run
 from tests.facade.demo import demo_submission
-from tests.facade.reports import BINARY, NEEDS, RENDERERS, WrittenFindings
+from tests.facade.reports import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS, DecodedFindings
 from validator.reports import json_report
 
 BEGINS = {
@@ -34,7 +34,7 @@ BEGINS = {
 }
 """How each output begins."""
 
-PIPED = frozenset({"text", "json"}) | BINARY
+PIPED = frozenset({"text", "json"}) | BINARY_OUTPUTS
 """Outputs that the program itself writes to a pipe: each way of writing that there is, to standard output as text or
 as bytes."""
 
@@ -56,7 +56,7 @@ def test_a_file_a_pipe_and_saved_results_give_the_same(output: str, monkeypatch:
         assert program("check", "house.yaml", "-o", output).stdout == written
 
 
-@pytest.mark.parametrize("output", sorted(BINARY))
+@pytest.mark.parametrize("output", sorted(BINARY_OUTPUTS))
 def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
     shown = in_a_terminal("check", "house.yaml", "-o", output)
     assert (
@@ -66,17 +66,17 @@ def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
     assert BEGINS[output] not in shown
 
 
-@pytest.mark.parametrize("output", sorted(NEEDS))
+@pytest.mark.parametrize("output", sorted(NEEDED_MODULES))
 def test_what_is_not_installed_is_said_before_anything_is_done(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(options, "find_spec", {}.get)
     ended = run("check", "house.yaml", "-o", f"{output}:out", "-o", "json:saved.json")
     assert ended.code == 2
-    assert f"`{output}` needs the Python module {NEEDS[output]}, which is not installed here" in ended.err
+    assert f"`{output}` needs the Python module {NEEDED_MODULES[output]}, which is not installed here" in ended.err
     assert not Path("saved.json").exists()
     assert run("check", "house.yaml", "-o", "csv:out").code == 1
 
 
-@pytest.mark.parametrize("output", sorted(BINARY))
+@pytest.mark.parametrize("output", sorted(BINARY_OUTPUTS))
 def test_where_there_is_no_room_nothing_is_written(output: str) -> None:
     run("check", "house.yaml", "-o", "json:saved.json")
     command = f"ulimit -f 4; exec {sys.executable} -m cli.main report saved.json -o {output}:out -o concise:lines"
@@ -95,7 +95,7 @@ def test_what_stops_half_way_leaves_the_file_as_it_was(output: str, monkeypatch:
     def stopped(_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(WrittenFindings, "__iter__", stopped)
+    monkeypatch.setattr(DecodedFindings, "__iter__", stopped)
     monkeypatch.setattr(json_report, "disagreements", lambda _: ())
     assert run("report", "saved.json", "-o", f"{output}:out").code == 130
     assert Path("out").read_bytes() == b"before"

@@ -13,7 +13,7 @@ from tests.cli.hostile import ATTACKS, LONG, UNSEEN, hostile_log, hostile_submis
 from tests.facade.commands import run
 from tests.facade.demo import complying, demo_round, replaced, to_log
 from tests.facade.reports import with_data_unpacked
-from tests.facade.text import visible
+from tests.facade.text import sanitize
 
 UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
 """What must not reach a terminal or a page: controls other than the line feed, marks that turn the direction."""
@@ -62,7 +62,7 @@ def test_reports_about_hostile_words_quote_them(reports: dict[str, str]) -> None
     assert not [name for name in page.attributes if name.startswith("on") or name == "style"]
     told = re.sub(r"[0-9a-f]{20,}", "", with_data_unpacked(reports["html"].encode()).decode())
     assert "1337" not in told  # 7 * 191, had anybody reckoned it
-    assert [attack for attack in ATTACKS if visible(attack) not in page.text] == []
+    assert [attack for attack in ATTACKS if sanitize(attack) not in page.text] == []
     assert not UNSAFE.search(reports["html"] + reports["text"])
     assert "[U+202E]" in reports["text"]
     again = run("report", "r.json", "-o", "json", "-o", "html:again.html")

@@ -12,7 +12,7 @@ import validator.evidence.io.named_files
 from tests.facade.commands import run
 from tests.facade.demo import DEMO, complying, demo_round, demo_submission, granted, to_log
 from tests.facade.rules import rules_folder
-from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
+from validator.evidence.io.named_files import LOGS, SUBMISSIONS, resolve_inputs
 
 ROUND = to_log([demo_round("hand-01")])
 
@@ -24,8 +24,8 @@ def laid(*paths: str) -> None:
 
 
 def found(*arguments: str) -> list[str]:
-    inputs = inputs_of(arguments, LOGS)
-    assert not inputs.refused
+    inputs = resolve_inputs(arguments, LOGS)
+    assert not inputs.errors
     return list(inputs.files)
 
 
@@ -100,7 +100,7 @@ def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         with monkeypatch.context() as patch:
             patch.setattr(validator.evidence.io.named_files, name, value)
-            (error,) = inputs_of([argument], LOGS).refused
+            (error,) = resolve_inputs([argument], LOGS).errors
             assert error.diagnostics[0].code == "too-many"
             assert error.diagnostics[0].file == argument
 
@@ -182,7 +182,7 @@ def test_what_may_be_a_broken_submission_is_refused(house: Path, text: str) -> N
 
 
 def test_a_rulebook_holds_no_submissions_but_those_of_its_demos() -> None:
-    inputs = inputs_of([str(rules_folder())], SUBMISSIONS)
+    inputs = resolve_inputs([str(rules_folder())], SUBMISSIONS)
     finished = run("check", rules_folder(), "-o", "json")
     read = [one["file"] for one in finished.results["provenance"]["inputs"]]
     assert read == [path for path in inputs.files if "/demo/submission" in path]

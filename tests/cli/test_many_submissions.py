@@ -13,8 +13,8 @@ from tests.facade.commands import run
 from tests.facade.demo import GAME, complying, demo_round, to_log
 from tests.facade.evidence import decode_lines
 from tests.facade.rules import Rulebook
-from tests.facade.submissions import Assigned, Court, Submission, submission_from
-from tests.facade.text import decoded
+from tests.facade.submissions import AuditContext, BatchSlice, Submission, file_submission
+from tests.facade.text import decode_source
 
 RULEBOOK = Rulebook(folder=None)
 FIRST = date(2026, 3, 1)
@@ -31,7 +31,7 @@ def submission(name: str, table: str, effective: date = FIRST, *edits: tuple[str
 
 
 def read(text: str) -> Submission:
-    return submission_from(decoded("s.yaml", text.encode()))[0].submission
+    return file_submission(decode_source("s.yaml", text.encode()))[0].submission
 
 
 def record(table: str, day: date) -> dict[str, Any]:
@@ -39,10 +39,10 @@ def record(table: str, day: date) -> dict[str, Any]:
     return {**found, "round": f"{table}-{day}", "table": table, "time": f"{day.isoformat()}T20:00:00Z"}
 
 
-def assigned(submissions: list[str], rounds: list[dict[str, Any]]) -> list[Assigned]:
-    court = Court(rulebook=RULEBOOK, submissions=list(map(read, submissions)), as_of=None)
+def assigned(submissions: list[str], rounds: list[dict[str, Any]]) -> list[BatchSlice]:
+    court = AuditContext(rulebook=RULEBOOK, submissions=list(map(read, submissions)), as_of=None)
     (batch,) = decode_lines(to_log(rounds), file="log", first_line=1, known_games=court.games).batches
-    return list(court.assign(batch))
+    return list(court.split_by_submission(batch))
 
 
 def test_submissions_that_say_the_same_are_one() -> None:

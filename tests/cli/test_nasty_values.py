@@ -18,7 +18,7 @@ from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_round
 from tests.facade.text import InputError, Source, load_json, load_toml, load_yaml
-from validator.forms.yaml_writer import in_yaml
+from validator.forms.yaml_writer import to_yaml
 
 JSON_VALUES = (
     *('""', '"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\\u202e"', '"??"', '"AsAs"', f'"{"W" * 5_000}"', '"5000"'),
@@ -252,4 +252,4 @@ def test_texts_of_any_values_are_read_or_refused(
 
 
 def test_a_text_that_looks_like_a_day_is_written_as_text() -> None:
-    assert (in_yaml("2026-02-28"), in_yaml("2026-02-30")) == (datetime.date(2026, 2, 28), "2026-02-30")
+    assert (to_yaml("2026-02-28"), to_yaml("2026-02-30")) == (datetime.date(2026, 2, 28), "2026-02-30")

@@ -148,7 +148,7 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
     write(log=[WRONG, WRONG])
 
     def altering(noted: Any) -> Any:
-        found = duplicate_rounds.recorded_again(noted)
+        found = duplicate_rounds.find_duplicates(noted)
         write(log=[WRONG, WRONG, WRONG])
         return found
 
@@ -179,7 +179,7 @@ def test_what_came_more_than_once_is_known_beyond_what_memory_holds(blocks: list
     came = Counter(number for block in blocks for number in block)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duplicate_rounds, "IN_MEMORY", 3)
-        seen = duplicate_rounds.Seen()
+        seen = duplicate_rounds.RoundHashStore()
         for block in blocks:
             seen.add(np.array(block, np.uint64))
-        assert seen.more_than_once().tolist() == sorted(number for number, times in came.items() if times > 1)
+        assert seen.duplicate_round_ids().tolist() == sorted(number for number, times in came.items() if times > 1)

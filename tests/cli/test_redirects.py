@@ -11,7 +11,7 @@ import pytest
 
 from tests.facade.commands import run
 from tests.facade.demo import GAME, demo_submission
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import write_atomically
 
 CHECK = f"{sys.executable} -m cli.main check house.yaml"
 STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "to-stdout")
@@ -116,5 +116,5 @@ def test_a_descriptor_that_is_not_open_is_named() -> None:
 def test_links_that_lead_in_a_circle_are_named(place: Path) -> None:
     (place / "a").symlink_to("b")
     (place / "b").symlink_to("a")
-    with pytest.raises(OSError, match="symbolic links"), written_whole(place / "a"):
+    with pytest.raises(OSError, match="symbolic links"), write_atomically(place / "a"):
         pass

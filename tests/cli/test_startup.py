@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.rules import documents, load_regulation, rules_folder
+from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
 from validator import VERSION
-from validator.disk_cache import SWITCH
+from validator.disk_cache import CACHE_VARIABLE
 
 NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
 """What other commands, formats and wrong inputs need."""
@@ -53,7 +53,7 @@ class Run:
 
 
 def check(submission: Path, home: Path, **environment: str) -> Run:
-    kept = {name: value for name, value in os.environ.items() if name != SWITCH}
+    kept = {name: value for name, value in os.environ.items() if name != CACHE_VARIABLE}
     report = home / "report.txt"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(submission), str(report)],
@@ -69,7 +69,7 @@ def check(submission: Path, home: Path, **environment: str) -> Run:
 @pytest.fixture(scope="module")
 def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The complying submission of a game, as JSON."""
-    name = next(name for name in documents() if (rules_folder() / name / "simulation.yaml").exists())
+    name = next(name for name in list_documents() if (rules_folder() / name / "simulation.yaml").exists())
     return load_simulation(load_regulation(name)).submission.model_dump_json(by_alias=True, exclude_unset=True)
 
 
@@ -84,7 +84,7 @@ def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, na
     path = tmp_path / name
     path.write_text(submission, "utf-8")
     first, second = check(path, tmp_path), check(path, tmp_path)
-    off = check(path, tmp_path, **{SWITCH: "off"})
+    off = check(path, tmp_path, **{CACHE_VARIABLE: "off"})
     assert first.code == second.code == off.code == 0
     assert first.report == second.report == off.report
     assert not NEVER & (first.modules | off.modules)

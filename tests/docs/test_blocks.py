@@ -12,23 +12,23 @@ from pydantic import BaseModel, create_model
 
 from tests.docs.blocks import Block, blocks, pages
 from tests.facade.commands import ROOT
-from tests.facade.evidence import batches_of_records
+from tests.facade.evidence import decode_records
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import WaiversFile
-from tests.facade.text import Closed, Tree, decoded, hyphenated, load_yaml, validate
-from validator.schemas.build import models_within, title_of
-from validator.schemas.catalogue import FILES
+from tests.facade.text import ClosedModel, PositionedDocument, decode_source, load_yaml, to_key, validate
+from validator.schemas.build import collect_models, format_model_title
+from validator.schemas.catalogue import FILE_MODELS
 
 ALL = [block for page in pages() for block in blocks(page.name)]
 MODELS: dict[str, type[BaseModel]] = {"waivers": WaiversFile} | {
-    title_of(model.__name__).lower().replace(" ", "-"): model
-    for root, _ in FILES.values()
-    for model in models_within(root)
+    format_model_title(model.__name__).lower().replace(" ", "-"): model
+    for root, _ in FILE_MODELS.values()
+    for model in collect_models(root)
 }
 
 
-def _tree(block: Block) -> Tree:
-    return load_yaml(decoded(str(block), block.text.encode()))
+def _tree(block: Block) -> PositionedDocument:
+    return load_yaml(decode_source(str(block), block.text.encode()))
 
 
 def _of(language: str) -> list[Block]:
@@ -50,15 +50,15 @@ def test_yaml_is_read_by_the_model_it_claims(block: Block) -> None:
     model = MODELS[block.options["part"]]
     assert isinstance(tree.data, dict)
     chosen: dict[str, Any] = {
-        name: (info.annotation, info) for name, info in model.model_fields.items() if hyphenated(name) in tree.data
+        name: (info.annotation, info) for name, info in model.model_fields.items() if to_key(name) in tree.data
     }
-    validate(tree, create_model("Part", __base__=Closed, **chosen))
+    validate(tree, create_model("Part", __base__=ClosedModel, **chosen))
 
 
 @pytest.mark.parametrize("block", _of("json"), ids=str)
 def test_json_is_a_round_the_reader_takes(block: Block) -> None:
     assert block.claim == "round"
-    batches, quarantined = batches_of_records([json.loads(block.text)], file=str(block), games=Rulebook().documents)
+    batches, quarantined = decode_records([json.loads(block.text)], file=str(block), games=Rulebook().documents)
     assert [entry.reason for entry in quarantined] == []
     assert sum(map(len, batches)) == 1
 

@@ -16,11 +16,11 @@ from click.testing import CliRunner
 from cli.audit import audit
 from tests.docs.blocks import blocks
 from tests.facade.commands import ROOT
-from tests.facade.rules import load_regulation, load_samples, prove
+from tests.facade.rules import load_regulation, load_samples, prove_samples
 from tests.facade.simulation import load_simulation
 from tests.facade.text import load_yaml, read_source
 from tests.schemas.helpers import accepted_by_schema
-from validator.schemas.agreement import schema_of_file
+from validator.schemas.agreement import get_schema_name
 
 PAGE = "encode-a-game.md"
 GAME = "high-card-duel"
@@ -92,7 +92,7 @@ def test_the_regulation_loads_and_proves_its_examples(
 ) -> None:
     folder, _ = walked
     regulation = load_regulation(GAME, folder)
-    proofs = prove(regulation, load_samples(regulation, folder))
+    proofs = prove_samples(regulation, load_samples(regulation, folder))
     assert len(proofs) == 8
     assert [problem for proof in proofs for problem in proof.problems] == []
     assert load_simulation(regulation, folder).submission.document == GAME
@@ -103,7 +103,7 @@ def test_every_file_follows_its_schema(walked: tuple[Path, list[tuple[str, int, 
     files = sorted(folder.rglob("*.yaml"))
     assert len(files) > 10
     for path in files:
-        name = "submission" if path.name == "house.yaml" else schema_of_file(path)
+        name = "submission" if path.name == "house.yaml" else get_schema_name(path)
         assert accepted_by_schema(name, load_yaml(read_source(str(path))).data), path
 
 

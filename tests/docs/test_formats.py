@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from cli.audit import audit
 from cli.check import check
 from tests.docs.blocks import DOCS, Block, blocks
-from tests.facade.evidence import KINDS, TYPES, handlog_schema, to_arrow_schema
-from tests.facade.reports import results_schema
+from tests.facade.evidence import EVENT_TYPES, KINDS, build_arrow_schema, build_round_schema
+from tests.facade.reports import build_results_schema
 
 PAGE = "formats.md"
 TEXT = (DOCS / PAGE).read_text("utf-8")
@@ -95,7 +95,7 @@ def _rows(section: str) -> dict[str, list[str]]:
     ],
 )
 def test_the_tables_of_a_log_have_every_key_and_no_other(heading: str, record: str | None) -> None:
-    schema = handlog_schema()
+    schema = build_round_schema()
     part = schema if record is None else schema["$defs"][record]
     rows = _rows(_section(heading))
     assert list(rows) == list(part["properties"])
@@ -105,7 +105,7 @@ def test_the_tables_of_a_log_have_every_key_and_no_other(heading: str, record: s
 def test_the_table_of_events_has_every_kind_with_its_keys() -> None:
     rows = _rows(_section("### Events"))
     assert sorted(rows) == sorted(KINDS)
-    for kind in TYPES:
+    for kind in EVENT_TYPES:
         name = str(kind.__struct_config__.tag)
         keys = re.sub(r"\([^)]*\)", "", rows[name][0])
         written = {key: bool(mark) for key, mark in re.findall(r"`([a-z-]+)`(\?)?", keys)}
@@ -117,12 +117,12 @@ def test_the_table_of_events_has_every_kind_with_its_keys() -> None:
 
 def test_the_columns_of_events_are_all_named() -> None:
     named = re.findall(r"`([a-z]+)`", _section("### Parquet").partition("struct with the fields ")[2].partition(";")[0])
-    assert named == [field.name for field in to_arrow_schema().field("events").type.value_type]
+    assert named == [field.name for field in build_arrow_schema().field("events").type.value_type]
 
 
 def test_the_section_on_results_names_every_key_and_word() -> None:
     section = TEXT.partition("\n## Results\n")[2].partition("\n## ")[0]
-    definitions = results_schema()["$defs"]
+    definitions = build_results_schema()["$defs"]
     named = [key for part in definitions.values() for key in part.get("properties", part.get("enum"))]
     assert [key for key in named if f"`{key}`" not in section and not isinstance(key, int)] == []
 

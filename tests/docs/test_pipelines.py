@@ -13,8 +13,8 @@ import yaml
 
 from tests.docs.blocks import DOCS, blocks
 from tests.facade.commands import ROOT
-from tests.facade.text import decoded, hyphenated, load_toml, validate
-from validator.schemas.configuration import Configuration
+from tests.facade.text import decode_source, load_toml, to_key, validate
+from validator.schemas.configuration import RunConfiguration
 
 PAGE = "pipelines.md"
 FILES = {block.options["file"]: block.text for block in blocks(PAGE)}
@@ -43,12 +43,12 @@ def test_an_example_is_what_its_service_takes(file: str, command: list[str], tmp
 
 
 def test_the_example_of_a_configuration_is_one() -> None:
-    validate(load_toml(decoded("fairdeal.toml", FILES["fairdeal.toml"].encode())), Configuration)
+    validate(load_toml(decode_source("fairdeal.toml", FILES["fairdeal.toml"].encode())), RunConfiguration)
 
 
 def test_every_key_of_the_configuration_is_named() -> None:
     text = (DOCS / PAGE).read_text("utf-8")
-    assert [key for key in map(hyphenated, Configuration.model_fields) if f"`{key}`" not in text] == []
+    assert [key for key in map(to_key, RunConfiguration.model_fields) if f"`{key}`" not in text] == []
 
 
 def test_the_examples_use_hooks_and_inputs_that_there_are() -> None:

@@ -60,13 +60,13 @@ def everything_has_a_page(site: Path, regulation: Regulation) -> None:
     assert f"<code>{regulation.id}</code>" in (home / "index.html").read_text("utf-8")
     for clause in regulation.document.clauses:
         page = (home / "clauses" / f"{slug(clause.clause)}.html").read_text("utf-8")
-        assert f"<code>{regulation.full_id(clause.clause)}</code>" in page
+        assert f"<code>{regulation.qualify(clause.clause)}</code>" in page
         for requirement in regulation.requirements:
             if clause.clause in requirement.clauses:
                 assert f'href="../requirements/{requirement.requirement}.html"' in page
     for requirement in regulation.requirements:
         page = (home / "requirements" / f"{requirement.requirement}.html").read_text("utf-8")
-        assert f"<code>{regulation.full_id(requirement.requirement)}</code>" in page
+        assert f"<code>{regulation.qualify(requirement.requirement)}</code>" in page
 
 
 def rules_and_code_are_found(site: Path) -> None:

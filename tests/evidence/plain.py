@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.facade.cards import format_cards
-from tests.facade.evidence import KINDS, Batch, Coded, Hands
-from validator.evidence.columns.recorded_kinds import BITS
-from validator.evidence.handlog.context import read
+from tests.facade.evidence import KINDS, Batch, CodedColumn, Hands
+from validator.evidence.columns.recorded_kinds import KIND_BITS
+from validator.evidence.handlog.context import decode_context
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 
 Plain = dict[str, Any]
@@ -166,10 +166,10 @@ def _round(batch: Batch, index: int, of_stakes: list[list[int]]) -> Plain:
         "meters": _meters(batch, index),
         "events": [_event(batch, event, of_seats) for event in of_events] if batch.recorded[index] else None,
         "unrecorded": sorted(
-            part for kind in KINDS for part in _parts(kind) if int(batch.unrecorded[index]) & BITS[part]
+            part for kind in KINDS for part in _parts(kind) if int(batch.unrecorded[index]) & KIND_BITS[part]
         ),
         "currency": batch.currency.text(index),
-        "context": read(batch.context.text(index)),
+        "context": decode_context(batch.context.text(index)),
     }
 
 
@@ -250,7 +250,7 @@ def _choice(choices: tuple[str, ...], code: int) -> str | None:
     return None if code == -1 else choices[code]
 
 
-def _text(column: Coded, index: int) -> str | None:
+def _text(column: CodedColumn, index: int) -> str | None:
     assert column.codes[index] >= -1
     return column.text(index)
 

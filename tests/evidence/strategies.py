@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.evidence.generate import DECK
-from validator.evidence.columns.recorded_kinds import NAMES
+from validator.evidence.columns.recorded_kinds import KIND_NAMES
 
 Record = dict[str, Any]
 GAMES = ("some-game", "other-game")
@@ -399,7 +399,7 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
         _optional(draw, record, "dealer-discarded", _part_of(record.get("dealer"), record.get("dealer-drawn")))
         _optional(draw, record, "community-discarded", _part_of(record.get("community"), None))
     _optional(draw, record, "events", told_events(record))
-    _optional(draw, record, "unrecorded", st.lists(st.sampled_from(NAMES), max_size=4))
+    _optional(draw, record, "unrecorded", st.lists(st.sampled_from(KIND_NAMES), max_size=4))
     if record.get("events") and None in [record.get("dealer"), record.get("community"), *_dealt(record)]:
         record["unrecorded"] = [*(record.get("unrecorded") or ()), "deal"]
     _optional(draw, record, "annotations", st.builds(lambda found: {"planted": found}, st.lists(ids, max_size=2)))

@@ -12,13 +12,13 @@ import pytest
 from tests.evidence.generate import GAME, rounds
 from tests.facade.evidence import decode_lines, to_table
 from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.handlog.context import read
+from validator.evidence.assembly.assemble import DecodedBlock
+from validator.evidence.handlog.context import decode_context
 
 NOTED = {"dealer": "Ann: 3", "shift": 2, "video": "cam-7/12:30:05"}
 
 
-def decoded(*contexts: object) -> Decoded:
+def decoded(*contexts: object) -> DecodedBlock:
     lines = [
         json.dumps({**record, "context": each}) for record, each in zip(rounds(9, seats=1), contexts, strict=False)
     ]
@@ -36,7 +36,7 @@ def test_a_context_is_kept_whatever_its_keys() -> None:
     assert not found.quarantined
     (batch,) = found.batches
     texts = [batch.context.text(index) for index in range(4)]
-    assert [read(text) for text in texts] == [{**NOTED, "shift": "2"}, {}, {}, {**NOTED, "shift": "2"}]
+    assert [decode_context(text) for text in texts] == [{**NOTED, "shift": "2"}, {}, {}, {**NOTED, "shift": "2"}]
     assert texts[0] == texts[3]
 
 
@@ -63,7 +63,7 @@ def test_a_key_that_stands_twice_is_found_in_a_context_too() -> None:
     assert [(bad.line, bad.reason) for bad in found.quarantined] == [(2, "the key `shift` occurs twice in one object")]
 
 
-def in_table(column: pa.Array) -> Decoded:
+def in_table(column: pa.Array) -> DecodedBlock:
     (batch,) = decoded(NOTED, NOTED).batches
     table = to_table(batch)
     at = table.schema.get_field_index("context")
@@ -80,7 +80,7 @@ def test_a_table_may_have_a_struct_or_a_map(kind: pa.DataType) -> None:
     found = in_table(pa.array([value if pa.types.is_struct(kind) else list(value.items()), None], kind))
     assert not found.quarantined
     (batch,) = found.batches
-    assert [read(batch.context.text(index)) for index in range(2)] == [{"dealer": "Ann", "shift": "2"}, {}]
+    assert [decode_context(batch.context.text(index)) for index in range(2)] == [{"dealer": "Ann", "shift": "2"}, {}]
 
 
 def test_rows_with_bad_contexts_are_set_aside() -> None:

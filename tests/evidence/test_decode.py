@@ -16,16 +16,16 @@ from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import decode_lines
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning.byte_search import UnusualError
-from validator.evidence.jsonl.interning.dictionary import Vocabulary
-from validator.evidence.jsonl.interning.scan_lists import Cut, cut
+from validator.evidence.jsonl.interning.dictionary import LogVocabulary
+from validator.evidence.jsonl.interning.scan_lists import ExtractedLists, extract_lists
 
 Record = dict[str, Any]
 
 
-def decode(*given_lines: bytes, games: tuple[str, ...] = (*GAMES, GAME)) -> Decoded:
+def decode(*given_lines: bytes, games: tuple[str, ...] = (*GAMES, GAME)) -> DecodedBlock:
     return decode_lines(b"\n".join(given_lines), file="log.jsonl", first_line=1, known_games=games)
 
 
@@ -127,7 +127,19 @@ def test_one_rare_key_of_a_seat_alone(key: str, value: object) -> None:
         assert plain_batches(decoded.batches)[2] == plain_record(record)
 
 
-ODD_TEXTS = ["},{", "}, {", "]", "}]", '"cards":"As', "a\\", '"', ":", '","event":"cut"},{"event":"cut', "\n", "é"]
+ODD_TEXTS = [
+    "},{",
+    "}, {",
+    "]",
+    "}]",
+    '"cards":"As',
+    "a\\",
+    '"',
+    ":",
+    '","event":"extract_lists"},{"event":"cut',
+    "\n",
+    "é",
+]
 
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")], ids=["tight", "loose", "odd"])
@@ -181,7 +193,7 @@ def test_mutated_lines_never_take_a_neighbour_along() -> None:
             assert found[number] == expected[number]
 
 
-def _refused(_: bytes) -> Cut:
+def _refused(_: bytes) -> ExtractedLists:
     raise UnusualError
 
 
@@ -199,7 +211,7 @@ def test_the_short_way_takes_what_the_long_way_takes(
         for at in range(len(pristine))
     ]
     short = [decode(text) for text in changed]
-    monkeypatch.setattr(reader, "cut", _refused)  # which leaves line by line
+    monkeypatch.setattr(reader, "extract_lists", _refused)  # which leaves line by line
     long = decode(*changed)
     records, refused = plain_batches(long.batches), {entry.line: entry for entry in long.quarantined}
     assert [*sorted({*records, *refused})] == [*range(1, len(changed) + 1)]
@@ -212,7 +224,7 @@ def test_the_short_way_takes_what_the_long_way_takes(
     ("first", "second"),
     [
         (b'{"event":"shuffle"', b',"by":"dealer"}'),
-        (b'{"event":"shuffle"},', b'{"event":"cut"}'),
+        (b'{"event":"shuffle"},', b'{"event":"extract_lists"}'),
         (b'{"event":"deal","place":"player","seat":2,"cards":"As', b'","face":"up"}'),
         (b"", b'{"event":"shuffle"}]}'),
     ],
@@ -236,10 +248,10 @@ def test_long_texts_are_read_and_not_remembered() -> None:
     written = events({"event": "shuffle", "by": "dealer"})
     blank = written.replace(b'"by"', b" " * 5000 + b'"by"')
     assert plain_batches(decode(blank).batches) == plain_batches(decode(written).batches) != {}
-    known = Vocabulary()
+    known = LogVocabulary()
     for text, taken in ((written, True), (blank, False), (written, True)):
         with nullcontext() if taken else pytest.raises(UnusualError):
-            known.events(cut(text))
+            known.events(extract_lists(text))
 
 
 BASE: Record = {
@@ -434,7 +446,7 @@ REASONS = [
         None,
         "at `$.events[0].in`: unknown value `gold`",
     ),
-    (events({"event": "cut", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
+    (events({"event": "extract_lists", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
     (events({"event": "leave", "seat": 3}), None, "event 1 names seat 3, which is not listed"),
     (
         events({"event": "discard", "place": "deck", "seat": 2}),
@@ -446,11 +458,11 @@ REASONS = [
     (events({"event": "dael"}), None, "at `$.events[0].event`: unknown value `dael`; did you mean `deal`?"),
     (events({"seat": 2}), None, "at `$.events[0]`: the key `event` is missing"),
     (events({"event": "tuck", "seat": 2}), None, "at `$.events[0]`: the key `wager` is missing"),
-    (events({"event": "cut", "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
+    (events({"event": "extract_lists", "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
     (events({"event": "shuffle", "by": "player"}), None, "at `$.events[0].by`: unknown value `player`"),
     (events({"event": "count", "what": "x", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
     (
-        events({"event": "cut"}, {"event": "tuck", "seat": 3, "wager": "x"}),
+        events({"event": "extract_lists"}, {"event": "tuck", "seat": 3, "wager": "x"}),
         None,
         "event 2 names seat 3, which is not listed",
     ),
@@ -466,18 +478,20 @@ REASONS = [
     ),
     (events({"event": "misdeal", "place": "burn"}), None, "at `$.events[0].place`: unknown value `burn`"),
     (
-        events({"event": "cut"}, {"event": "reveal", "place": "dealer", "cards": "AsXx"}),
+        events({"event": "extract_lists"}, {"event": "reveal", "place": "dealer", "cards": "AsXx"}),
         None,
         "at `$.events[1].cards`: card 2 ('Xx', at character 3) is not a card",
     ),
-    (with_(events=[{"event": "cut"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
+    (with_(events=[{"event": "extract_lists"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
     (b'{"events":[{"what":' + DEEP + b',"event":"announce"}]}', None, "the line is nested too deeply"),
     (b'{"round":' + DEEP + b"}", None, "at `$.round`: expected text, found a list"),
     (with_(round="x").replace(b'"x"', b'"x"' + b" " * (1 << 20)), None, "the line is longer than 1 MiB"),
     (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` occurs twice in one object"),
     (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` occurs twice in one object"),
     (
-        events({"event": "cut"}).replace(b'"event": "cut"', b'"event": "cut", "event": "cut"'),
+        events({"event": "extract_lists"}).replace(
+            b'"event": "extract_lists"', b'"event": "extract_lists", "event": "extract_lists"'
+        ),
         None,
         "the key `event` occurs twice in one object",
     ),
@@ -492,15 +506,19 @@ REASONS = [
         "the key `round` occurs twice in one object",
     ),
     (
-        events({"event": "cut"}).replace(b'"cut"', b'"announce", "what": "a", "what": "b\\u003a"'),
+        events({"event": "extract_lists"}).replace(b'"extract_lists"', b'"announce", "what": "a", "what": "b\\u003a"'),
         None,
         "the key `what` occurs twice in one object",
     ),
-    (events({"event": "cut"}).replace(b'"events":', b'"events": [], "events":'), None, "the key `events` occurs twice"),
+    (
+        events({"event": "extract_lists"}).replace(b'"events":', b'"events": [], "events":'),
+        None,
+        "the key `events` occurs twice",
+    ),
 ]
 
 
-@pytest.mark.parametrize("before", [with_(), events({"event": "cut"})], ids=["summary", "events"])
+@pytest.mark.parametrize("before", [with_(), events({"event": "extract_lists"})], ids=["summary", "events"])
 @pytest.mark.parametrize(("bad", "column", "reason"), REASONS, ids=[reason for _, _, reason in REASONS])
 def test_every_reason(bad: bytes, column: int | None, reason: str, before: bytes) -> None:
     decoded = decode(before, bad, with_(round="after"))
@@ -530,7 +548,7 @@ def test_blank_lines_are_skipped_but_numbered(blank: bytes) -> None:
 
 
 def test_no_lines_at_all() -> None:
-    assert decode(b"") == Decoded(batches=(), quarantined=(), read=0)
+    assert decode(b"") == DecodedBlock(batches=(), quarantined=(), read=0)
 
 
 def test_windows_line_ends() -> None:

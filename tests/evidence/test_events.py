@@ -11,11 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evidence.plain import DIVIDED
-from validator.evidence.columns.recorded_kinds import BITS, NAMES, mask_at, mask_of, names_in
-from validator.evidence.handlog.event_fields import CHOICES, FIELDS, KEYS, NUMBERED, PERMITTED, RULES, TEXTS
-from validator.evidence.handlog.event_kinds import Kind, Part
+from validator.evidence.columns.recorded_kinds import KIND_BITS, KIND_NAMES, decode_mask, make_mask, make_mask_at
+from validator.evidence.handlog.event_fields import (
+    EVENT_FIELDS,
+    FIELD_CHOICES,
+    FIELD_KEYS,
+    FIELD_RULES,
+    PERMITTED_CHOICES,
+    STATES_NUMBER,
+    TEXT_FIELDS,
+)
+from validator.evidence.handlog.event_kinds import EventKind, EventPart
 from validator.evidence.handlog.event_values import ACTORS, AT_PLAYER, FACES, MEANS, PLACES
-from validator.evidence.handlog.events import KIND, KINDS, TYPES, AnyEvent
+from validator.evidence.handlog.events import EVENT_TYPES, KIND_CODES, KINDS, AnyEvent
 
 # kind: required fields, optional fields
 FORMAT = {
@@ -104,9 +112,9 @@ def accepted(event: dict[str, object]) -> bool:
 
 def test_the_kinds_are_those_of_the_format() -> None:
     assert set(KINDS) == set(FORMAT)
-    assert get_args(Kind) == KINDS
-    assert set(get_args(Part)) == {name for name in NAMES if "/" in name}
-    assert {name: KINDS[code] for name, code in KIND.items()} == {name: name for name in KINDS}
+    assert get_args(EventKind) == KINDS
+    assert set(get_args(EventPart)) == {name for name in KIND_NAMES if "/" in name}
+    assert {name: KINDS[code] for name, code in KIND_CODES.items()} == {name: name for name in KINDS}
 
 
 @pytest.mark.parametrize("kind", FORMAT)
@@ -145,22 +153,24 @@ def test_who_may_do_it(kind: str) -> None:
 
 
 def test_rules_and_permissions_are_those_of_the_structs() -> None:
-    assert set(FIELDS) == {COLUMNS.get(field, field) for field in VALUES}
-    assert len(FIELDS) <= 16  # flagged in two bytes by the reader of tables
-    assert set(TEXTS) < set(FIELDS)
-    assert {column: key for key, column in COLUMNS.items() if column != "amount"} == KEYS
-    assert {kind for code, kind in enumerate(KINDS) if NUMBERED[code]} == {"count", "cut"}
+    assert set(EVENT_FIELDS) == {COLUMNS.get(field, field) for field in VALUES}
+    assert len(EVENT_FIELDS) <= 16  # flagged in two bytes by the reader of tables
+    assert set(TEXT_FIELDS) < set(EVENT_FIELDS)
+    assert {column: key for key, column in COLUMNS.items() if column != "amount"} == FIELD_KEYS
+    assert {kind for code, kind in enumerate(KINDS) if STATES_NUMBER[code]} == {"count", "cut"}
     for code, kind in enumerate(KINDS):
         required, optional = ({COLUMNS.get(field, field) for field in part.split()} for part in FORMAT[kind])
-        assert {field for field in FIELDS if RULES[field].required[code]} == required
-        assert {field for field in FIELDS if RULES[field].has[code]} == required | optional
-        by = {ACTORS[index] for index in np.flatnonzero(PERMITTED["by"][code, :-1])}
+        assert {field for field in EVENT_FIELDS if FIELD_RULES[field].required[code]} == required
+        assert {field for field in EVENT_FIELDS if FIELD_RULES[field].has[code]} == required | optional
+        by = {ACTORS[index] for index in np.flatnonzero(PERMITTED_CHOICES["by"][code, :-1])}
         assert by == set(BY.get(kind, "").split())
-        assert [table[code, -1] for table in PERMITTED.values()] == [field not in required for field in CHOICES]
+        assert [table[code, -1] for table in PERMITTED_CHOICES.values()] == [
+            field not in required for field in FIELD_CHOICES
+        ]
 
 
 def test_runs_cover_the_kinds_that_have_a_field() -> None:
-    for field, rule in RULES.items():
+    for field, rule in FIELD_RULES.items():
         covered = np.zeros(len(KINDS), np.bool_)
         for first, end, required in rule.runs:
             assert (rule.required[first:end] == required).all()
@@ -183,31 +193,31 @@ def test_bounds_of_numbers(field: str, least: int, most: int) -> None:
 def test_every_part_of_a_kind_has_a_bit_of_its_own() -> None:
     parts = [f"{kind}/{place}" for kind, places in DIVIDED.items() for place in places]
     whole = [kind for kind in KINDS if kind not in DIVIDED]
-    assert set(NAMES) == {*parts, *KINDS}
-    assert sorted(BITS[name] for name in (*parts, *whole)) == [1 << bit for bit in range(len(parts) + len(whole))]
-    assert max(BITS.values()) < 1 << 64
+    assert set(KIND_NAMES) == {*parts, *KINDS}
+    assert sorted(KIND_BITS[name] for name in (*parts, *whole)) == [1 << bit for bit in range(len(parts) + len(whole))]
+    assert max(KIND_BITS.values()) < 1 << 64
     for kind, places in DIVIDED.items():
-        assert BITS[kind] == sum(BITS[f"{kind}/{place}"] for place in places)
+        assert KIND_BITS[kind] == sum(KIND_BITS[f"{kind}/{place}"] for place in places)
 
 
-@given(st.sets(st.sampled_from(NAMES)))
+@given(st.sets(st.sampled_from(KIND_NAMES)))
 def test_a_mask_is_written_with_the_fewest_names(names: set[str]) -> None:
-    found = names_in(mask_of(names))
-    assert mask_of(found) == mask_of(names)
+    found = decode_mask(make_mask(names))
+    assert make_mask(found) == make_mask(names)
     assert len(found) <= len(names)
     assert len(found) == len(set(found))
-    assert list(found) == sorted(found, key=lambda name: KIND[name.partition("/")[0]])
+    assert list(found) == sorted(found, key=lambda name: KIND_CODES[name.partition("/")[0]])
 
 
 def test_a_mask_at_a_place_has_what_stands_there() -> None:
-    assert names_in(mask_at(["deal"])) == ("deal",)
-    assert names_in(mask_at(["deal"], "burn")) == ("deal/burn",)
-    assert names_in(mask_at(["deal", "misdeal", "discard"], "burn")) == ("deal/burn",)
-    assert names_in(mask_at(["fault", "shuffle"], "player")) == ("fault", "shuffle")
+    assert decode_mask(make_mask_at(["deal"])) == ("deal",)
+    assert decode_mask(make_mask_at(["deal"], "burn")) == ("deal/burn",)
+    assert decode_mask(make_mask_at(["deal", "misdeal", "discard"], "burn")) == ("deal/burn",)
+    assert decode_mask(make_mask_at(["fault", "shuffle"], "player")) == ("fault", "shuffle")
 
 
 def test_closed_lists() -> None:
     assert PLACES[AT_PLAYER] == "player"
     assert FACES == ("down", "up")
     assert MEANS == ("chips", "plaques", "coupon", "cash", "words")
-    assert [kind.__struct_config__.tag for kind in TYPES] == list(KINDS)
+    assert [kind.__struct_config__.tag for kind in EVENT_TYPES] == list(KINDS)

@@ -26,7 +26,7 @@ from tests.facade.evidence import LONGEST_LINE, Batch, HandLog
 from tests.facade.results import Quarantined
 from tests.facade.text import InputError
 from validator.evidence.jsonl.blocks import FileLines, HeldLines
-from validator.evidence.jsonl.split_lines import NoLine, whole_lines
+from validator.evidence.jsonl.split_lines import UnreadableLine, split_whole_lines
 
 LINES = lines(40, seats=1)
 TEXT = b"\n".join(LINES) + b"\n"
@@ -164,7 +164,7 @@ def test_a_byte_order_mark_costs_no_record(log: Path, pack: Any, block_bytes: in
     "chunks", [[b"\xef", b"\xbb", b"\xbfa\nb"], [b"\xef\xbb\xbf", b"a\n", b"b"], [b"\xef\xbb\xbfa\nb"]]
 )
 def test_a_byte_order_mark_is_no_part_of_the_first_line(chunks: list[bytes]) -> None:
-    found = [run for run in whole_lines(chunks) if not isinstance(run, NoLine)]
+    found = [run for run in split_whole_lines(chunks) if not isinstance(run, UnreadableLine)]
     assert [(run.line, run.offset, b"".join((run.head, run.body))) for run in found] == [(1, 3, b"a\n"), (2, 5, b"b")]
 
 
@@ -216,8 +216,8 @@ def test_a_bomb_is_unpacked_a_little_at_a_time(log: Path) -> None:
 def test_lines_are_whole_however_a_stream_is_cut(chunks: list[bytes]) -> None:
     text = b"".join(chunks)
     line, offset = 1, len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0
-    for run in whole_lines(chunks):
-        assert not isinstance(run, NoLine)
+    for run in split_whole_lines(chunks):
+        assert not isinstance(run, UnreadableLine)
         whole = b"".join((run.head, run.body))
         assert (run.line, run.offset) == (line, offset)
         assert whole == text[offset : offset + len(run)]

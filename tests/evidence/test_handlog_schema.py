@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from tests.evidence.generate import among_players, exchanging, rounds
 from tests.evidence.strategies import line, records
 from tests.evidence.test_decode import REASONS, decode
-from tests.facade.evidence import KINDS, handlog_schema
+from tests.facade.evidence import KINDS, build_round_schema
 
-SCHEMA = handlog_schema()
+SCHEMA = build_round_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
@@ -24,7 +24,7 @@ def test_it_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["title"]
     assert SCHEMA["$id"]
-    assert handlog_schema() == SCHEMA
+    assert build_round_schema() == SCHEMA
     assert list(SCHEMA["$defs"]) == sorted(SCHEMA["$defs"])
 
 

@@ -35,7 +35,7 @@ def written(data: bytes, path: Path) -> HashedFile:
 
 def test_what_is_read_anywhere_is_what_was_hashed(data: bytes, tmp_path: Path) -> None:
     chance, plain = Random(2), io.BytesIO(data)
-    with written(data, tmp_path / "file").opened() as stream:
+    with written(data, tmp_path / "file").open_verified() as stream:
         for _ in range(300):
             place = chance.randint(0, len(data))
             to = chance.choice([(place + 9, io.SEEK_SET), (place, io.SEEK_SET), (-place, io.SEEK_END)])
@@ -50,10 +50,10 @@ def test_a_byte_that_is_another_one_is_not_read(tmp_path: Path) -> None:
     other = data[:30] + bytes([data[30] ^ 1]) + data[31:]
     for now in (other, data[:30], data[1:]):
         (tmp_path / "file").write_bytes(now)
-        with file.opened() as stream, pytest.raises(InputError, match="changed while it was read"):
+        with file.open_verified() as stream, pytest.raises(InputError, match="changed while it was read"):
             stream.read()
     (tmp_path / "file").write_bytes(other)
-    with file.opened() as stream:
+    with file.open_verified() as stream:
         assert stream.read(28) == data[:28]
 
 
@@ -64,7 +64,7 @@ def test_what_is_not_needed_is_not_read(tmp_path: Path) -> None:
     assert sum(len(hashes) for _, hashes in part.runs) < sum(len(hashes) for _, hashes in file.runs)
     assert part.content == file.content
     known: list[Any] = [(0, 7), (49, 63), (91, 100)]
-    with part.opened() as stream:
+    with part.open_verified() as stream:
         for start, end in known:
             stream.seek(start)
             assert stream.read(end - start) == data[start:end]

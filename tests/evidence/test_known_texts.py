@@ -15,33 +15,33 @@ from msgspec.structs import replace
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
-from tests.facade.evidence import ABSENT, Coded, decode_lines
-from tests.facade.rounds import judge_batch, prepare
+from tests.facade.evidence import ABSENT, CodedColumn, decode_lines
+from tests.facade.rounds import check_batch, compile_game
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import load_simulation, simulate
-from tests.facade.submissions import configuration_of
-from validator.evidence.assembly.assemble import Decoded
+from tests.facade.submissions import build_configuration
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning import byte_search, dictionary, hash_table, intern
-from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
-from validator.evidence.jsonl.interning.dictionary import Vocabulary
-from validator.evidence.jsonl.interning.hash_table import Hashed
-from validator.evidence.jsonl.interning.scan_lists import cut
+from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
+from validator.evidence.jsonl.interning.dictionary import LogVocabulary
+from validator.evidence.jsonl.interning.hash_table import TextHashTable
+from validator.evidence.jsonl.interning.scan_lists import extract_lists
 
 # Texts that are alike: with zeros at their end, and differing in one byte only.
 LIKE = st.builds(bytes.__add__, st.binary(min_size=1, max_size=3), st.sampled_from([b"", b"\0", b"\0\0", b"}" * 50]))
 TEXTS = st.lists(st.one_of(LIKE, st.binary(min_size=1, max_size=63)), min_size=1, max_size=40)
 
 
-def stretches(texts: list[bytes]) -> tuple[Text, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def stretches(texts: list[bytes]) -> tuple[LineText, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     size = np.array([len(text) for text in texts], np.int64)
-    return Text(b"".join(texts)), np.cumsum(size) - size, size
+    return LineText(b"".join(texts)), np.cumsum(size) - size, size
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.booleans())
 @settings(max_examples=200)
 def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], others: list[bytes], meeting: bool) -> None:
-    table = Hashed(64)
+    table = TextHashTable(64)
     known: dict[bytes, int] = {}
     if meeting:  # all hashes are one
         table._factors[:] = 0
@@ -51,7 +51,7 @@ def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], other
         table.add(*stretches(new), np.array(codes, np.int64))
         known.update(zip(new, codes, strict=True))
     asked = others + list(known)
-    found = table.codes(*stretches(asked)).tolist()
+    found = table.look_up(*stretches(asked)).tolist()
     assert all(code in (known.get(text, ABSENT), ABSENT) for text, code in zip(asked, found, strict=True))
     there = sum(code != ABSENT for code in found[len(others) :])
     assert there == 1 if meeting else there > 0.8 * len(known)
@@ -60,11 +60,11 @@ def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], other
 def test_nearly_every_text_is_found() -> None:
     """As many as are ever remembered, added by and by."""
     texts = [b'{"amount":%d}' % number for number in range(intern.MOST_KNOWN)]
-    table = Hashed(64)
+    table = TextHashTable(64)
     for first in range(0, len(texts), 1000):
         part = texts[first : first + 1000]
         table.add(*stretches(part), np.arange(first, first + len(part)))
-    found = table.codes(*stretches(texts))
+    found = table.look_up(*stretches(texts))
     there = found != ABSENT
     assert there.mean() > 0.97
     assert (found[there] == np.flatnonzero(there)).all()
@@ -98,7 +98,7 @@ def changed(lines: list[bytes], rng: random.Random) -> bytes:
     return text[:at] + rng.choice(INSERTED) + text[at:]
 
 
-def decode(text: bytes) -> Decoded:
+def decode(text: bytes) -> DecodedBlock:
     return decode_lines(text, file="log.jsonl", first_line=1, known_games=[GAME])
 
 
@@ -107,9 +107,9 @@ def decode(text: bytes) -> Decoded:
 def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(byte_search, "_STRETCH", 3)
-        text = Text(raw)
-        ends = text.ends_of(word)
-        quotes, colons = text.where(b'"', b":")
+        text = LineText(raw)
+        ends = text.find_word_ends(word)
+        quotes, colons = text.find_bytes(b'"', b":")
     assert ends.tolist() == [at for at in range(len(word), len(raw) + 1) if raw[at - len(word) : at] == word]
     assert quotes.tolist() == [at for at, byte in enumerate(raw) if byte == ord('"')]
     assert colons.tolist() == [at for at, byte in enumerate(raw) if byte == ord(":")]
@@ -132,7 +132,7 @@ def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 @cache
-def strictly_decoded() -> list[tuple[bytes, dict[int, Any], Decoded]]:
+def strictly_decoded() -> list[tuple[bytes, dict[int, Any], DecodedBlock]]:
     """Neighbouring lines, sound and unsound, with what the strict decoder says they are, plainly and as it says it."""
     rng = random.Random(12)
     lines = written(3)
@@ -159,14 +159,14 @@ def test_every_sort_of_line_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) 
 
 def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(intern, "ENOUGH", 10)
-    words = Vocabulary()
+    words = LogVocabulary()
     looked_up = []
     for number in range(12):
         records = list(rounds(4, seed=number, seats=4))
         for record in records:
             for seat in record["seats"]:
                 seat["player"] = f"{record['round']}-{seat['seat']}-{number}"
-        found = cut(b"\n".join(json.dumps(record).encode() for record in records))
+        found = extract_lists(b"\n".join(json.dumps(record).encode() for record in records))
         looked_up.append(words.seats(found) is not None)
     # Given up for the first time, it is tried again at once; then after 2, 4 and more such runs of lines.
     assert looked_up == [True, False, True, False, True, *[False] * 2, True, *[False] * 4]
@@ -177,11 +177,11 @@ def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPat
     (line,) = written(5)[:1]
     monkeypatch.setattr("validator.evidence.jsonl.interning.scan_lists.LONGEST_LINE", len(line))
     for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
-        cut(before + line + b"\n" + line)
+        extract_lists(before + line + b"\n" + line)
         with pytest.raises(UnusualError):
-            cut(before + line + b" \n" + line)
+            extract_lists(before + line + b" \n" + line)
         with pytest.raises(UnusualError):
-            cut(before + line + b"\n" + line + b" ")
+            extract_lists(before + line + b"\n" + line + b" ")
 
 
 class Counted(tuple[str, ...]):
@@ -198,12 +198,12 @@ class Counted(tuple[str, ...]):
 def test_words_of_other_logs_are_not_looked_up(game: str) -> None:
     """A batch knows the words of all that was read before it; what is judged asks for none but its own."""
     regulation = load_regulation(game)
-    prepared, simulation = prepare(regulation), load_simulation(regulation)
+    prepared, simulation = compile_game(regulation), load_simulation(regulation)
     (played,) = simulate(prepared, simulation, submission=simulation.submission, rounds=10, seed=1)
     batch, events, stakes, looked_for = played[0], played[0].events, played[0].stakes, []
     for others in (0, 1000):
 
-        def beside(column: Coded, unheard: int = others) -> Coded:
+        def beside(column: CodedColumn, unheard: int = others) -> CodedColumn:
             return replace(column, names=Counted([*column.names, *map(str, range(unheard))]))
 
         texts = {name: beside(getattr(events, name)) for name in ("wager", "decision", "what", "deck")}
@@ -214,6 +214,6 @@ def test_words_of_other_logs_are_not_looked_up(game: str) -> None:
             stakes=replace(stakes, wager=beside(stakes.wager)),
         )
         Counted.looked_for = 0
-        judge_batch(prepared, changed, configuration_of(simulation.submission))
+        check_batch(prepared, changed, build_configuration(simulation.submission))
         looked_for.append(Counted.looked_for)
     assert 0 < looked_for[1] == looked_for[0]

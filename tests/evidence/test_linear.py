@@ -35,7 +35,7 @@ def bytes_taken(members: int, monkeypatch: pytest.MonkeyPatch) -> int:
     data = gzip.compress(b"x\n") + gzip.compress(b"") * members
     with monkeypatch.context() as patched:
         patched.setattr(zlib, "decompressobj", Counted)
-        assert b"".join(decompress.unpacked(data[:8], [data], size=1 << 20)) == b"x\n"
+        assert b"".join(decompress.unpack(data[:8], [data], size=1 << 20)) == b"x\n"
     return taken
 
 

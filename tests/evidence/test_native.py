@@ -21,8 +21,8 @@ from tools.fuzz_native.compare import Sides, same
 from tools.fuzz_native.lines import changed
 from validator import VERSION
 from validator.evidence.jsonl.interning import hash_table, native
-from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
-from validator.evidence.jsonl.interning.hash_table import Hashed
+from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
+from validator.evidence.jsonl.interning.hash_table import TextHashTable
 from validator.evidence.jsonl.interning.native import INTERFACE, Scanner
 
 GAMES = (GAME, "poker-room")
@@ -117,28 +117,28 @@ def test_texts_are_found_where_python_finds_them(library: Path, monkeypatch: pyt
     raw = bytes(number * number % 251 for number in range(1 << 16))
     edges = np.cumsum([0, *(size for size in range(1, 257) if size != 64)])
     start, end = edges[:-1], edges[1:]
-    scanner, text, tables, narrowest = Scanner(str(library)), Text(raw[: edges[-1]]), [], 1
+    scanner, text, tables, narrowest = Scanner(str(library)), LineText(raw[: edges[-1]]), [], 1
     expected = np.full(len(start), -1)
     for width in (64, 128, 256):
-        table, which = Hashed(width), np.flatnonzero((narrowest <= end - start) & (end - start < width))
+        table, which = TextHashTable(width), np.flatnonzero((narrowest <= end - start) & (end - start < width))
         table.add(text, start[which], (end - start)[which], which)
-        expected[which] = table.codes(text, start[which], (end - start)[which])
-        tables.append(table.table())
+        expected[which] = table.look_up(text, start[which], (end - start)[which])
+        tables.append(table.get_arrays())
         narrowest = width
-    found = scanner.codes(text, start, end, tables)
+    found = scanner.look_up(text, start, end, tables)
     assert same(found, expected)
     assert (found >= 0).sum() == 3 if meeting else (found >= 0).sum() > 240
     for at in (start, end - 1):
         others = np.frombuffer(text.raw, np.uint8).copy()
         others[at] ^= 1
-        assert (scanner.codes(Text(others.tobytes()), start, end, tables) < 0).all()
+        assert (scanner.look_up(LineText(others.tobytes()), start, end, tables) < 0).all()
 
 
 def test_stretches_beside_the_text_are_refused(library: Path) -> None:
-    scanner, text, table = Scanner(str(library)), Text(b"{}"), Hashed(64)
+    scanner, text, table = Scanner(str(library)), LineText(b"{}"), TextHashTable(64)
     for start, end in ((-1, 1), (0, 3), (2, 3)):
         with pytest.raises(UnusualError):
-            scanner.codes(text, np.array([start]), np.array([end]), [table.table()])
+            scanner.look_up(text, np.array([start]), np.array([end]), [table.get_arrays()])
 
 
 def test_a_library_of_another_interface_is_not_used(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_a_library_of_another_interface_is_not_used(library: Path, monkeypatch: 
     with pytest.raises(ValueError, match=f"its interface is {INTERFACE}, not {INTERFACE + 1}"):
         Scanner(str(library))
     _installed(monkeypatch, str(library))
-    assert native.scanner.__wrapped__() is None
+    assert native.load_scanner.__wrapped__() is None
 
 
 def _installed(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
@@ -159,20 +159,20 @@ def _installed(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
 
 def test_it_is_used_where_it_is_installed_and_not_switched_off(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _installed(monkeypatch, str(library))
-    assert isinstance(native.scanner.__wrapped__(), Scanner)
+    assert isinstance(native.load_scanner.__wrapped__(), Scanner)
     monkeypatch.setenv(native.SWITCH, "off")
-    assert native.scanner.__wrapped__() is None
+    assert native.load_scanner.__wrapped__() is None
 
 
 @pytest.mark.parametrize("library", ["/nowhere/scan.so", __file__, ctypes.util.find_library("c")])
 def test_what_is_no_such_library_is_passed_over(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _installed(monkeypatch, library)
-    assert native.scanner.__wrapped__() is None
+    assert native.load_scanner.__wrapped__() is None
 
 
 @pytest.mark.parametrize("used", [None, "fairdeal-fast 9.9"])
 def test_the_version_tells_whether_it_is_used(used: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "name", lambda: used)
+    monkeypatch.setattr(native, "describe_scanner", lambda: used)
     told = run("--version").out.decode()
     assert told == (f"fairdeal {VERSION} with {used}\n" if used else f"fairdeal {VERSION}\n")
 

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
-from tests.facade.evidence import HandLog, decode_lines, to_arrow_schema
+from tests.facade.evidence import HandLog, build_arrow_schema, decode_lines
 from tests.facade.text import InputError
 from validator.evidence.arrow import parquet_reader
 from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.assembly.assemble import DecodedBlock
 
 Record = dict[str, Any]
-SCHEMA = to_arrow_schema()
+SCHEMA = build_arrow_schema()
 
 
 def row(record: Record) -> Record:
@@ -122,7 +122,7 @@ def test_columns_that_are_not_required_may_be_missing_or_without_type() -> None:
 
 
 def test_no_rows() -> None:
-    assert batches_from_arrow(SCHEMA.empty_table()) == Decoded(batches=(), quarantined=(), read=0)
+    assert batches_from_arrow(SCHEMA.empty_table()) == DecodedBlock(batches=(), quarantined=(), read=0)
 
 
 def changed(path: str, kind: pa.DataType | None) -> pa.Schema:
@@ -635,7 +635,7 @@ def test_below_a_null_there_may_be_anything() -> None:
     ]
 
 
-def clocks(given_records: list[Record], said: str | None, zone: str | None = None) -> Decoded:
+def clocks(given_records: list[Record], said: str | None, zone: str | None = None) -> DecodedBlock:
     found = table(given_records)
     said_of_all = pa.array([said] * len(found), pa.string())
     found = found.set_column(found.column_names.index("utc-offset"), "utc-offset", said_of_all)

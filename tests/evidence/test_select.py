@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.evidence.plain import plain_batch
 from tests.evidence.strategies import line, records
 from tests.facade.evidence import decode_lines
-from validator.evidence.columns.select import select
+from validator.evidence.columns.select import select_rounds
 
 
 @given(st.lists(records(games=("some-game",)), min_size=1, max_size=5), st.data())
@@ -20,7 +20,7 @@ def test_the_chosen_rounds_are_as_they_were(given_records: list[dict[str, Any]],
     text = b"\n".join(map(line, given_records))
     (batch,) = decode_lines(text, file="log", first_line=1, known_games={"some-game"}).batches
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(batch), max_size=len(batch))), np.bool_)
-    chosen = select(batch, keep)
+    chosen = select_rounds(batch, keep)
     assert plain_batch(chosen) == [plain for plain, kept in zip(plain_batch(batch), keep, strict=True) if kept]
     assert chosen.line.tolist() == batch.line[keep].tolist()
     assert (chosen is batch) == bool(keep.all())

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.facade.evidence import TIME_PATTERN
-from validator.evidence.columns.times import local_times
-from validator.evidence.columns.times import offsets as offsets_of
+from validator.evidence.columns.times import parse_local_times
+from validator.evidence.columns.times import parse_utc_offsets as offsets_of
 
 EPOCH = datetime(1970, 1, 1)
 offsets = st.sampled_from(["Z", "+00:00", "-12:00", "+05:30", "+23:59"])
@@ -19,7 +19,7 @@ offsets = st.sampled_from(["Z", "+00:00", "-12:00", "+05:30", "+23:59"])
 
 @given(st.lists(st.tuples(st.datetimes(), offsets), max_size=5))
 def test_by_the_clock_that_wrote_it(moments: list[tuple[datetime, str]]) -> None:
-    times, missing = local_times([f"{moment.isoformat()}{offset}" for moment, offset in moments])
+    times, missing = parse_local_times([f"{moment.isoformat()}{offset}" for moment, offset in moments])
     assert times.tolist() == [(moment - EPOCH) // timedelta(microseconds=1) for moment, _ in moments]
     assert not missing.any()
 
@@ -32,7 +32,7 @@ def test_days_are_those_of_the_calendar(year: int, month: int, day: int) -> None
         exists = True
     except ValueError:
         exists = False
-    _, missing = local_times([f"{text}T00:00:00Z"])
+    _, missing = parse_local_times([f"{text}T00:00:00Z"])
     assert missing.tolist() == [not exists]
 
 
@@ -41,7 +41,7 @@ def test_days_are_those_of_the_calendar(year: int, month: int, day: int) -> None
     [("00.5Z", 500_000), ("00.000001-07:00", 1), ("00.123456789Z", 123_456), ("59+01:00", 59_000_000)],
 )
 def test_fractions(text: str, microseconds: int) -> None:
-    times, _ = local_times([f"1970-01-01T00:00:{text}"])
+    times, _ = parse_local_times([f"1970-01-01T00:00:{text}"])
     assert times.tolist() == [microseconds]
 
 

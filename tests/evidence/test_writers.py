@@ -18,13 +18,21 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, exchanging, lines, rounds
 from tests.evidence.plain import plain_batch, plain_batches
 from tests.evidence.strategies import line, records
-from tests.facade.evidence import Batch, HandLog, decode_lines, handlog_schema, to_arrow_schema, to_lines, to_table
+from tests.facade.evidence import (
+    Batch,
+    HandLog,
+    build_arrow_schema,
+    build_round_schema,
+    decode_lines,
+    to_lines,
+    to_table,
+)
 from validator.evidence.arrow.reader import batches_from_arrow
 from validator.evidence.writers import parquet
 from validator.evidence.writers.parquet import write_parquet
-from validator.evidence.writers.write import log_writer, write_jsonl
+from validator.evidence.writers.write import open_log_writer, write_jsonl
 
-VALIDATOR = jsonschema.Draft202012Validator(handlog_schema())
+VALIDATOR = jsonschema.Draft202012Validator(build_round_schema())
 
 
 def batch_of(given_records: list[dict[str, Any]]) -> Batch:
@@ -75,7 +83,7 @@ def test_files_of_every_kind_hold_the_same(tmp_path: Path, suffix: str) -> None:
     batch = batch_of([*rounds(50), *exchanging(10)])
     path = tmp_path / f"log.{suffix}"
     for _ in range(2):
-        with log_writer(str(path)) as log:
+        with open_log_writer(str(path)) as log:
             log.write(batch)
             log.write(batch, [["a/requirement"]] * len(batch))
         written = path.read_bytes()
@@ -93,7 +101,7 @@ def test_the_same_bytes_whenever_they_are_written(tmp_path: Path, monkeypatch: p
         monkeypatch.setattr("time.time", lambda clock=clock: clock)
         path = tmp_path / name / "log.jsonl.gz"
         path.parent.mkdir()
-        with log_writer(str(path)) as log:
+        with open_log_writer(str(path)) as log:
             log.write(batch)
         contents.add(path.read_bytes())
     assert len(contents) == 1
@@ -109,14 +117,14 @@ def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest
     assert whole.read_bytes() == cut.read_bytes()
     metadata = pq.ParquetFile(whole).metadata
     assert [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)] == [40, 40, 20]
-    assert pq.ParquetFile(whole).schema_arrow.equals(to_arrow_schema())
+    assert pq.ParquetFile(whole).schema_arrow.equals(build_arrow_schema())
 
 
 def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = batch_of(list(rounds(2)))
     stream = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(stream))
-    with log_writer("-") as log:
+    with open_log_writer("-") as log:
         log.write(batch)
     assert stream.getvalue() == to_lines(batch)
 

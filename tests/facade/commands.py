@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from cli.generate import ROOT, generated
+from cli.generate import ROOT, list_generated_files
 from cli.main import main
 
 __all__ = [
     "ROOT",
     "Finished",
     "ended",
-    "generated",
+    "list_generated_files",
     "program",
     "run",
 ]

@@ -6,39 +6,39 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from validator.arrays import ABSENT, Bits32, Tri
-from validator.evidence.arrow.schema import to_arrow_schema
-from validator.evidence.columns.batch import Batch, Coded, Hands
-from validator.evidence.columns.recorded_kinds import NAMES
-from validator.evidence.columns.select import select
-from validator.evidence.handlog.events import KINDS, TYPES
-from validator.evidence.handlog.record import LONGEST_LINE, TIME_PATTERN, handlog_schema
+from validator.arrays import ABSENT, Bits32, Truths
+from validator.evidence.arrow.schema import build_arrow_schema
+from validator.evidence.columns.batch import Batch, CodedColumn, Hands
+from validator.evidence.columns.recorded_kinds import KIND_NAMES
+from validator.evidence.columns.select import select_rounds
+from validator.evidence.handlog.events import EVENT_TYPES, KINDS
+from validator.evidence.handlog.record import LONGEST_LINE, TIME_PATTERN, build_round_schema
 from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.readers.from_records import batches_of_records
+from validator.evidence.readers.from_records import decode_records
 from validator.evidence.readers.open_log import FEW_BYTES, HandLog
 from validator.evidence.writers.arrow import to_table
 from validator.evidence.writers.jsonl import to_lines
 
 __all__ = [
     "ABSENT",
+    "EVENT_TYPES",
     "FEW_BYTES",
     "KINDS",
+    "KIND_NAMES",
     "LONGEST_LINE",
-    "NAMES",
     "TIME_PATTERN",
-    "TYPES",
     "Batch",
     "Bits32",
-    "Coded",
+    "CodedColumn",
     "HandLog",
     "Hands",
-    "Tri",
-    "batches_of_records",
+    "Truths",
+    "build_arrow_schema",
+    "build_round_schema",
     "decode_lines",
-    "handlog_schema",
+    "decode_records",
     "read_batch",
-    "select",
-    "to_arrow_schema",
+    "select_rounds",
     "to_lines",
     "to_table",
 ]

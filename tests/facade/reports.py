@@ -11,22 +11,22 @@ from typing import Any
 
 from tests.facade.results import Results
 from validator.reports.html.finding_data import TEXTS, WORDS
-from validator.reports.html.report import own, page_style
-from validator.reports.json_format import results_schema
-from validator.reports.json_report import WrittenFindings, parse_json, read_json, write_json
-from validator.reports.outputs import BINARY, NEEDS, RENDERERS
+from validator.reports.html.report import load_asset, load_page_style
+from validator.reports.json_format import build_results_schema
+from validator.reports.json_report import DecodedFindings, parse_json, read_json, write_json
+from validator.reports.outputs import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 
 __all__ = [
-    "BINARY",
-    "NEEDS",
+    "BINARY_OUTPUTS",
+    "NEEDED_MODULES",
     "RENDERERS",
-    "WrittenFindings",
+    "DecodedFindings",
+    "build_results_schema",
     "data_lines",
     "findings_in",
     "parse_json",
     "read_json",
     "rendered",
-    "results_schema",
     "with_data_unpacked",
     "write_json",
 ]
@@ -51,7 +51,7 @@ def data_lines(page: bytes) -> list[str]:
 def with_data_unpacked(page: bytes) -> bytes:
     """An HTML report with its data to be read, and of the style and the script that all reports share only the hashes
     by which it allows itself these two."""
-    style, script = (str(part).encode() for part in (page_style(), own("report.js")))
+    style, script = (str(part).encode() for part in (load_page_style(), load_asset("report.js")))
     assert page.count(style) == page.count(script) == 1
     shown = "\n".join(data_lines(page)).encode()
     page = _DATA.sub(lambda found: found[1] + b"\n" + shown + b"\n" + found[3], page)

@@ -10,30 +10,30 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
-from validator.audit.examples.proof import Proof, prove
-from validator.audit.rule_text.expanded import expanded
-from validator.audit.rule_text.requirement import WORDED, breaches_of
-from validator.audit.rule_text.requirement import text_of as rule_text
+from validator.audit.examples.evidence import BASES_FILE, Sample, build_tree, load_samples
+from validator.audit.examples.proof import Proof, prove_samples
+from validator.audit.rule_text.expanded import write_requirement_yaml
+from validator.audit.rule_text.requirement import DESCRIBED_OPERATORS, find_failing_examples
+from validator.audit.rule_text.requirement import describe_rule as rule_text
 from validator.language.submission.checks import PublicationsCheck, SignsCheck
 from validator.language.submission.conditions import SubmissionCondition, Value
-from validator.rulebook.lint.other_readings import asked_under
+from validator.rulebook.lint.other_readings import find_needed_readings
 from validator.rulebook.loading import load
-from validator.rulebook.loading.load import read_rule_files, regulation_from
+from validator.rulebook.loading.load import build_regulation, read_rule_files
 from validator.rulebook.loading.rule_file import RuleFile
-from validator.rulebook.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rule_places import RuleIndex
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
-from validator.rules.core.library import documents, games, rules_folder, schemas_folder
-from validator.rules.core.regulation import Regulation, with_profile
-from validator.rules.core.remedies import remedy_of
+from validator.rules.core.library import list_documents, list_games, rules_folder, schemas_folder
+from validator.rules.core.regulation import Regulation, apply_profile
+from validator.rules.core.remedies import suggest_remedy
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
 from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
 
 __all__ = [
-    "BASES",
-    "WORDED",
+    "BASES_FILE",
+    "DESCRIBED_OPERATORS",
     "Check",
     "Decision",
     "Document",
@@ -56,23 +56,23 @@ __all__ = [
     "SubmissionCondition",
     "Value",
     "Wager",
-    "asked_under",
-    "breaches_of",
-    "documents",
+    "apply_profile",
+    "build_regulation",
+    "build_tree",
     "expanded_text",
-    "games",
+    "find_failing_examples",
+    "find_needed_readings",
+    "list_documents",
+    "list_games",
     "load_regulation",
     "load_samples",
-    "prove",
+    "prove_samples",
     "read_rule_files",
-    "regulation_from",
     "regulation_of",
-    "remedy_of",
     "rule_text",
     "rules_folder",
     "schemas_folder",
-    "tree_of",
-    "with_profile",
+    "suggest_remedy",
 ]
 
 
@@ -89,12 +89,12 @@ def _shipped(document: str) -> Regulation:
 
 def expanded_text(document: str, name: str) -> str:
     """A shipped requirement as YAML, in full."""
-    return expanded(_rule_files(document).requirements[name].entry)
+    return write_requirement_yaml(_rule_files(document).requirements[name].written_out)
 
 
 @cache
-def _rule_files(document: str) -> RuleFiles:
-    return RuleFiles.of(Rulebook(), document)
+def _rule_files(document: str) -> RuleIndex:
+    return RuleIndex.from_rulebook(Rulebook(), document)
 
 
 def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:

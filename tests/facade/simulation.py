@@ -14,13 +14,20 @@ import numpy as np
 from fairdeal.api import audit
 from tests.facade.evidence import Batch, to_lines
 from tests.facade.results import Results, Status
-from tests.facade.rounds import STATUSES, Prepared, weigh_batch
+from tests.facade.rounds import STATUSES, CompiledGame, evaluate_batch
 from tests.facade.rules import Rulebook
-from tests.facade.submissions import Submission, configuration_of
-from validator.rulebook.loading.catalogue import plantable
+from tests.facade.submissions import Submission, build_configuration
+from validator.rulebook.loading.catalogue import is_plantable
 from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import MeterRun, Occurrence, Simulation, Stacked, StackedBeside, StepHabit
-from validator.simulate.faults.planting import plantings
+from validator.rules.simulation.simulation import (
+    MeterRun,
+    Occurrence,
+    Simulation,
+    StackedBeside,
+    StackedHand,
+    StepHabit,
+)
+from validator.simulate.faults.planting import plan_faults
 from validator.simulate.run import simulate
 
 __all__ = [
@@ -28,19 +35,19 @@ __all__ = [
     "Occurrence",
     "Record",
     "Simulation",
-    "Stacked",
     "StackedBeside",
+    "StackedHand",
     "StepHabit",
     "audited",
     "changed",
     "counted",
+    "is_plantable",
     "load_simulation",
     "log_of",
     "marked",
-    "plantable",
+    "plan_faults",
     "planted_and_failed",
     "planted_in",
-    "plantings",
     "records_of",
     "simulate",
 ]
@@ -48,13 +55,13 @@ __all__ = [
 Record = dict[str, Any]
 
 
-def log_of(prepared: Prepared, simulation: Simulation, **run: Any) -> bytes:
+def log_of(prepared: CompiledGame, simulation: Simulation, **run: Any) -> bytes:
     """The log of a run, as JSON Lines."""
     run.setdefault("submission", simulation.submission)
     return b"".join(to_lines(batch, planted) for batch, planted in simulate(prepared, simulation, **run))
 
 
-def records_of(prepared: Prepared, simulation: Simulation, **run: Any) -> list[Record]:
+def records_of(prepared: CompiledGame, simulation: Simulation, **run: Any) -> list[Record]:
     """The rounds of a run, as a reader of its log has them."""
     return [json.loads(line) for line in log_of(prepared, simulation, **run).splitlines()]
 
@@ -103,17 +110,17 @@ def counted(found: Results, status: Status) -> Counter[str]:
 
 
 def marked(
-    prepared: Prepared, batches: Iterable[Batch], submission: Submission
+    prepared: CompiledGame, batches: Iterable[Batch], submission: Submission
 ) -> tuple[Counter[tuple[str, Status]], list[set[str]]]:
     """Rounds by requirement and status; and for each round the requirements it fails."""
-    configuration = configuration_of(submission)
+    configuration = build_configuration(submission)
     statuses: Counter[tuple[str, Status]] = Counter()
     failed: list[set[str]] = []
     for batch in batches:
         fails: list[set[str]] = [set() for _ in range(len(batch))]
-        for weighed in weigh_batch(prepared, batch, configuration):
+        for weighed in evaluate_batch(prepared, batch, configuration):
             name = weighed.requirement.requirement
-            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
+            marks = [STATUSES[mark] for mark in weighed.status_codes.tolist()]
             statuses.update((name, status) for status in marks)
             for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
                 fails[at].add(name)

@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, render
-from validator.text.models.model import Closed, OneOf, hyphenated
+from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, render_diagnostic
+from validator.text.models.model import ClosedModel, OneOperatorModel, to_key
 from validator.text.models.validate import validate
-from validator.text.source import Source, decoded, read_source
+from validator.text.source import Source, decode_source, read_source
 from validator.text.trees.json_tree import load_json
-from validator.text.trees.load import load_tree
+from validator.text.trees.load import load_document
 from validator.text.trees.toml_tree import load_toml
-from validator.text.trees.tree import Data, Path, Position, Tree, parse_pointer
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition, parse_pointer
 from validator.text.trees.yaml_tree import load_yaml
 from validator.text.truth import NO, UNKNOWN, YES
 from validator.text.values.money import format_money
-from validator.text.values.odds import Form, OddsText, Payout, PayoutText, parse_odds, parse_payout
-from validator.text.visible import quoted, visible
+from validator.text.values.odds import OddsText, Payout, PayoutText, PayoutWording, parse_odds, parse_payout
+from validator.text.visible import quote, sanitize
 
 __all__ = [
     "MAX_PROBLEMS",
     "NO",
     "UNKNOWN",
     "YES",
-    "Closed",
+    "ClosedModel",
     "Data",
+    "DataPath",
     "Diagnostic",
-    "Form",
     "InputError",
     "OddsText",
-    "OneOf",
-    "Path",
+    "OneOperatorModel",
     "Payout",
     "PayoutText",
-    "Position",
+    "PayoutWording",
+    "PositionedDocument",
     "Source",
-    "Tree",
-    "decoded",
+    "SourcePosition",
+    "decode_source",
     "format_money",
-    "hyphenated",
+    "load_document",
     "load_json",
     "load_toml",
-    "load_tree",
     "load_yaml",
     "parse_odds",
     "parse_payout",
     "parse_pointer",
-    "quoted",
+    "quote",
     "read_source",
-    "render",
+    "render_diagnostic",
+    "sanitize",
+    "to_key",
     "validate",
-    "visible",
 ]

@@ -10,8 +10,8 @@ import yaml
 
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
-from tests.facade.rules import Rulebook, documents
-from tests.facade.text import decoded, load_yaml
+from tests.facade.rules import Rulebook, list_documents
+from tests.facade.text import decode_source, load_yaml
 from tests.forms.sheet import Sheet
 
 RECIPES = yaml.safe_load(Path(__file__).with_name("recipes.yaml").read_text("utf-8"))
@@ -30,7 +30,7 @@ def checked(text: str, tmp_path: Path, *options: str) -> Any:
 
 
 def test_every_document_has_a_recipe() -> None:
-    assert sorted(RECIPES) == sorted(documents())
+    assert sorted(RECIPES) == sorted(list_documents())
 
 
 @pytest.mark.parametrize("document", RECIPES)
@@ -62,10 +62,10 @@ def test_a_form_that_is_filled_in_complies(document: str, tmp_path: Path) -> Non
 def test_an_example_complies_and_says_what_its_keys_are(document: str, tmp_path: Path) -> None:
     done = run("new", document, "--example")
     assert checked(done.text, tmp_path).code == 0
-    tree = load_yaml(decoded("example.yaml", done.out))
+    tree = load_yaml(decode_source("example.yaml", done.out))
     assert isinstance(tree.data, dict)
     for key in tree.data:
-        line = tree.at((key,)).key_line
+        line = tree.get_position((key,)).key_line
         assert line is not None
         assert tree.lines[line - 2].startswith("## "), key
 
@@ -129,8 +129,8 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_of_a_casino_is_written_as_it_is(name: str, tmp_path: Path) -> None:
     text = run("new", "co-rule8-burnout", "--licensee", name, "--effective", "2026-02-01").text
-    tree = load_yaml(decoded("form.yaml", text.encode()))
-    assert tree.value(("licensee", "name")) == name
+    tree = load_yaml(decode_source("form.yaml", text.encode()))
+    assert tree.get_value(("licensee", "name")) == name
 
 
 @pytest.mark.parametrize("name", ["", "x" * 10_001])

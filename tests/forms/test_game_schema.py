@@ -17,12 +17,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.facade.commands import run
-from tests.facade.rules import Rulebook, documents, rules_folder, schemas_folder
+from tests.facade.rules import Rulebook, list_documents, rules_folder, schemas_folder
 from tests.facade.simulation import load_simulation
-from tests.facade.submissions import check_submissions, submission_from
-from tests.facade.text import InputError, decoded, load_yaml, read_source
-from validator.audit.submissions.names import places_of_names
-from validator.schemas.validators import plain, validator_of
+from tests.facade.submissions import check_submissions, file_submission
+from tests.facade.text import InputError, decode_source, load_yaml, read_source
+from validator.audit.submissions.names import list_name_places
+from validator.schemas.validators import build_validator, to_plain_data
 
 RULEBOOK = Rulebook()
 OWN = "zebra-of-the-house"
@@ -39,15 +39,15 @@ def schema(document: str) -> dict[str, Any]:
 
 @cache
 def validator(document: str) -> Any:
-    return validator_of(schema(document))
+    return build_validator(schema(document))
 
 
 def accepted(document: str, data: Any) -> bool:
-    return bool(validator(document).is_valid(plain(data)))
+    return bool(validator(document).is_valid(to_plain_data(data)))
 
 
 def loaded(text: bytes) -> Any:
-    return load_yaml(decoded("submission.yaml", text)).data
+    return load_yaml(decode_source("submission.yaml", text)).data
 
 
 @cache
@@ -69,7 +69,7 @@ def shipped(document: str) -> Iterator[tuple[str, Any]]:
         yield "simulated", simulated.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_it_is_a_sound_schema_of_its_own_address(document: str) -> None:
     Draft202012Validator.check_schema(schema(document))
     assert schema(document)["$id"] == f"https://fairdeal.example/schemas/submission/{document}.json"
@@ -85,25 +85,25 @@ def test_its_bytes_are_the_same_each_time(seed: str) -> None:
     assert done.stdout == run("schema", "submission", "--game", "poker-room").out
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_it_accepts_what_is_shipped(document: str) -> None:
     judged = {
-        name: [error.message for error in validator(document).iter_errors(plain(data))]
+        name: [error.message for error in validator(document).iter_errors(to_plain_data(data))]
         for name, data in shipped(document)
     }
     assert judged
     assert not any(judged.values()), judged
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_it_accepts_what_new_writes(document: str) -> None:
     assert accepted(document, example(document))
     assert accepted(document, loaded(run("new", document, "--effective", "2026-02-01").out))
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_it_is_of_one_document_alone(document: str) -> None:
-    other = next(one for one in documents() if one != document)
+    other = next(one for one in list_documents() if one != document)
     assert not accepted(document, example(other))
     assert not accepted(document, {**example(document), "layuot": {}})
 
@@ -111,7 +111,7 @@ def test_it_is_of_one_document_alone(document: str) -> None:
 def complaint(data: Any) -> set[Any] | None:
     """What `check` finds wrong with a submission; None where it cannot read it."""
     try:
-        filed = submission_from(decoded("house.json", json.dumps(data).encode()), RULEBOOK)
+        filed = file_submission(decode_source("house.json", json.dumps(data).encode()), RULEBOOK)
     except InputError:
         return None
     found = check_submissions(RULEBOOK, [filed], program="test", generated="2026-01-01T00:00:00Z").findings
@@ -163,14 +163,14 @@ ONLY_CHECK_COMPLAINS = {
 """Where `check` complains of a name and the schema does not, and why. The other way about there is nothing."""
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_it_refuses_a_wrong_name_where_check_complains_of_it(document: str) -> None:
     complies = example(document)
     sound = complaint(complies)
     assert sound is not None
     differ: set[tuple[str, str]] = set()
     tried = 0
-    for place in places_of_names(RULEBOOK, RULEBOOK.regulation(document)):
+    for place in list_name_places(RULEBOOK, RULEBOOK.regulation(document)):
         for path, word in at(complies, place.keys):
             for kind, other in (("slip", with_a_slip(word)), ("own", OWN)) if isinstance(word, str) else ():
                 data = changed(complies, path, other)
@@ -231,7 +231,7 @@ def test_both_read(document: str, path: Place, value: Any) -> None:
     assert accepted(document, data)
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_nothing_is_accepted_that_is_no_submission(document: str) -> None:
     every = Draft202012Validator(json.loads((schemas_folder() / "submission.json").read_text("utf-8")))
     for key in example(document):
@@ -245,7 +245,7 @@ def test_a_profile_decides_between_readings() -> None:
     other = changed(example("poker-room"), ("options", "format"), "five-ten")
     assert not accepted("poker-room", other)
     done = run("schema", "submission", "--game", "poker-room", "--profile", "card-room-custom")
-    assert validator_of(json.loads(done.text)).is_valid(other)
+    assert build_validator(json.loads(done.text)).is_valid(other)
 
 
 def test_a_rules_folder_of_ones_own_has_its_own_games(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from ruamel.yaml import YAML
 
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
-from tests.facade.rules import Rulebook, documents
-from tests.facade.text import decoded
-from validator.forms.corrections import mended
+from tests.facade.rules import Rulebook, list_documents
+from tests.facade.text import decode_source
+from validator.forms.corrections import autofix
 
 RULEBOOK = Rulebook()
 HEAD = "submission: a # mine\nlicensee: {name: House}\ndocument: %s\neffective: 2026-01-01\n"
@@ -34,11 +34,11 @@ def example(document: str) -> str:
 
 
 def put_right(text: str, name: str = "house.yaml") -> tuple[str, list[str]]:
-    after, done = mended(decoded(name, text.encode()), RULEBOOK)
-    return after.data.decode(), [f"{one.was} -> {one.now}" for one in done]
+    after, done = autofix(decode_source(name, text.encode()), RULEBOOK)
+    return after.data.decode(), [f"{one.before} -> {one.after}" for one in done]
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_what_complies_is_left_as_it_is(document: str) -> None:
     assert put_right(example(document)) == (example(document), [])
     blank = run("new", document).text
@@ -149,7 +149,7 @@ def test_rows_of_the_table_that_is_meant(newline: str, mark: str) -> None:
 @given(st.data())
 def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
     """Names of four letters or more in which two neighbours are swapped; where two names are as near, it is left."""
-    document = data.draw(st.sampled_from(documents()))
+    document = data.draw(st.sampled_from(list_documents()))
     text = example(document)
     names = list(re.finditer(r"(?:wager|hand|pays|for|dealing|style|cards): ([a-z0-9-]{4,})", text))
     names = [found for found in names if not text[text.rfind("\n", 0, found.start()) + 1 :].lstrip().startswith("#")]
@@ -317,7 +317,7 @@ def test_how_a_file_is_written_stays(text: str, newline: str) -> None:
     assert round_trip(before) != before
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_what_new_writes_survives_a_round_trip(document: str) -> None:
     for text in (example(document), run("new", document).text):
         assert round_trip(text) == text

@@ -11,14 +11,14 @@ import yaml
 
 from tests.facade.rules import rules_folder
 from tests.hold.logs import written
-from validator.audit.applicability.beside import Counts
+from validator.audit.applicability.beside import RoundCounter
 from validator.audit.engines.engine import audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.plan import AuditPlan
 from validator.audit.run.submission_check import read_submission
 from validator.evidence.readers.open_log import HandLog
 from validator.hold.counted import HoldCounts
-from validator.hold.statistics import statistics_of
+from validator.hold.statistics import compute_game_statistics
 from validator.results.statistics import Statistics
 from validator.rulebook.loading.rulebook import Rulebook
 
@@ -44,7 +44,7 @@ def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
         rulebook = Rulebook(folder=None)
         submissions = [read_submission(rulebook, house)] if filed else []
         plan = AuditPlan(rulebook, submissions, counts=HoldCounts, judge=False)
-        counted: list[Counts] = []
+        counted: list[RoundCounter] = []
         results = audit_logs(
             LocalEngine(jobs=jobs),
             plan,
@@ -57,6 +57,6 @@ def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
         assert not results.quarantined, results.quarantined[:3]
         [counts] = counted
         assert isinstance(counts, HoldCounts)
-        return statistics_of(counts, rulebook, level=level)
+        return compute_game_statistics(counts, rulebook, level=level)
 
     return made

@@ -17,11 +17,11 @@ from tools.hold_calibration import months
 from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, wagers_of
-from validator.hold.chances import corrected
-from validator.hold.stakes import StakeSums, decision_key
-from validator.hold.theory import theory_of
-from validator.odds.counting.suit_classes import suit_classes
-from validator.results.statistics import Hold
+from validator.hold.chances import correct_for_multiple_tests
+from validator.hold.stakes import StakeSums, make_decision_key
+from validator.hold.theory import work_out_theory
+from validator.odds.counting.suit_classes import list_suit_classes
+from validator.results.statistics import HoldResult
 
 DAYS = 80
 WAGERS = [
@@ -38,7 +38,7 @@ def wager_of(document: str, name: str) -> HouseWager:
     return next(wager for wager in wagers_of(document) if wager.offered.group.wager == name)
 
 
-def p_of(holds: list[Hold]) -> list[float]:
+def p_of(holds: list[HoldResult]) -> list[float]:
     return [hold.p for hold in holds if hold.p is not None]
 
 
@@ -57,7 +57,7 @@ def test_honest_days_lie_outside_no_more_often_than_promised_at_either_end(docum
                 and sign * (hold.win - (hold.theoretical_win or 0.0) - (hold.given_away or 0.0)) > 0
             ]
             assert stats.binomtest(len(off), len(chances), bound, alternative="greater").pvalue > 0.001, (sign, below)
-    assert sum(q < 0.05 for q in corrected(chances)) <= 1
+    assert sum(q < 0.05 for q in correct_for_multiple_tests(chances)) <= 1
     for hold in holds:
         if hold.interval is not None and hold.p is not None:
             assert hold.outside is False
@@ -121,7 +121,7 @@ def test_the_law_is_that_of_players_who_put_cards_aside_for_the_bonus(monkeypatc
     for day, sums in enumerate(days.sums()):
         if always[day]:
             total.add(sums)
-    law = theory_of(bonus.game, bonus.terms, bonus.offered, total).pooled
+    law = work_out_theory(bonus.game, bonus.terms, bonus.offered, total).pooled_law
     assert law is not None
     seats = always[days.day]
     won = np.maximum(-days.net - days.cost, -20)[seats]
@@ -137,16 +137,16 @@ def test_the_law_of_folds_has_the_rare_hands_that_nobody_should_fold(cost: int) 
     weighed = ante.weighed
     assert weighed is not None
     fold = weighed.decision_of_row == weighed.decisions.index("fold")
-    costs = weighed.theory - weighed.worths.worth[fold].max(axis=0)
-    hands = suit_classes(5).weight
+    costs = weighed.theory_worth - weighed.worths.worth[fold].max(axis=0)
+    hands = list_suit_classes(5).weight
     sums = honest_days(ante, 1, 1).sums()[0]
-    law = theory_of(ante.game, ante.terms, ante.offered, sums).law
+    law = work_out_theory(ante.game, ante.terms, ante.offered, sums).law
     assert law is not None
     decided = {
-        decision_key(name, "fold"): int(hands[weighed.decision_of_row[weighed.rows] == number].sum())
+        make_decision_key(name, "fold"): int(hands[weighed.decision_of_row[weighed.theory_rows] == number].sum())
         for number, name in enumerate(weighed.decisions)
     }
-    all_fold = law.with_decisions(decided)
+    all_fold = law.for_decisions_made(decided)
     expected = hands[costs >= cost].sum() / hands.sum()
     assert all_fold.chances[all_fold.wins <= 1.5 - cost].sum() == pytest.approx(expected, rel=0.4)
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from tests.hold.logs import CASINO, PAIR_XXX, rounds
 from tests.odds.plain import hands, three_cards
-from validator.hold.chances import corrected, pearson, without_replacement
+from validator.hold.chances import compare_card_counts, compare_independent_counts, correct_for_multiple_tests
 from validator.results.statistics import Statistics
 
 Made = Callable[..., Statistics]
@@ -123,11 +123,11 @@ def test_the_order_of_logs_does_not_matter(statistics: Made) -> None:
 
 def test_rare_cells_are_put_together_before_the_chi_square() -> None:
     count, chance = [6, 2, 80, 112, 0], [0.02, 0.02, 0.4, 0.55, 0.01]
-    found = pearson(count, chance)
+    found = compare_independent_counts(count, chance)
     assert found is not None
     same = stats.chisquare([8, 80, 112], [10, 80, 110])
     assert (found.statistic, found.degrees, found.p) == pytest.approx((same.statistic, 2, same.pvalue))
-    assert pearson([1, 2], [0.5, 0.5]) is None
+    assert compare_independent_counts([1, 2], [0.5, 0.5]) is None
 
 
 def test_cards_dealt_without_replacement_spread_less() -> None:
@@ -137,7 +137,7 @@ def test_cards_dealt_without_replacement_spread_less() -> None:
     chances = []
     for row in dealt:
         count = np.bincount(row, minlength=52).tolist()
-        found = without_replacement(count, 1, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
+        found = compare_card_counts(count, 1, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
         assert found is not None
         chances.append(found.p)
     assert stats.kstest(chances, "uniform").pvalue > 0.01
@@ -147,5 +147,5 @@ def test_the_false_discovery_rate_is_that_of_benjamini_and_hochberg() -> None:
     given = [0.001, 0.2, 0.03, 0.04, 0.9]
     rank = {chance: at for at, chance in enumerate(sorted(given), 1)}
     plain = [min(other * len(given) / rank[other] for other in given if other >= one) for one in given]
-    assert corrected(given) == pytest.approx(plain)
-    assert corrected([]) == []
+    assert correct_for_multiple_tests(given) == pytest.approx(plain)
+    assert correct_for_multiple_tests([]) == []

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.facade.evidence import batches_of_records
-from tests.facade.rounds import Scope, prepare
+from tests.facade.evidence import decode_records
+from tests.facade.rounds import EvaluationContext, compile_game
 from tests.facade.rules import load_regulation
 from tests.hold.logs import rounds
-from validator.engine.core.house_rules import Configuration
+from validator.engine.core.house_rules import LicenseeConfiguration
 from validator.hold import counted, stakes
-from validator.hold.counted import HoldCounts, Terms
-from validator.hold.places import Place
+from validator.hold.counted import HoldCounts, HouseTerms
+from validator.hold.places import StakeGroup
 from validator.hold.stakes import StakeSums
 
 GAME = "co-rule10-3card-shine"
@@ -23,18 +23,18 @@ ANTE = 123_456_789
 """The sum of a few of its squares is no number that floating point has."""
 
 
-def no_house(number: int) -> Configuration:
+def no_house(number: int) -> LicenseeConfiguration:
     raise LookupError(number)
 
 
 def blocks(cuts: list[int]) -> Iterator[HoldCounts]:
     """The same rounds, cut where it is said."""
-    prepared = prepare(load_regulation(GAME))
+    prepared = compile_game(load_regulation(GAME))
     records: list[dict[str, Any]] = list(islice(rounds(60, 7, seats=3, ante=ANTE, pair=ANTE + 2), 60))
     for start, end in pairwise([0, *cuts, len(records)]):
-        (batch,), _ = batches_of_records(records[start:end], file="log", games={GAME})
+        (batch,), _ = decode_records(records[start:end], file="log", games={GAME})
         found = HoldCounts()
-        found.count(Scope(batch, prepared, None))
+        found.count(EvaluationContext(batch, prepared, None))
         yield found
 
 
@@ -65,10 +65,10 @@ def test_a_block_that_is_added_stays_what_it_was() -> None:
 def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_travelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(counted, "MOST", 3)
-    places = [Place(casino=None, table=table, day=None, dealer=None, currency=None) for table in "EDCBA"]
+    monkeypatch.setattr(counted, "MOST_PLACES", 3)
+    places = [StakeGroup(casino=None, table=table, day=None, dealer=None, currency=None) for table in "EDCBA"]
     block = HoldCounts(
-        terms=[Terms("b", None), Terms("a", None)],
+        terms=[HouseTerms("b", None), HouseTerms("a", None)],
         stakes={(at % 2, "ante", place): StakeSums(stakes=1 + at) for at, place in enumerate(places)},
     )
     here, away = HoldCounts(), HoldCounts()
@@ -92,4 +92,4 @@ def test_sizes_beyond_a_bound_are_rounded_alike_in_whatever_parts_they_are_count
     whole = StakeSums()
     whole.add(StakeSums(sizes=dict.fromkeys(every, 2)))
     assert total.sizes == whole.sizes
-    assert StakeSums.of_text(total.as_text()) == total
+    assert StakeSums.from_text(total.as_text()) == total

@@ -8,20 +8,20 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from validator.engine.compiled.game import prepare
-from validator.hold.decisions import Weighed, counts_of, worths_of
-from validator.odds.choosing.simulated import sample_by_exchange
-from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.play import groups_of, table_for
-from validator.odds.variants import NOTHING_CHOSEN
+from validator.engine.compiled.game import compile_game
+from validator.hold.decisions import GroupDecisions, share_hand_counts, weigh_offered_decisions
+from validator.odds.choosing.simulated import sample_exchanges
+from validator.odds.counting.suit_classes import list_suit_classes
+from validator.odds.rounds.play import list_wager_groups, set_up_table
+from validator.odds.variants import NO_CHOICES
 from validator.rulebook.loading.rulebook import Rulebook
 
 
 @cache
-def weighed(game: str, wager: str) -> Weighed:
-    prepared = prepare(Rulebook(folder=None).regulation(game))
-    group = next(one for one in groups_of(prepared.game) if one.wager == wager)
-    found = worths_of(prepared, None, group)
+def weighed(game: str, wager: str) -> GroupDecisions:
+    prepared = compile_game(Rulebook(folder=None).regulation(game))
+    group = next(one for one in list_wager_groups(prepared.game) if one.wager == wager)
+    found = weigh_offered_decisions(prepared, None, group)
     assert found is not None
     return found
 
@@ -32,14 +32,14 @@ def test_hands_that_share_cards_are_worth_on_average_what_the_wager_is() -> None
     # The classes are those of the natural cards, each with so many of the four deuces.
     weight = np.zeros(len(wild))
     for number in range(5):
-        classes = suit_classes(5 - number, 12)
+        classes = list_suit_classes(5 - number, 12)
         rows = np.flatnonzero(wild == number)
         ways = (1, 4, 6, 4, 1)[number]
         cards = found.worths.cards[rows][:, : 5 - number] - np.uint8(4)
-        weight[rows] = classes.weight[classes.find(cards)] * ways
+        weight[rows] = classes.weight[classes.find_classes(cards)] * ways
     assert weight.sum() == 2_598_960
-    assert weight @ found.theory / weight.sum() == pytest.approx(-231128793029 / 3178242865798, abs=1e-12)
-    decisions = [one.decision for one in found.worths.does]
+    assert weight @ found.theory_worth / weight.sum() == pytest.approx(-231128793029 / 3178242865798, abs=1e-12)
+    decisions = [one.decision for one in found.worths.decisions_taken]
     assert (found.worths.worth[decisions.index("fold")] == -2).all()
 
 
@@ -51,30 +51,32 @@ def test_a_hand_is_worth_the_same_with_its_suits_renamed_and_with_other_deuces()
         order = np.array([*permutations(range(4))][rng.integers(24)])
         other = hand // 4 * 4 + order[hand % 4]
         other[other < 4] = rng.permutation(4)[: (other < 4).sum()]
-        one, two = found.find(np.stack([hand, rng.permutation(other).astype(np.uint8)])).tolist()
+        one, two = found.find_classes(np.stack([hand, rng.permutation(other).astype(np.uint8)])).tolist()
         assert one == two
         assert sorted(found.cards[one] // 4) == sorted(hand // 4)
 
 
 def test_hands_to_be_exchanged_are_worth_on_average_what_the_wager_is_nearly() -> None:
     found = weighed("caribbean-draw", "ante")
-    classes = suit_classes(5)
-    average = classes.weight @ found.theory / classes.weight.sum()
+    classes = list_suit_classes(5)
+    average = classes.weight @ found.theory_worth / classes.weight.sum()
     assert average == pytest.approx(-0.026, abs=0.006)  # reckoned with a deck of the dealer's own
-    assert {one.decision for one in found.worths.does} == {"call", "fold"}
+    assert {one.decision for one in found.worths.decisions_taken} == {"call", "fold"}
     best = found.worths.worth.argmax(axis=0)
-    assert all(found.worths.does[at].decision == "call" for at in np.unique(best))  # as is published: never fold
+    assert all(
+        found.worths.decisions_taken[at].decision == "call" for at in np.unique(best)
+    )  # as is published: never fold
     hand = np.array([[50, 46, 42, 38, 1]], np.uint8)  # four to a royal flush, and a deuce
-    does = found.worths.does[best[found.worths.find(hand)[0]]]
-    cards = found.worths.cards[found.worths.find(hand)[0]]
+    does = found.worths.decisions_taken[best[found.worths.find_classes(hand)[0]]]
+    cards = found.worths.cards[found.worths.find_classes(hand)[0]]
     assert does.gone is not None
     assert [int(cards[place] // 4) for place in does.gone] == [0]
 
 
 def test_random_hands_that_both_sides_exchange_have_every_decision() -> None:
-    prepared = prepare(Rulebook(folder=None).regulation("caribbean-draw"))
-    group = next(group for group in groups_of(prepared.game) if group.wager == "ante")
-    deals = sample_by_exchange(table_for(prepared, NOTHING_CHOSEN, group), counts_of(prepared), 300, 300, 1)
+    prepared = compile_game(Rulebook(folder=None).regulation("caribbean-draw"))
+    group = next(group for group in list_wager_groups(prepared.game) if group.wager == "ante")
+    deals = sample_exchanges(set_up_table(prepared, NO_CHOICES, group), share_hand_counts(prepared), 300, 300, 1)
     assert set(deals.decisions) == {"call", "fold"}
     assert deals.best[0, 0] == deals.decisions.index("call")
     won = np.take_along_axis(deals.net, deals.best[None], axis=0)[0]

@@ -15,7 +15,7 @@ import pytest
 from tests.facade.commands import run
 from tests.facade.rules import rules_folder
 from tests.hold.logs import rounds, written
-from validator.schemas.catalogue import SCHEMAS
+from validator.schemas.catalogue import SCHEMA_BUILDERS
 
 GAME = "co-rule10-3card-shine"
 
@@ -39,8 +39,8 @@ def test_without_statistics_results_are_what_they_were(log: str, house: str, tmp
     lines = with_.read_bytes().splitlines()
     (more,) = [line for line in lines if line.startswith(b'"statistics":')]
     assert [line for line in lines if line != more] == plain.read_bytes().splitlines()
-    jsonschema.validate(json.loads(with_.read_bytes()), SCHEMAS["results"]())
-    jsonschema.validate(json.loads(plain.read_bytes()), SCHEMAS["results"]())
+    jsonschema.validate(json.loads(with_.read_bytes()), SCHEMA_BUILDERS["results"]())
+    jsonschema.validate(json.loads(plain.read_bytes()), SCHEMA_BUILDERS["results"]())
 
 
 def test_saved_statistics_are_read_verified_and_told_again(log: str, house: str, tmp_path: Path) -> None:

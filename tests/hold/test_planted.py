@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.hold.logs import CARDS, rounds
-from validator.results.statistics import Frequencies, Hold, Statistics
+from validator.results.statistics import FrequencyResult, HoldResult, Statistics
 
 Made = Callable[..., Statistics]
 _LUCKY = 298
@@ -17,7 +17,7 @@ _LUCKY = 298
 ACES = [card for card in range(52) if card // 4 == 12]
 
 
-def _only(found: Statistics, by: str, wager: str, **place: str) -> Hold:
+def _only(found: Statistics, by: str, wager: str, **place: str) -> HoldResult:
     (one,) = [
         one
         for one in found.hold
@@ -26,7 +26,7 @@ def _only(found: Statistics, by: str, wager: str, **place: str) -> Hold:
     return one
 
 
-def _at(found: tuple[Frequencies, ...], table: str, of: str | None = None) -> Frequencies:
+def _at(found: tuple[FrequencyResult, ...], table: str, of: str | None = None) -> FrequencyResult:
     (one,) = [one for one in found if one.table == table and one.of == of]
     return one
 

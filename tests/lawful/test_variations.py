@@ -13,13 +13,13 @@ import pytest
 
 from fairdeal.api import audit, load_rulebook
 from tests.facade.results import Status
-from tests.facade.rounds import prepare
-from tests.facade.rules import games
+from tests.facade.rounds import compile_game
+from tests.facade.rules import list_games
 from tests.facade.simulation import Record, load_simulation, records_of
 from tests.lawful.variations import VARIATIONS, Variation, vary
 
 RULEBOOK = load_rulebook()
-GAMES = sorted(games())
+GAMES = sorted(list_games())
 ROUNDS = 8 * len(VARIATIONS)
 NEVER_SIMULATED = {"record_the_device_at_another_time"}
 """Variations of tables that no shipped simulation has: with two decks in turn."""
@@ -29,7 +29,7 @@ NEVER_SIMULATED = {"record_the_device_at_another_time"}
 def lawful_rounds(game: str) -> Sequence[Record]:
     """Return simulated rounds of a game, from the first of its tables on."""
     regulation = RULEBOOK.regulation(game)
-    return records_of(prepare(regulation), load_simulation(regulation), rounds=ROUNDS, seed=34)
+    return records_of(compile_game(regulation), load_simulation(regulation), rounds=ROUNDS, seed=34)
 
 
 def find_accusations(game: str, records: Sequence[Record]) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ from tests.facade.rules import (
     Value,
     load_regulation,
 )
-from tests.facade.text import Data, OneOf, Payout, decoded, hyphenated, load_yaml, validate
+from tests.facade.text import Data, OneOperatorModel, Payout, decode_source, load_yaml, to_key, validate
 from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.mutants import annotation_of, mutants_of
@@ -112,8 +112,8 @@ def test_policy_speaks_of_fields_that_exist() -> None:
     assert {*UNCHANGED, *AS_STATED, *KEPT, *ORDERED} - fields == set()
     for name, operators in INSTEAD.items():
         model = MODELS[name]
-        assert issubclass(model, OneOf)
-        known = {hyphenated(field) for field in model.model_fields} - {hyphenated(one) for one in model.BESIDE}
+        assert issubclass(model, OneOperatorModel)
+        known = {to_key(field) for field in model.model_fields} - {to_key(one) for one in model.COMPANIONS}
         assert {*operators, *(new for news in operators.values() for new in news)} <= known, name
 
 
@@ -129,7 +129,7 @@ def test_policy_speaks_of_fields_that_exist() -> None:
     ],
 )
 def test_places_beside_a_place(path: str, beside: list[str]) -> None:
-    owner = validate(load_yaml(decoded("value", f"{{at: {path}, equals: 1}}".encode())), Value)
+    owner = validate(load_yaml(decode_source("value", f"{{at: {path}, equals: 1}}".encode())), Value)
     assert names_near("submission-path", path, owner, load_regulation("co-rule8-burnout")) == beside
 
 

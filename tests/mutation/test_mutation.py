@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facade.courts import shipped_court
-from tests.facade.rules import Game, regulation_from
+from tests.facade.rules import Game, build_regulation
 from tests.facade.text import InputError
 from tools.mutation.mutants import mutants_of
 from tools.mutation.run import as_text, proved_documents, run
@@ -42,7 +42,7 @@ def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None
     mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
     for mutant in mutants[:: max(EVERY, len(mutants) // 4)]:
         try:
-            whole = regulation_from([mutated(file, mutant) for file in court.files])
+            whole = build_regulation([mutated(file, mutant) for file in court.files])
         except InputError:
             with pytest.raises(InputError):
                 court.loaded(mutant)

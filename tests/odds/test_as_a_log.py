@@ -17,20 +17,20 @@ from fairdeal.api import audit
 from tests.facade.commands import run
 from tests.facade.evidence import KINDS, read_batch
 from tests.facade.results import Status
-from tests.facade.rounds import Prepared, Scope, prepare
+from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
 from tests.facade.rules import Rulebook, load_regulation
 from tests.facade.simulation import load_simulation, records_of
-from tests.facade.submissions import configuration_of
+from tests.facade.submissions import build_configuration
 from tests.odds.plain import five_cards
 from tests.odds.rulebooks import regulation, rulebook
 from validator.cards.cards import format_cards
-from validator.engine.cards.final_hands import exchanged
-from validator.engine.core.house_rules import Configuration
-from validator.engine.facts.decisions import decisions
-from validator.engine.payouts.settlement import settle
-from validator.odds.rounds.columns import MadeUp
-from validator.odds.rounds.play import Table, groups_of, table_for
-from validator.odds.variants import NOTHING_CHOSEN, variants
+from validator.engine.cards.final_hands import exchanged_cards
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.engine.facts.decisions import seat_decisions
+from validator.engine.payouts.settlement import settle_lines
+from validator.odds.rounds.columns import SampleRounds
+from validator.odds.rounds.play import OddsTable, list_wager_groups, set_up_table
+from validator.odds.variants import NO_CHOICES, list_variants
 
 SHIPPED = ("s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw")
 GAME = "pa-643a"
@@ -38,14 +38,14 @@ UNITS = (-1, 0, 2, 3, 5, 8, 11, 50, 200, 1000)
 """The win of a unit on each category of five cards; a pair of tens or better wins one."""
 
 
-def made_up(scope: Scope, seat: int, decided: tuple[str, ...]) -> MadeUp:
+def made_up(scope: EvaluationContext, seat: int, decided: tuple[str, ...]) -> SampleRounds:
     """Return one seat of a log as the odds make up its deal: the cards that each place keeps, stakes and decisions."""
-    batch, prepared = scope.batch, scope.prepared
+    batch, prepared = scope.batch, scope.compiled_game
     round_ = int(batch.seats.round[seat])
 
     def at(place: Any, kind: Literal["discard", "draw"] | None = None) -> Any:
         row = seat if place == "player" else round_
-        found = scope.hands_at(place) if kind is None else exchanged(scope, place, kind)
+        found = scope.dealt_hands(place) if kind is None else exchanged_cards(scope, place, kind)
         return found.cards[row : row + 1, : max(int(found.count[row]), 0)]
 
     dealt, aside, drawn = {}, {}, {}
@@ -62,12 +62,12 @@ def made_up(scope: Scope, seat: int, decided: tuple[str, ...]) -> MadeUp:
     stakes = {batch.stakes.wager.text(stake) or "": int(batch.stakes.amount[stake]) for stake in own.tolist()}
     read = range(int(batch.meters.offsets[round_]), int(batch.meters.offsets[round_ + 1]))
     meters = {batch.meters.meter.text(at) or "": int(batch.meters.shown[at]) for at in read}
-    return MadeUp(dealt=dealt, discarded=aside, drawn=drawn, stakes=stakes, decisions=decided, meters=meters)
+    return SampleRounds(dealt=dealt, discarded=aside, drawn=drawn, stakes=stakes, decisions=decided, meters=meters)
 
 
-def is_regular(scope: Scope, seat: int, rounds: MadeUp) -> bool:
+def is_regular(scope: EvaluationContext, seat: int, rounds: SampleRounds) -> bool:
     """Return whether every place has its cards and nothing irregular happened."""
-    batch, sizes = scope.batch, scope.prepared.game.deal.cards
+    batch, sizes = scope.batch, scope.compiled_game.game.deal.cards
     whole = all(rounds.dealt[place].shape[1] == size for place, size in sizes.items())
     round_ = int(batch.seats.round[seat])
     here = slice(int(batch.events.offsets[round_]), int(batch.events.offsets[round_ + 1]))
@@ -75,38 +75,38 @@ def is_regular(scope: Scope, seat: int, rounds: MadeUp) -> bool:
     return bool(whole and not irregular)
 
 
-def dues(scope: Scope, table: Table, seat: int) -> dict[str, set[tuple[Fraction, int]]]:
+def dues(scope: EvaluationContext, table: OddsTable, seat: int) -> dict[str, set[tuple[Fraction, int]]]:
     """Return what each line of a group may be due at a seat, by the tables that may be in use: paid and decided."""
     found = {}
     for name in table.group.lines:
-        bonus, line = scope.prepared.game.bonuses.get(name), settle(scope)[name]
+        bonus, line = scope.compiled_game.game.bonuses.get(name), settle_lines(scope)[name]
         at = np.flatnonzero((line.seat == seat) & ~line.tip)
         if len(at) and (bonus is None or bonus.earned_by is None):
-            assert line.settled[at].all()
-            found[name] = set(line.dues(int(at[0])))
+            assert line.is_settled[at].all()
+            found[name] = set(line.list_possible_dues(int(at[0])))
     return found
 
 
-def is_declared(scope: Scope, seat: int) -> bool:
+def is_declared(scope: EvaluationContext, seat: int) -> bool:
     """Return whether the seat declared its wins, where they must be declared."""
     return bool((scope.batch.stakes.claimed[scope.batch.stakes.seat == seat] != 0).all())
 
 
-def tables(prepared: Prepared, configuration: Configuration) -> Iterator[Table]:
-    for group in groups_of(prepared.game):
-        variant = next(variants(prepared, group, configuration))
-        yield table_for(prepared, variant.configuration, group)
+def tables(prepared: CompiledGame, configuration: LicenseeConfiguration) -> Iterator[OddsTable]:
+    for group in list_wager_groups(prepared.game):
+        variant = next(list_variants(prepared, group, configuration))
+        yield set_up_table(prepared, variant.configuration, group)
 
 
-def compared(scope: Scope, decided: Mapping[int, tuple[str, ...]]) -> Counter[str]:
+def compared(scope: EvaluationContext, decided: Mapping[int, tuple[str, ...]]) -> Counter[str]:
     """Compare every regular seat of a log with its made-up round; count the seats, by wager."""
     seen, round_of = Counter[str](), scope.batch.seats.round.tolist()
-    for table in tables(scope.prepared, scope.configuration or NOTHING_CHOSEN):
-        for seat in range(scope.length("seat")):
+    for table in tables(scope.compiled_game, scope.configuration or NO_CHOICES):
+        for seat in range(scope.count_items("seat")):
             rounds = made_up(scope, seat, decided[seat])
             staked = table.group.wager in rounds.stakes
             if staked and is_regular(scope, seat, rounds):
-                expected, found = dues(scope, table, seat), dues(table.opened(rounds), table, 0)
+                expected, found = dues(scope, table, seat), dues(table.open_rounds(rounds), table, 0)
                 wins = any(paid for line in found.values() for paid, _ in line)
                 if is_declared(scope, seat) or not wins:
                     assert found.keys() == expected.keys()
@@ -117,13 +117,13 @@ def compared(scope: Scope, decided: Mapping[int, tuple[str, ...]]) -> Counter[st
 
 @pytest.mark.parametrize("game", SHIPPED)
 def test_simulated_rounds_settle_as_odds_settle_them(game: str) -> None:
-    prepared, simulation = prepare(load_regulation(game)), load_simulation(load_regulation(game))
+    prepared, simulation = compile_game(load_regulation(game)), load_simulation(load_regulation(game))
     records = records_of(prepared, simulation, rounds=60, seed=5)
     batch = read_batch([{key: record[key] for key in record if key != "annotations"} for record in records], game)
-    scope = Scope(batch, prepared, configuration_of(simulation.submission))
-    decided = decisions(scope)
+    scope = EvaluationContext(batch, prepared, build_configuration(simulation.submission))
+    decided = seat_decisions(scope)
     seen = compared(
-        scope, {seat: (name,) if (name := decided.text(seat)) else () for seat in range(scope.length("seat"))}
+        scope, {seat: (name,) if (name := decided.text(seat)) else () for seat in range(scope.count_items("seat"))}
     )
     assert seen and all(number > 20 for number in seen.values())
 
@@ -193,8 +193,8 @@ def test_random_deals_settle_as_the_text_and_the_odds_have_it(kept: str, tmp_pat
     changes = {"{held: community}, equals: 2": kept}
     rng = random.Random(3)
     rounds = [lawful_round(rng, number) for number in range(60)]
-    prepared = prepare(regulation(tmp_path / "own", GAME, changes))
-    scope = Scope(read_batch([record for record, _ in rounds], GAME), prepared, None)
+    prepared = compile_game(regulation(tmp_path / "own", GAME, changes))
+    scope = EvaluationContext(read_batch([record for record, _ in rounds], GAME), prepared, None)
     decided = dict(enumerate(words for _, of_round in rounds for words in of_round.values()))
     assert compared(scope, decided)["number-1"] == len(decided)
     folder, log = rulebook(tmp_path / "rules", GAME, changes), tmp_path / "log.jsonl"

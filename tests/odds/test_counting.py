@@ -12,33 +12,33 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.odds.plain import DECK, classes, five_cards
-from validator.cards.longest_flush import LongestSuited
-from validator.engine.compiled.game import Prepared, prepare
-from validator.odds.choosing.hidden import OneHidden, Way
-from validator.odds.counting.counts import Counts
-from validator.odds.counting.flush_counts import FlushCounting
+from validator.cards.longest_flush import LongestFlushRanking
+from validator.engine.compiled.game import CompiledGame, compile_game
+from validator.odds.choosing.hidden import DiscardWay, OneUnseenHand
+from validator.odds.counting.counts import HandCounts
+from validator.odds.counting.flush_counts import FlushCounter
 from validator.odds.counting.shared_flush import SharedFlush
-from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.looked_at import Looks
+from validator.odds.counting.suit_classes import list_suit_classes
+from validator.odds.rounds.looked_at import DecidingHands
 from validator.rulebook.loading.rulebook import Rulebook
 
 
 @cache
-def prepared(game: str) -> Prepared:
-    return prepare(Rulebook(folder=None).regulation(game))
+def prepared(game: str) -> CompiledGame:
+    return compile_game(Rulebook(folder=None).regulation(game))
 
 
 @pytest.mark.parametrize(("size", "number"), [(0, 1), (1, 13), (2, 169), (3, 1755), (4, 16_432), (5, 134_459)])
 def test_classes_of_suits_are_as_many_as_are_known(size: int, number: int) -> None:
-    found = suit_classes(size)
+    found = list_suit_classes(size)
     assert len(found.cards) == number
     assert found.weight.sum() == comb(52, size)
 
 
 def test_classes_stand_for_the_sets_that_differ_by_suits_alone() -> None:
-    found = suit_classes(3)
+    found = list_suit_classes(3)
     plain = classes(3)
-    at = found.find(np.array([*plain], np.uint8))
+    at = found.find_classes(np.array([*plain], np.uint8))
     assert sorted(at.tolist()) == list(range(len(plain)))
     assert found.weight[at].tolist() == list(plain.values())
 
@@ -49,11 +49,11 @@ def test_hands_completed_without_some_cards_are_those_of_a_plain_count(own: list
     game = prepared("s38")
     ranking = game.hands["final"].ranking
     names = ["pair", "two-pair", "three-of-a-kind", "straight", "flush", "full-house", "four-of-a-kind"]
-    looks = Looks(ends={"final": {ranking.span(name)[0] for name in names}})
-    hidden = OneHidden(Counts(game), looks, [], "final")
-    at = int(suit_classes(3).find(np.array([own], np.uint8))[0])
-    found = hidden.numbers(Way(gone=(gone,), matters=True))[at]
-    cards = suit_classes(3).cards[at].tolist()
+    looks = DecidingHands(bounds={"final": {ranking.span(name)[0] for name in names}})
+    hidden = OneUnseenHand(HandCounts(game), looks, [], "final")
+    at = int(list_suit_classes(3).find_classes(np.array([own], np.uint8))[0])
+    found = hidden.count_deals(DiscardWay(discards=(gone,), matters=True))[at]
+    cards = list_suit_classes(3).cards[at].tolist()
     kept = [card for place, card in enumerate(cards) if place != gone]
     boards = np.array([*combinations([card for card in DECK if card not in cards], 3)])
     category, _ = five_cards(np.concatenate([np.tile(kept, (len(boards), 1)), boards], axis=1))
@@ -67,20 +67,20 @@ def test_two_longest_flushes_stand_to_each_other_as_every_other_hand_does(
     own: tuple[int, ...], shared: tuple[int, ...]
 ) -> None:
     ranking = prepared("co-rule10-flushes-gone-wild").hands["player"].ranking
-    assert isinstance(ranking, LongestSuited)
+    assert isinstance(ranking, LongestFlushRanking)
     flush = SharedFlush(ranking, 5, 5, 2)
     rest = [card for card in DECK if card not in own and card not in shared]
     others = np.array([(*shared, *cards) for cards in combinations(rest, 5)], np.uint8)
     mine = ranking.strength(np.array([(*own, *shared)], np.uint8))
-    every = flush.signature(np.repeat(mine, len(others)), ranking.strength(others))
+    every = flush.find_signatures(np.repeat(mine, len(others)), ranking.strength(others))
     wild = sum(card // 4 == 0 for card in shared)
     alike = comb(4 - sum(card // 4 == 0 for card in own), wild)
-    hand = flush.one_own(np.array(own, np.uint8))
-    found = FlushCounting(flush).count(hand, [flush.one_shared(shared)])[0]
+    hand = flush.sort_own_hand(np.array(own, np.uint8))
+    found = FlushCounter(flush).count(hand, [flush.sort_shared_cards(shared)])[0]
     assert found.tolist() == (np.bincount(every, minlength=flush.signatures) * alike).tolist()
 
 
 def test_hands_with_the_same_wild_cards_stand_for_all() -> None:
     ranking = prepared("co-rule10-flushes-gone-wild").hands["player"].ranking
-    assert isinstance(ranking, LongestSuited)
-    assert sum(int(own.weight.sum()) for own in SharedFlush(ranking, 5, 5, 2).own_hands()) == comb(52, 5)
+    assert isinstance(ranking, LongestFlushRanking)
+    assert sum(int(own.weight.sum()) for own in SharedFlush(ranking, 5, 5, 2).list_own_hands()) == comb(52, 5)

@@ -8,16 +8,16 @@ import pytest
 
 from tests.facade.rules import load_regulation
 from tests.odds.rulebooks import regulation, rulebook
-from validator.engine.compiled.game import prepare
-from validator.odds.rounds.decision_points import decision_points
-from validator.odds.rounds.refusals import NotWorkedOut
+from validator.engine.compiled.game import compile_game
+from validator.odds.rounds.decision_points import list_decision_points
+from validator.odds.rounds.refusals import NoOdds
 
 GAME = "pa-643a"
 FIRST, SECOND = ("withdraw-1", "ride-1"), ("withdraw-2", "ride-2")
 
 
 def points(folder: Path, changes: dict[str, str] | None = None) -> list[tuple[tuple[str, ...], object]]:
-    found = decision_points(prepare(regulation(folder, GAME, changes)))
+    found = list_decision_points(compile_game(regulation(folder, GAME, changes)))
     return [(point.decisions, dict(point.seen)) for point in found]
 
 
@@ -31,7 +31,7 @@ def test_cards_dealt_face_up_are_seen(tmp_path: Path) -> None:
         text: text.replace("down", "up"),
         "{to: [community], each: 3, kept: [1, 2]}": "{to: [community], each: 2}",
     }
-    with pytest.raises(NotWorkedOut, match="no card is turned up between them"):
+    with pytest.raises(NoOdds, match="no card is turned up between them"):
         points(
             tmp_path / "together",
             {**changes, "decisions: [withdraw-2, ride-2], turn: second": "decisions: [ride-2], turn: second"},
@@ -50,8 +50,8 @@ def test_the_rules_must_say_how_many_cards_are_turned_up(tmp_path: Path) -> None
     requirements.write_text(
         requirements.read_text("utf-8").replace("reveal-first}, equals: 1", "reveal-first}, at-least: 1")
     )
-    with pytest.raises(NotWorkedOut, match="how many of the 4 cards of the community the step reveal-first turns up"):
-        decision_points(prepare(load_regulation(GAME, folder)))
+    with pytest.raises(NoOdds, match="how many of the 4 cards of the community the step reveal-first turns up"):
+        list_decision_points(compile_game(load_regulation(GAME, folder)))
 
 
 DEALT_LATER = {
@@ -70,17 +70,17 @@ DEALT_LATER = {
 )
 def test_stages_are_seen_as_they_are_dealt(of_deal: str, seen: list[object] | None, tmp_path: Path) -> None:
     changes = {**DEALT_LATER, "events: [deal]}\n- {step: third,": f"events: [deal]{of_deal}}}\n- {{step: third,"}
-    prepared = prepare(regulation(tmp_path, "street-by-street", changes))
+    prepared = compile_game(regulation(tmp_path, "street-by-street", changes))
     if seen is None:
-        with pytest.raises(NotWorkedOut, match="does not say which stages of the deal it deals"):
-            decision_points(prepared)
+        with pytest.raises(NoOdds, match="does not say which stages of the deal it deals"):
+            list_decision_points(prepared)
     else:
-        assert [dict(point.seen) for point in decision_points(prepared)] == seen
+        assert [dict(point.seen) for point in list_decision_points(prepared)] == seen
 
 
 @pytest.mark.parametrize("game", ["s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw"])
 def test_a_seat_of_the_shipped_games_decides_once_by_its_own_cards(game: str) -> None:
-    prepared = prepare(load_regulation(game))
-    (point,) = decision_points(prepared)
+    prepared = compile_game(load_regulation(game))
+    (point,) = list_decision_points(prepared)
     assert point.seen == {"player": prepared.game.deal.cards["player"]}
     assert set(point.decisions) == set(prepared.game.decisions)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from validator.arrays import Codes, Flags, Ints32
-from validator.odds.choosing.exchanges import Exchanges
-from validator.odds.choosing.two_exchanges import Cells, Pairs
-from validator.odds.counting.distributions import spread_of_sets
-from validator.odds.counting.suit_classes import suit_classes
+from validator.odds.choosing.exchanges import ExchangingHands
+from validator.odds.choosing.two_exchanges import HandPairs, StrengthCells
+from validator.odds.counting.distributions import count_set_strengths
+from validator.odds.counting.suit_classes import list_suit_classes
 
 DECK = range(52)
 HANDS = ((24, 25), (0, 20))
@@ -28,14 +28,14 @@ PAIRS = np.array([(one, two) for one in DECK for two in DECK if one != two], np.
 OF_ONE = dict(zip(map(tuple, PAIRS.tolist()), strength(PAIRS).tolist(), strict=True))
 
 
-def side(below: int) -> Exchanges:
+def side(below: int) -> ExchangingHands:
     """Hands of two cards of which the lower one is put aside where it is lower than a rank, unless they are a pair."""
-    classes = suit_classes(2)
+    classes = list_suit_classes(2)
     cards = np.sort(classes.cards, axis=1)
     aside: Flags = np.zeros(cards.shape, bool)
     aside[:, 0] = (cards[:, 0] // 4 < below) & (cards[:, 0] // 4 != cards[:, 1] // 4)
-    group = np.isin(np.arange(len(cards)), classes.find(np.array(HANDS, np.uint8))).astype(np.int64)
-    return Exchanges(cards, classes.weight, aside, strength, spread_of_sets(2, strength).strengths, group, 2)
+    group = np.isin(np.arange(len(cards)), classes.find_classes(np.array(HANDS, np.uint8))).astype(np.int64)
+    return ExchangingHands(cards, classes.weight, aside, strength, count_set_strengths(2, strength).strengths, group, 2)
 
 
 def put_aside(cards: tuple[int, ...], below: int) -> bool:
@@ -56,11 +56,11 @@ def test_chances_of_a_hand_that_draws_are_those_of_a_plain_enumeration() -> None
         for _, end in ends:
             found[end] = found.get(end, 0.0) + 1 / 1326 / len(ends)
     exchanges = side(6)
-    chances = exchanges.chances().sum(axis=0)
+    chances = exchanges.compute_chances().sum(axis=0)
     assert chances.sum() == pytest.approx(1)
     for place, one in enumerate(exchanges.strengths.tolist()):
         assert chances[place] == pytest.approx(found.get(one, 0.0), abs=1e-14)
-    drawn = exchanges.some(np.random.default_rng(3), 200_000)
+    drawn = exchanges.draw_hands(np.random.default_rng(3), 200_000)
     assert np.bincount(drawn.place, minlength=len(chances)) / 200_000 == pytest.approx(chances, abs=0.004)
 
 
@@ -68,7 +68,9 @@ def test_chances_of_a_hand_that_draws_are_those_of_a_plain_enumeration() -> None
 def test_pairs_of_one_deck_are_as_likely_as_a_plain_enumeration_has_them(own_below: int, other_below: int) -> None:
     own, other = side(own_below), side(other_below)
     places = np.arange(len(own.strengths))
-    cells = Cells(own=(own.strengths >= 169).astype(np.int64), other=(places >= len(places) // 2).astype(np.int64))
+    cells = StrengthCells(
+        own=(own.strengths >= 169).astype(np.int64), other=(places >= len(places) // 2).astype(np.int64)
+    )
     cell = dict(zip(own.strengths.tolist(), zip(cells.own.tolist(), cells.other.tolist(), strict=True), strict=True))
     expected = np.zeros(cells.kinds)
     for first, orders in zip(HANDS, (6, 4), strict=True):
@@ -81,10 +83,10 @@ def test_pairs_of_one_deck_are_as_likely_as_a_plain_enumeration_has_them(own_bel
             for mine, theirs in ends:
                 kind = (cell[mine][0] * 2 + cell[theirs][1]) * 3 + 1 + (theirs > mine) - (theirs < mine)
                 expected[kind] += orders / 1326 / 1225 / len(ends)
-    pairs = Pairs(own, other, cells)
-    blocks = np.stack(list(pairs.corrections(100, 5)))
-    found, error = pairs.apart + blocks.mean(axis=0), blocks.std(axis=0, ddof=1) / 100**0.5
+    pairs = HandPairs(own, other, cells)
+    blocks = np.stack(list(pairs.sample_corrections(100, 5)))
+    found, error = pairs.two_deck_chances + blocks.mean(axis=0), blocks.std(axis=0, ddof=1) / 100**0.5
     assert found.sum() == pytest.approx(1)
     assert found[1].sum() == pytest.approx(10 / 1326)
-    assert np.abs(pairs.apart[1] - expected).max() > 10 * error[1].max(), "with two decks it is another game"
+    assert np.abs(pairs.two_deck_chances[1] - expected).max() > 10 * error[1].max(), "with two decks it is another game"
     assert (np.abs(found[1] - expected) <= 4.5 * error[1] + 1e-12).all()

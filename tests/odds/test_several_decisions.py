@@ -13,7 +13,7 @@ import pytest
 from tests.facade.commands import run
 from tests.odds.plain import classes, five_cards
 from tests.odds.rulebooks import rulebook
-from validator.odds.rounds.play import Table
+from validator.odds.rounds.play import OddsTable
 
 
 def worked_out(folder: Path, document: str, wager: str, changes: dict[str, str] | None = None) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def test_one_decision_by_the_own_cards_is_worth_the_same_state_by_state(
 ) -> None:
     command = ("odds", "co-rule10-3card-shine", "--wager", wager, "-o", "json")
     by_classes = run(*command).results["wagers"]
-    monkeypatch.setattr(Table, "is_by_own_cards", False)
+    monkeypatch.setattr(OddsTable, "is_by_own_cards", False)
     by_states = run(*command).results["wagers"]
     figures_of = ("house-advantage", "element-of-risk", "deals", "outcomes", "never", "exact")
     for row, other in zip(by_classes, by_states, strict=True):

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from validator.evidence.phh.acts import Acts
-from validator.evidence.phh.record import line_of
-from validator.evidence.phh.refusal import HandRefused
-from validator.evidence.phh.terms import Terms
-from validator.evidence.phh.text import pieces, tables
+from validator.evidence.phh.acts import PhhActionCache
+from validator.evidence.phh.record import convert_hand
+from validator.evidence.phh.refusal import UnreadableHandError
+from validator.evidence.phh.terms import PhhVocabulary
+from validator.evidence.phh.text import parse_tables, split_hands
 
-CARD_ROOM = Terms(
+CARD_ROOM = PhhVocabulary(
     game="card-room",
     antes="ante",
     blinds=("small-blind", "big-blind"),
@@ -33,19 +33,21 @@ Record = dict[str, Any]
 
 def record(text: str, *, file: str = "hand.phh") -> Record:
     """The record of text that is one hand. Raises HandRefused."""
-    found: Record = json.loads(line_of(tables(text.encode()), VARIANTS, Acts(), file=file, name=""))
+    found: Record = json.loads(
+        convert_hand(parse_tables(text.encode()), VARIANTS, PhhActionCache(), file=file, name="")
+    )
     return found
 
 
-def records(text: bytes, *, file: str) -> Iterator[Record | HandRefused]:
+def records(text: bytes, *, file: str) -> Iterator[Record | UnreadableHandError]:
     """Every hand of a text, or why it cannot be read."""
-    acts = Acts()
-    for piece in pieces(text, 1):
-        found = tables(piece.text)
+    acts = PhhActionCache()
+    for piece in split_hands(text, 1):
+        found = parse_tables(piece.text)
         for name, hand in {"": found}.items() if "variant" in found else found.items():
             try:
-                yield json.loads(line_of(hand, VARIANTS, acts, file=file, name=name))
-            except HandRefused as refused:
+                yield json.loads(convert_hand(hand, VARIANTS, acts, file=file, name=name))
+            except UnreadableHandError as refused:
                 yield refused
 
 

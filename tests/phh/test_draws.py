@@ -10,16 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from tests.phh.games import CARD_ROOM, Record
-from validator.evidence.phh.acts import Acts
-from validator.evidence.phh.record import line_of
-from validator.evidence.phh.refusal import HandRefused
-from validator.evidence.phh.terms import Exchanging, Terms
-from validator.evidence.phh.text import tables
+from validator.evidence.phh.acts import PhhActionCache
+from validator.evidence.phh.record import convert_hand
+from validator.evidence.phh.refusal import UnreadableHandError
+from validator.evidence.phh.terms import DrawVocabulary, PhhVocabulary
+from validator.evidence.phh.text import parse_tables
 
-DRAW_ROOM = replace(CARD_ROOM, exchanging=Exchanging(full=5, discard="discard", stand_pat="stand-pat"))
+DRAW_ROOM = replace(CARD_ROOM, exchanging=DrawVocabulary(full=5, discard="discard", stand_pat="stand-pat"))
 
 
-def record(*actions: str, terms: Terms = DRAW_ROOM, **more: Any) -> Record:
+def record(*actions: str, terms: PhhVocabulary = DRAW_ROOM, **more: Any) -> Record:
     """The record of a hand of two players after these actions; player 2 has the button."""
     hand = {
         "variant": "D",
@@ -31,7 +31,9 @@ def record(*actions: str, terms: Terms = DRAW_ROOM, **more: Any) -> Record:
         **more,
     }
     text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in hand.items())
-    found: Record = json.loads(line_of(tables(text.encode()), {"D": terms}, Acts(), file="hand.phh", name=""))
+    found: Record = json.loads(
+        convert_hand(parse_tables(text.encode()), {"D": terms}, PhhActionCache(), file="hand.phh", name="")
+    )
     return found
 
 
@@ -114,14 +116,14 @@ def test_what_is_shown_after_a_draw_tells_nothing_of_the_cards_dealt() -> None:
     [
         (None, "p1 sd", "p1 stands pat, but the game has no such decision"),
         (None, "p1 sd Kc", "p1 discards cards, but the game has no such decision"),
-        (Exchanging(full=5, discard="discard", stand_pat=None), "p1 sd", "p1 stands pat, but the game"),
-        (Exchanging(full=5, discard=None, stand_pat="stand-pat"), "p1 sd Kc", "p1 discards cards, but the game"),
+        (DrawVocabulary(full=5, discard="discard", stand_pat=None), "p1 sd", "p1 stands pat, but the game"),
+        (DrawVocabulary(full=5, discard=None, stand_pat="stand-pat"), "p1 sd Kc", "p1 discards cards, but the game"),
         (DRAW_ROOM.exchanging, "p1 sd Kx", "'Kx' is not a list of cards"),
         (DRAW_ROOM.exchanging, "p3 sd", "p3 is not a player of this hand"),
     ],
 )
-def test_what_cannot_be_told_is_set_aside(exchanging: Exchanging | None, action: str, reason: str) -> None:
-    with pytest.raises(HandRefused) as caught:
+def test_what_cannot_be_told_is_set_aside(exchanging: DrawVocabulary | None, action: str, reason: str) -> None:
+    with pytest.raises(UnreadableHandError) as caught:
         record(*DEALT, *CALLED, action, terms=replace(DRAW_ROOM, exchanging=exchanging))
     assert reason.replace("'", "`") in caught.value.reason.replace("'", "`")
     assert action.startswith(caught.value.at)

@@ -25,7 +25,7 @@ from tests.phh.samples import SOUND
 from validator.evidence.phh.blocks import hand_blocks
 from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.names import is_hand_history
-from validator.evidence.phh.text import LONGEST_HAND, TomlError, pieces, tables
+from validator.evidence.phh.text import LONGEST_HAND, TomlError, parse_tables, split_hands
 
 GAMES = {"card-room"}
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
@@ -105,19 +105,19 @@ def test_a_changed_hand_is_read_or_set_aside(data: st.DataObject) -> None:
 
 def test_every_line_is_in_a_piece() -> None:
     text = MANY.encode()
-    cut = list(pieces(text, 1))
+    cut = list(split_hands(text, 1))
     assert b"".join(piece.text for piece in cut) == text
     assert len(cut) == len(SOUND) + 1
 
 
 @pytest.mark.parametrize("header", ["[1]", "[ 1 ]  # the first", "['a b']", '["1.2"]', "[a-b_c]\r"])
 def test_lines_that_head_a_hand(header: str) -> None:
-    assert len(list(pieces(f"x = 1\n{header}\ny = 2".encode(), 1))) == 2
+    assert len(list(split_hands(f"x = 1\n{header}\ny = 2".encode(), 1))) == 2
 
 
 @pytest.mark.parametrize("other", ["[1.y]", "[[1]]", "[1],", "[1, 2]", " [1]", "[]", "[1] x"])
 def test_lines_that_do_not(other: str) -> None:
-    assert len(list(pieces(f"x = 1\n{other}\ny = 2".encode(), 1))) == 1
+    assert len(list(split_hands(f"x = 1\n{other}\ny = 2".encode(), 1))) == 1
 
 
 def blocks_of(chunks: list[bytes]) -> list[Any]:
@@ -205,7 +205,7 @@ def test_which_logs_are_hand_histories(path: str, start: bytes, expected: bool) 
 
 def test_deep_nesting_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(TomlError, match="brackets"):
-        tables(b"a = " + b"{b = " * 10_000)
+        parse_tables(b"a = " + b"{b = " * 10_000)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.facade.evidence import KINDS
 from tests.phh.audited import failures
 from tests.phh.games import CARD_ROOM, decisions, record, records
 from tests.phh.samples import SOUND
-from validator.evidence.phh.refusal import HandRefused
+from validator.evidence.phh.refusal import UnreadableHandError
 
 
 def test_a_whole_hand() -> None:
@@ -301,7 +301,7 @@ def test_stacks_that_nobody_knows() -> None:
 def test_hands_that_cannot_be_read(change: tuple[str, str], reason: str, at: str) -> None:
     text = SOUND["walk"].replace(*change)
     assert text != SOUND["walk"]
-    with pytest.raises(HandRefused) as refused:
+    with pytest.raises(UnreadableHandError) as refused:
         record(text)
     assert reason in refused.value.reason
     assert refused.value.at.startswith(at)

@@ -9,7 +9,7 @@ import pytest
 from tests.phh.games import Record, record, records
 from tests.phh.replay import Replay, random_hand, replay
 from tests.phh.samples import SOUND
-from validator.evidence.phh.text import pieces
+from validator.evidence.phh.text import split_hands
 
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
 
@@ -66,7 +66,7 @@ def test_recorded_hands() -> None:
     for path in sorted(REAL.rglob("*.phh*")):
         text = path.read_bytes()
         for found, piece in zip(
-            records(text, file=path.name), [one for one in pieces(text, 1) if b"variant" in one.text], strict=True
+            records(text, file=path.name), [one for one in split_hands(text, 1) if b"variant" in one.text], strict=True
         ):
             if isinstance(found, dict):
                 body = piece.text.decode()

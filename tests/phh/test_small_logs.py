@@ -72,7 +72,7 @@ def test_one_that_cannot_be_read_takes_no_other_with_it(logs: list[Path], tmp_pa
     paths = [*logs[:2], tmp_path / "nowhere.phh", tmp_path / "empty.phh", *logs[2:4]]
     plan = AuditPlan(api.load_rulebook(), [])
     told: list[InputError] = []
-    given = (HandLog(str(path), variants=plan.variants) for path in paths)
+    given = (HandLog(str(path), variants=plan.load_variants) for path in paths)
     results = audit_logs(LocalEngine(), plan, given, program="", generated="", refused=told.append)
     assert [one.file for one in results.provenance.inputs] == sorted(str(path) for path in logs[:4])
     assert [error.diagnostics[0].file for error in told] == sorted(str(path) for path in paths[2:4])

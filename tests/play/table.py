@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from tests.facade.evidence import Batch, read_batch
-from tests.facade.rounds import FAR, Prepared, RoundsVerdict, Scope, judge_scope, prepare
+from tests.facade.rounds import UNBOUNDED, CompiledGame, EvaluationContext, RoundsVerdict, check_context, compile_game
 from tests.facade.rules import Regulation, regulation_of
-from tests.facade.submissions import Configuration, configuration_for
-from validator.engine.text.evidence_text import shown, unmet
+from tests.facade.submissions import LicenseeConfiguration, configuration_for
+from validator.engine.text.evidence_text import describe_evidence, describe_unmet
 from validator.language.grains import Grain
 
 GAME = "two-draw"
@@ -154,11 +154,11 @@ RANKINGS: Data = {
 class Room:
     """A regulation of the small game in which one condition, quantity or check can be asked for."""
 
-    prepared: Prepared
+    prepared: CompiledGame
 
-    def scope(self, records: Sequence[Data], submission: Data | None = None) -> Scope:
+    def scope(self, records: Sequence[Data], submission: Data | None = None) -> EvaluationContext:
         """Rounds written by hand, opened for questions."""
-        return Scope(batch_of(records), self.prepared, configuration(submission))
+        return EvaluationContext(batch_of(records), self.prepared, configuration(submission))
 
 
 def regulation(*, facts: Data | None = None, checks: Sequence[Data] = (), **game: Any) -> Regulation:
@@ -190,7 +190,7 @@ def _loaded(key: str) -> Regulation:
 
 def room(**asked: Any) -> Room:
     """The small game, ready to be played."""
-    return Room(prepare(regulation(**asked)))
+    return Room(compile_game(regulation(**asked)))
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
@@ -203,7 +203,7 @@ def _read(records: str) -> Batch:
     return read_batch(json.loads(records), GAME)
 
 
-def configuration(submission: Data | None) -> Configuration | None:
+def configuration(submission: Data | None) -> LicenseeConfiguration | None:
     """A submission for the small game, with what is given beside what must stand in it."""
     return None if submission is None else configuration_for(GAME, submission)
 
@@ -247,7 +247,7 @@ def answers(
 
     def ask(rounds: Sequence[Data]) -> list[str]:
         scope = place.scope(rounds, submission)
-        found = scope.truth(place.prepared.game.facts["asked"], grain)
+        found = scope.evaluate(place.prepared.game.facts["asked"], grain)
         return [words[value] for value in found.tolist()]
 
     together = ask(records)
@@ -269,9 +269,9 @@ def measures(
     wanted = place.prepared.game.facts["asked"].operand.of
 
     def ask(rounds: Sequence[Data]) -> list[int | tuple[int | None, int | None]]:
-        low, high = place.scope(rounds, submission).bounds(wanted, grain)
+        low, high = place.scope(rounds, submission).compute_bounds(wanted, grain)
         return [
-            least if least == most else tuple(None if abs(one) > FAR // 2 else one for one in (least, most))  # type: ignore[misc]
+            least if least == most else tuple(None if abs(one) > UNBOUNDED // 2 else one for one in (least, most))  # type: ignore[misc]
             for least, most in zip(low.tolist(), high.tolist(), strict=True)
         ]
 
@@ -290,7 +290,7 @@ def told(
     place = room(facts={"asked": condition})
     scope = place.scope(records, submission)
     asked = place.prepared.game.facts["asked"]
-    return unmet(scope, asked, grain, index), shown(scope, asked, grain, index)
+    return describe_unmet(scope, asked, grain, index), describe_evidence(scope, asked, grain, index)
 
 
 def judged(
@@ -300,7 +300,7 @@ def judged(
     place = room(checks=[check], **asked)
 
     def ask(rounds: Sequence[Data]) -> RoundsVerdict:
-        return judge_scope(place.scope(rounds, submission))[0]
+        return check_context(place.scope(rounds, submission))[0]
 
     names = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
     alone = [ask([record]) for record in records]

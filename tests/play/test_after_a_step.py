@@ -7,7 +7,7 @@ import pytest
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
-from validator.engine.timeline.step_events import events_maybe_of
+from validator.engine.timeline.step_events import events_with_certainty
 
 LATER = step("card-of-the-stub", "expose", place="burn", after="stub-counted")
 COUNT = step("stub-counted", "count", what="stub")
@@ -22,7 +22,9 @@ def found(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
         round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
         round_of({}, {}, events=[STUB, EXPOSE], round="R2"),
     ]
-    chosen, surely = events_maybe_of(room(procedure=[*PLAY["procedure"], COUNT, LATER]).scope(rounds), LATER["step"])
+    chosen, surely = events_with_certainty(
+        room(procedure=[*PLAY["procedure"], COUNT, LATER]).scope(rounds), LATER["step"]
+    )
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 2) == YES
     return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
@@ -65,7 +67,7 @@ def marks(name: str, *events: Data, unrecorded: tuple[str, ...] = ()) -> list[in
         round_of({}, {}, events=[EXPOSE], round="R2"),
     ]
     table = room(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, NEITHER])
-    chosen, surely = events_maybe_of(table.scope(rounds), name)
+    chosen, surely = events_with_certainty(table.scope(rounds), name)
     found = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     return [found.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
 

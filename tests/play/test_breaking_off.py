@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.facade.rounds import judge_scope
+from tests.facade.rounds import check_context
 from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
 
 STAKED: Data = {
@@ -52,7 +52,7 @@ def test_a_sequence_may_go_on() -> None:
 def test_a_sequence_that_may_go_on_in_words() -> None:
     check: Data = {"sequence": {"steps": [{"step": "cut"}, {"step": "stub-count", "times": "one"}]}}
     scope = room(checks=[check]).scope(both({}, events=[])[1:])
-    gap = judge_scope(scope)[0].gap
+    gap = check_context(scope)[0].gap
     assert gap is not None and gap.first.observed == "the record stops before the round is over"
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.play.table import Data, event, room, round_of
-from validator.engine.acts.corrected_stakes import parts_of_other_acts
-from validator.engine.acts.repeated_acts import repetitions
-from validator.engine.timeline.step_events import events_of
+from validator.engine.acts.corrected_stakes import find_dependent_movements
+from validator.engine.acts.repeated_acts import find_repetitions
+from validator.engine.timeline.step_events import certain_events
 
 MAIN: Data = {"wager": "main", "amount": 100}
 
@@ -23,8 +23,8 @@ def corrected(*events: Data, paid: int = 0, taken: int = 0) -> list[int]:
     """Return the places of the events that are parts of other acts, of rounds in which one seat is settled."""
     seats: tuple[Data, Data] = ({"wagers": [{**MAIN, "paid": paid, "taken": taken}]}, {})
     scope = room().scope([round_of(*seats, events=list(events)), round_of({}, {}, events=[], number=2)])
-    found = parts_of_other_acts(scope).nonzero()[0].tolist()
-    settled = events_of(scope, "settle").tolist()
+    found = find_dependent_movements(scope).nonzero()[0].tolist()
+    settled = certain_events(scope, "settle").tolist()
     assert sorted([*found, *settled]) == [
         at for at, one in enumerate(events) if one["event"] in ("pay", "collect", "return")
     ]
@@ -56,12 +56,12 @@ def test_a_stake_that_moves_twice_for_one_act(events: list[Data], outcome: dict[
 def test_the_stakes_of_other_seats_are_other_stakes() -> None:
     events = [stake("collect"), stake("return", seat=2)]
     scope = room().scope([round_of({"wagers": [{**MAIN, "paid": 0, "taken": 100}]}, {}, events=events)])
-    assert not parts_of_other_acts(scope).any()
+    assert not find_dependent_movements(scope).any()
 
 
 def again(*events: Data) -> list[int]:
     scope = room().scope([round_of({}, {}, events=list(events)), round_of({}, {}, events=list(events), number=2)])
-    found = repetitions(scope).nonzero()[0].tolist()
+    found = find_repetitions(scope).nonzero()[0].tolist()
     assert found == [*found[: len(found) // 2], *(at + len(events) for at in found[: len(found) // 2])]
     return found[: len(found) // 2]
 

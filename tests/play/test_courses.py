@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facade.rounds import STATUSES, Scope, judge_scope
+from tests.facade.rounds import STATUSES, EvaluationContext, check_context
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, batch_of, event, judged, regulation, room, round_of, step
-from validator.engine.timeline.course import taken
-from validator.engine.timeline.phases_in_order import largest_in_order
+from validator.engine.timeline.course import align_course
+from validator.engine.timeline.phases_in_order import find_ordered_phases
 
 CUT: Data = {"event": "cut"}
 STUB = event("count", what="stub", number=5)
@@ -104,7 +104,7 @@ def test_of_two_the_late_one_is_out_of_place_and_of_many_the_few() -> None:
 def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, int | None]]:
     """By which of several checks findings are made, by number, and at which events."""
     scope = room(checks=checks, **game).scope([round_of({}, {}, {}, events=list(events))])
-    verdicts = judge_scope(scope)
+    verdicts = check_context(scope)
     return [(at, one.where.event) for at, verdict in enumerate(verdicts[: len(checks)]) for one in verdict.findings]
 
 
@@ -224,7 +224,7 @@ def test_what_the_log_leaves_open_proves_nothing(events: list[Data], status: str
 def test_kinds_that_are_not_recorded_prove_nothing_and_hide_no_lapse() -> None:
     def statuses(*events: Data) -> list[str]:
         record = round_of({}, {}, {}, events=list(events), unrecorded=["collect-cards"])
-        verdicts = judge_scope(room(checks=[check("p2"), check("p3")], **GAME).scope([record]))
+        verdicts = check_context(room(checks=[check("p2"), check("p3")], **GAME).scope([record]))
         return [STATUSES[one.counts.index(1)].value for one in verdicts[:2]]
 
     assert statuses(CUT, shown(1)) == ["pass", "not-evidenced"]
@@ -248,7 +248,7 @@ def stand(places: list[int]) -> bool:
 
 @given(PLACES)
 def test_the_events_kept_are_a_largest_set_in_order(places: list[int]) -> None:
-    phases = largest_in_order(places)
+    phases = find_ordered_phases(places)
     kept = [(place, phase) for place, phase in zip(places, phases, strict=True) if phase >= 0]
     assert all(place >> phase & 1 for place, phase in kept)
     assert [phase for _, phase in kept] == sorted(phase for _, phase in kept)
@@ -267,18 +267,18 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
     game: Data = {"courses": {"round": course([a, b], [b, c], [c, d], [a, e])}, "anywhere": free(*steps)}
     prepared = room(checks=[ALL], **game).prepared
     records = [round_of({}, {}, {}, number=at, events=one) for at, one in enumerate(rounds)]
-    scope = Scope(batch_of(records), prepared, None)
-    found = taken(scope, "round")
-    places = {one: prepared.courses["round"].places[one] for one in steps}
+    scope = EvaluationContext(batch_of(records), prepared, None)
+    found = align_course(scope, "round")
+    places = {one: prepared.courses["round"].step_phases[one] for one in steps}
     named = {"cut": "cut", "count": "stub-count", "collect-cards": "rack"}
     for at, events in enumerate(rounds):
         acts = [place for place, one in enumerate(events) if one["event"] in ACTS_ANEW or one not in events[:place]]
         names = [named.get(one["event"]) or ("board-shown" if one == BOARD else "shown") for one in events]
         stood = [places[names[act]] for act in acts]
-        phases = largest_in_order(stood)
+        phases = find_ordered_phases(stood)
         first = int(scope.batch.events.offsets[at])
         expected = [first + act for act, phase in zip(acts, phases, strict=True) if phase < 0]
-        assert [one.event for one in found.lapses if one.group == at] == expected
+        assert [one.event for one in found.violations if one.group == at] == expected
         assert stand(stood) is (not expected)
     assert np.array_equal(found.events, np.sort(found.events))
 

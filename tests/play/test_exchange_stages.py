@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.facade.cards import format_cards
 from tests.facade.text import InputError
 from tests.play.table import NOTHING, PLAY, Data, answers, batch_of, event, judged, measures, room, round_of, step
-from validator.engine.cards.final_hands import held
+from validator.engine.cards.final_hands import final_cards
 from validator.engine.timeline.streets import stage_of_events
 
 SEATS = 3
@@ -317,13 +317,13 @@ def dealt_and_drawn(*changes: int) -> tuple[Data, list[str]]:
 def test_three_draws_may_be_of_fifteen_cards(changes: tuple[int, ...]) -> None:
     record, hand = dealt_and_drawn(*changes)
     scope = room(**GAME).scope([record])
-    hands = held(scope, "player")
+    hands = final_cards(scope, "player")
     assert format_cards(hands.cards[0, : hands.count[0]].tolist()) == "".join(hand)
     assert measures({"drawn": "player"}, [record], **GAME) == [sum(changes)]
     # beside others of fewer cards, too
     few, _ = dealt_and_drawn(1)
     both = room(**GAME).scope([{**few, "round": "R2"}, record])
-    assert held(both, "player").count.tolist() == [5, 5]
+    assert final_cards(both, "player").count.tolist() == [5, 5]
 
 
 SHUFFLE = event("shuffle")

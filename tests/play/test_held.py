@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.facade.cards import format_cards
 from tests.play.table import NOTHING, Data, answers, batch_of, event, measures, room, round_of
-from validator.engine.cards.final_hands import held
+from validator.engine.cards.final_hands import final_cards
 
 DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]
 
@@ -18,7 +18,7 @@ DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]
 def held_by(record: Data) -> str | None:
     """The cards the first seat holds in the end, None where that is not recorded."""
     scope = room().scope([record])
-    hands = held(scope, "player")
+    hands = final_cards(scope, "player")
     count = int(hands.count[0])
     return None if count < 0 else format_cards(hands.cards[0, :count].tolist())
 
@@ -142,7 +142,7 @@ def test_rounds_of_one_batch_do_not_mix() -> None:
     third = round_of({"cards": "AsKdQc", "discarded": "As", "drawn": "2c"}, number=3)
     scope = room().scope([first, second, third])
     assert len(batch_of([first, second, third])) == 3
-    assert held(scope, "player").count.tolist() == [2, 3, 3]
+    assert final_cards(scope, "player").count.tolist() == [2, 3, 3]
 
 
 DEALT = [event("deal", 1, cards="As"), event("deal", place="dealer", cards="2c3c4c"), event("deal", 1, cards="KdQc")]
@@ -159,7 +159,7 @@ def test_events_tell_what_was_dealt_where_the_summary_leaves_it_out(
     nothing = {"discarded": "", "drawn": ""}
     seats: list[Data] = [{"discarded": "Kd", "drawn": ""}, {**nothing, "wagers": []}]
     found = round_of(*seats, events=events if "deal" not in unrecorded else [], unrecorded=unrecorded)
-    hands = held(room().scope([found]), "player")
+    hands = final_cards(room().scope([found]), "player")
     said = [None if n < 0 else format_cards(hands.cards[at, :n].tolist()) for at, n in enumerate(hands.count.tolist())]
     assert said == [first, second]
 

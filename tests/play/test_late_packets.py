@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.engine.deal_checks.late_packets import as_due
+from validator.engine.deal_checks.late_packets import order_as_due
 
 PLACES = st.lists(st.integers(1, 3), min_size=1, max_size=9)
 
@@ -16,7 +16,7 @@ def in_order(came: list[int], astray: list[bool], due: list[int]) -> list[int]:
     columns = np.array(came, np.int32), np.ones(len(came), np.int16)
     slots = np.array([*due, -1], np.int32), np.array([1] * len(due) + [0], np.int16)
     owner = np.zeros(len(came), np.int32)
-    order = as_due(owner, np.array(astray, bool), columns, np.array([0, len(due)]), slots)
+    order = order_as_due(owner, np.array(astray, bool), columns, np.array([0, len(due)]), slots)
     assert sorted(order.tolist()) == list(range(len(came)))
     return [came[at] for at in order.tolist()]
 
@@ -41,5 +41,5 @@ def test_each_round_by_itself() -> None:
     came = np.array([2, 1, 2, 1], np.int32), np.ones(4, np.int16)
     due = np.array([1, 2, 1, 2, -1], np.int32), np.array([1, 1, 1, 1, 0], np.int16)
     owner, astray = np.array([0, 0, 1, 1], np.int32), np.array([True, False, False, False])
-    order = as_due(owner, astray, came, np.array([0, 2, 4]), due)
+    order = order_as_due(owner, astray, came, np.array([0, 2, 4]), due)
     assert order.tolist() == [1, 0, 2, 3]

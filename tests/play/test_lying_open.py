@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
-from validator.engine.timeline.step_events import events_maybe_of
+from validator.engine.timeline.step_events import events_with_certainty
 
 SHOWN, COVERED = step("came-to-light", "expose", by="dealer"), step("covered", "turn-down", covers="came-to-light")
 ROOM = {"procedure": [*PLAY["procedure"], SHOWN, COVERED]}
@@ -32,7 +32,7 @@ def found(*events: Data) -> list[int]:
         for name, several in (("R0", [expose(1, "2d")]), ("R1", list(events)), ("R2", [turn_down(1, "2d")]))
     ]
     scope = room(**ROOM).scope(rounds)
-    chosen, surely = events_maybe_of(scope, "covered")
+    chosen, surely = events_with_certainty(scope, "covered")
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 1) == YES
     return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "turn-down"]

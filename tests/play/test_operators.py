@@ -6,29 +6,33 @@ from typing import Any
 
 import pytest
 
-from tests.facade.text import OneOf, decoded, load_yaml, validate
+from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
 from tests.play.table import room, round_of
 from validator.language.comparison import Comparison
-from validator.language.conditions import Condition, ConditionOperator, Operator, Quantity, QuantityOperator
-from validator.operators import BOUNDS, CONDITIONS, QUANTITIES
+from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator, RoundOperator
+from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
 
-MODELS: dict[type[OneOf], dict[str, Any]] = {
+MODELS: dict[type[OneOperatorModel], dict[str, Any]] = {
     Condition: dict(CONDITIONS),
     Quantity: dict(QUANTITIES),
-    Comparison: dict(BOUNDS),
+    Comparison: dict(COMPARISON_OPERATORS),
 }
 
 
-def read(model: type[OneOf], text: str) -> OneOf:
-    return validate(load_yaml(decoded("sample", text.encode())), model)
+def read(model: type[OneOperatorModel], text: str) -> OneOperatorModel:
+    return validate(load_yaml(decode_source("sample", text.encode())), model)
 
 
 @pytest.mark.parametrize("one", [*CONDITIONS.values(), *QUANTITIES.values()], ids=lambda one: one.key)
-def test_every_operator_has_a_meaning_and_words(one: Operator[Any]) -> None:
-    evaluated = ("across", "truth") if isinstance(one, ConditionOperator) else ("across", "bounds")
+def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None:
+    evaluated = (
+        ("evaluate_across_rounds", "evaluate")
+        if isinstance(one, ConditionOperator)
+        else ("compute_bounds_across_rounds", "compute_bounds")
+    )
     bases = (ConditionOperator, QuantityOperator)
     assert any(getattr(type(one), name) not in [getattr(base, name, None) for base in bases] for name in evaluated)
-    assert one.words or type(one).asked not in [base.asked for base in bases]  # type: ignore[attr-defined]
+    assert one.words or type(one).describe not in [base.describe for base in bases]  # type: ignore[attr-defined]
     assert type(one).__doc__
 
 
@@ -59,4 +63,4 @@ def test_equal_conditions_are_worked_out_once_wherever_they_stand() -> None:
     scope = place.scope([round_of({})])
     facts = place.prepared.game.facts
     assert facts["one"] is not facts["other"]
-    assert scope.truth(facts["one"], "round") is scope.truth(facts["other"], "round")
+    assert scope.evaluate(facts["one"], "round") is scope.evaluate(facts["other"], "round")

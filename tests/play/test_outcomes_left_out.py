@@ -14,13 +14,13 @@ import pytest
 from fairdeal.api import Finding, audit, load_rulebook
 from tests.facade.commands import run
 from tests.facade.results import Results, Status
-from tests.facade.rounds import prepare
-from tests.facade.rules import asked_under, games
-from tests.facade.simulation import Record, load_simulation, plantable, records_of
+from tests.facade.rounds import compile_game
+from tests.facade.rules import find_needed_readings, list_games
+from tests.facade.simulation import Record, is_plantable, load_simulation, records_of
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(
-    game for game in games() if (rules := RULEBOOK.regulation(game).game) is not None and rules.settlement.order
+    game for game in list_games() if (rules := RULEBOOK.regulation(game).game) is not None and rules.settlement.order
 )
 ROUNDS = 120
 
@@ -30,10 +30,18 @@ def faulty_rounds(game: str) -> Sequence[Record]:
     """Return simulated rounds of a game, every second of which breaks a requirement."""
     regulation = RULEBOOK.regulation(game)
     simulation = load_simulation(regulation)
-    wanted = (rule for rule in regulation.requirements if plantable(rule) and not asked_under(regulation, rule))
+    wanted = (
+        rule for rule in regulation.requirements if is_plantable(rule) and not find_needed_readings(regulation, rule)
+    )
     faults = tuple(rule.requirement for rule in wanted)
     return records_of(
-        prepare(regulation), simulation, submission=simulation.submission, rounds=ROUNDS, seed=7, faults=faults, every=2
+        compile_game(regulation),
+        simulation,
+        submission=simulation.submission,
+        rounds=ROUNDS,
+        seed=7,
+        faults=faults,
+        every=2,
     )
 
 

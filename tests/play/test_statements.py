@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.play.table import regulation
-from validator.engine.submission.statements import asked_of_files
+from validator.engine.submission.statements import find_required_file_keys
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from validator.engine.submission.statements import asked_of_files
 )
 def test_what_a_rule_on_rounds_asks_of_the_file_is_known(condition: Any, asked: set[str]) -> None:
     check = {"rule": {"each": "seat", "must": condition}}
-    assert asked_of_files(regulation(checks=[check])) == asked
+    assert find_required_file_keys(regulation(checks=[check])) == asked

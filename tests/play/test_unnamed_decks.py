@@ -8,7 +8,7 @@ import pytest
 
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.play.table import PLAY, Data, room, round_of, step
-from validator.engine.timeline.step_events import events_maybe_of
+from validator.engine.timeline.step_events import events_with_certainty
 
 JAM = step("jam", "fault", what="device", deck="in-play", **{"unnamed-deck": "any"})
 STUB = step("stub", "count", what="stub", deck="in-play")
@@ -20,7 +20,7 @@ def found(name: str, *events: Data, submitted: Data | None = None, **round_: Any
     scope = room(procedure=[*PLAY["procedure"], JAM, STUB]).scope(
         [round_of({}, events=[*events], **round_)], submission
     )
-    marks = dict(zip(*(one.tolist() for one in events_maybe_of(scope, name)), strict=True))
+    marks = dict(zip(*(one.tolist() for one in events_with_certainty(scope, name)), strict=True))
     return [marks.get(number, NO) for number in range(len(events))]
 
 

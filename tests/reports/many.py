@@ -9,7 +9,16 @@ from typing import overload
 
 from msgspec.structs import replace
 
-from tests.facade.results import Evidence, Finding, RequirementResult, Results, Severity, State, Status, Where
+from tests.facade.results import (
+    Evidence,
+    EvidencePlace,
+    Finding,
+    FindingState,
+    RequirementResult,
+    Results,
+    Severity,
+    Status,
+)
 from tests.reports import sample
 
 REQUIREMENTS = 40
@@ -71,7 +80,7 @@ def _finding(at: int, of: int, random: Random) -> Finding:
         message=f"The wager was not paid what clause ({of}) gives it.",
         expected=expected,
         observed=f"{off / 100:,.2f} paid ({off / 100:,.2f} too {'little' if owed else 'much'} to the player)",
-        where=Where(
+        where=EvidencePlace(
             file=sample.LOG,
             line=1 + at * 7 + random.randrange(7),
             casino="Blue Lantern",
@@ -86,7 +95,7 @@ def _finding(at: int, of: int, random: Random) -> Finding:
         owed=off if owed else 0,
         overpaid=0 if owed else off,
         id=sha256(str(at).encode()).hexdigest()[:20],
-        state=random.choice(list(State)),
+        state=random.choice(list(FindingState)),
     )
 
 

@@ -9,42 +9,42 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from tests.facade.results import (
+    AppliedDocument,
+    AppliedReading,
+    AreaUnit,
     Baseline,
     Cause,
-    Chapter,
-    Claim,
     ClauseText,
     Evidence,
+    EvidencePlace,
     Explanation,
+    ExplanationPart,
     Finding,
+    FindingState,
     InputFile,
     InputKind,
-    Law,
     Layout,
     LayoutArea,
     LayoutMark,
     LayoutSign,
-    LicenseeNamed,
+    LicenseeDetails,
     Money,
-    Open,
-    Per,
+    MoneySum,
     Provenance,
     Quarantined,
-    ReadingRelied,
     RequirementResult,
     Results,
-    Session,
     SessionGap,
     Severity,
-    State,
     Status,
     Subject,
-    Sum,
-    TableRead,
+    TableCoverage,
+    TableSession,
+    UnresolvedItem,
     Verdict,
     Waiver,
     WaiverClaim,
-    Where,
+    WaiverClaimed,
 )
 
 DOCUMENT = "xx-rule7-harbour-draw"
@@ -188,7 +188,7 @@ def _settled(
     event: int,
     owed: int = 0,
     overpaid: int = 0,
-    state: State = State.KNOWN,
+    state: FindingState = FindingState.KNOWN,
 ) -> Finding:
     return Finding(
         requirement="settled-in-full",
@@ -200,7 +200,7 @@ def _settled(
         broken="The dealer did not pay a wager what it was due.",
         expected=expected,
         observed=observed,
-        where=Where(
+        where=EvidencePlace(
             file=LOG,
             line=line,
             column=1,
@@ -233,10 +233,10 @@ FINDINGS = (
         message="The area of the second wager carries the legend of another wager.",
         expected="SECOND",
         observed="BONUS",
-        where=Where(file=SUBMISSION, line=48, column=15, pointer="/layout/areas/1/legend"),
+        where=EvidencePlace(file=SUBMISSION, line=48, column=15, pointer="/layout/areas/1/legend"),
         remedy="Print “SECOND” in this area, or rename the wager in the submission.",
         claimed=CLAIM,
-        state=State.KNOWN,
+        state=FindingState.KNOWN,
     ),
     Finding(
         requirement="meter-displayed",
@@ -247,11 +247,11 @@ FINDINGS = (
         message="The submission names no display of the meter.",
         expected="a meter display among the signage",
         observed="no such sign",
-        where=Where(file=SUBMISSION, line=61, column=3, pointer="/signage"),
+        where=EvidencePlace(file=SUBMISSION, line=61, column=3, pointer="/signage"),
         remedy="Add the display to the signage.",
         waived=WAIVER,
         claimed=CLAIM,
-        state=State.KNOWN,
+        state=FindingState.KNOWN,
     ),
     Finding(
         requirement="pay-table-floor",
@@ -262,9 +262,9 @@ FINDINGS = (
         message="A row of the pay table pays less than the published floor.",
         expected="straight: at least 4 to 1",
         observed="straight: 3 to 1",
-        where=Where(file=SUBMISSION, line=23, column=17, pointer="/pay-tables/0/rows/4/pays"),
+        where=EvidencePlace(file=SUBMISSION, line=23, column=17, pointer="/pay-tables/0/rows/4/pays"),
         remedy="Raise the row to the floor, or choose a pay table that meets it.",
-        state=State.KNOWN,
+        state=FindingState.KNOWN,
     ),
     Finding(
         requirement="pay-table-floor",
@@ -275,9 +275,9 @@ FINDINGS = (
         message="A row of the pay table pays less than the published floor.",
         expected="flush: at least 5 to 1",
         observed="no such row",
-        where=Where(file=SUBMISSION, line=18, column=5, pointer="/pay-tables/0/rows"),
+        where=EvidencePlace(file=SUBMISSION, line=18, column=5, pointer="/pay-tables/0/rows"),
         remedy="Raise the row to the floor, or choose a pay table that meets it.",
-        state=State.KNOWN,
+        state=FindingState.KNOWN,
     ),
     _settled(
         4417,
@@ -296,7 +296,7 @@ FINDINGS = (
         seat=5,
         event=47,
         owed=1_500,
-        state=State.NEW,
+        state=FindingState.NEW,
     ),
     _settled(
         9118,
@@ -316,9 +316,9 @@ FINDINGS = (
         message="The requirement could not be judged for this round.",
         expected="a wager the tip stands beside",
         observed="the game as submitted has no such wager",
-        where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
+        where=EvidencePlace(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
         count=4,
-        state=State.KNOWN,
+        state=FindingState.KNOWN,
     ),
     Finding(
         requirement="cut-before-deal",
@@ -329,10 +329,10 @@ FINDINGS = (
         message="The log does not show whether the cards were cut before the deal.",
         expected="a cut between the shuffle and the first card dealt",
         observed="no events were recorded",
-        where=Where(file=LOG, line=301, round="301", table="HD-1"),
+        where=EvidencePlace(file=LOG, line=301, round="301", table="HD-1"),
         remedy="Record the events of a round, at least shuffle, cut and deal.",
         count=27,
-        state=State.KNOWN,
+        state=FindingState.KNOWN,
     ),
     Finding(
         requirement="deck-inspected",
@@ -343,15 +343,18 @@ FINDINGS = (
         message="Only the person who inspected the decks can vouch for it.",
         expected="an attestation with name and date",
         observed="none for this clause",
-        where=Where(),
-        state=State.KNOWN,
+        where=EvidencePlace(),
+        state=FindingState.KNOWN,
     ),
 )
 
 SUBJECT = Subject(
-    licensees=(LicenseeNamed(name="Blue Lantern", license="HD-114"), LicenseeNamed(name="Harbour House", license=None)),
+    licensees=(
+        LicenseeDetails(name="Blue Lantern", license="HD-114"),
+        LicenseeDetails(name="Harbour House", license=None),
+    ),
     law=(
-        Law(
+        AppliedDocument(
             document=DOCUMENT,
             title="Harbour Draw (Rule 7)",
             citation="Rule 7, Harbour Draw, (1) to (24)",
@@ -361,8 +364,8 @@ SUBJECT = Subject(
     ),
     casinos=("Blue Lantern", "Harbour House"),
     tables=(
-        TableRead(document=DOCUMENT, casino=None, table="5", rounds=4_284, first="2026-03-01", last="2026-03-31"),
-        TableRead(
+        TableCoverage(document=DOCUMENT, casino=None, table="5", rounds=4_284, first="2026-03-01", last="2026-03-31"),
+        TableCoverage(
             document=DOCUMENT, casino="Blue Lantern", table="4", rounds=8_196, first="2026-03-01", last="2026-03-31"
         ),
     ),
@@ -373,10 +376,10 @@ SUBJECT = Subject(
 )
 
 
-def sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[Sum, ...]:
+def sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[MoneySum, ...]:
     """Sums of one kind: casino and name, findings, owed and overpaid."""
     return tuple(
-        Sum(by=by, casino=casino, name=name, findings=findings, owed=owed, overpaid=overpaid)
+        MoneySum(by=by, casino=casino, name=name, findings=findings, owed=owed, overpaid=overpaid)
         for casino, name, findings, owed, overpaid in of
     )
 
@@ -416,16 +419,16 @@ RESULTS = Results(
         gone_found=2,
     ),
     open=(
-        Open(
+        UnresolvedItem(
             document=DOCUMENT,
             cause=Cause.NO_EVENTS,
             says="The log records no events of 27 rounds (of 12,480).",
             items=27,
             of=12_480,
             requirements=("cut-before-deal", "not-in-this-report"),
-            first=Where(file=LOG, line=301, casino="Blue Lantern", round="301", table="HD-1"),
+            first=EvidencePlace(file=LOG, line=301, casino="Blue Lantern", round="301", table="HD-1"),
         ),
-        Open(
+        UnresolvedItem(
             document=DOCUMENT,
             cause=Cause.NO_ATTESTATION,
             says="No attestation was submitted.",
@@ -439,14 +442,16 @@ RESULTS = Results(
         Explanation(
             requirements=("settled-in-full",),
             where=FINDINGS[4].where,
-            chapters=(Chapter(title="What every wager is due", lines=("seat 2: due: 40.00; done: 30.00",)),),
+            chapters=(ExplanationPart(title="What every wager is due", lines=("seat 2: due: 40.00; done: 30.00",)),),
         ),
         Explanation(
             requirements=("paid-as-due",),
-            where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
+            where=EvidencePlace(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
             chapters=(
-                Chapter(title="The round", lines=("Harbour Draw, round 77 at table HD-1", "judged by s")),
-                Chapter(title="What happened", lines=("1. shuffle, by the dealer", "2. deal, seat 1, AsKd, face down")),
+                ExplanationPart(title="The round", lines=("Harbour Draw, round 77 at table HD-1", "judged by s")),
+                ExplanationPart(
+                    title="What happened", lines=("1. shuffle, by the dealer", "2. deal, seat 1, AsKd, face down")
+                ),
             ),
         ),
     ),
@@ -472,7 +477,7 @@ RESULTS = Results(
     findings=FINDINGS,
     requirements=REQUIREMENTS,
     readings=(
-        ReadingRelied(
+        AppliedReading(
             reading="margin-of-equal-hands",
             document=DOCUMENT,
             clauses=("xx-rule7-harbour-draw/(14)(A)", "xx-rule7-harbour-draw/(14)(C)"),
@@ -480,7 +485,7 @@ RESULTS = Results(
             adopted="It is a push.",
             why="The later clause names equal hands; the earlier one only speaks of higher and lower ones.",
         ),
-        ReadingRelied(
+        AppliedReading(
             reading="last-digit-of-the-cap",
             document=DOCUMENT,
             clauses=("xx-rule7-harbour-draw/(15)",),
@@ -491,7 +496,7 @@ RESULTS = Results(
         ),
     ),
     claims=(
-        Claim(
+        WaiverClaimed(
             file=SUBMISSION,
             line=70,
             column=3,
@@ -502,7 +507,7 @@ RESULTS = Results(
             granted=(WAIVER,),
             not_granted=("xx-rule7-harbour-draw/(3)",),
         ),
-        Claim(
+        WaiverClaimed(
             file=SUBMISSION,
             line=72,
             column=3,
@@ -570,7 +575,7 @@ RESULTS = Results(
                     area="discards",
                     legend="DISCARDED CARDS",
                     wager=False,
-                    per=Per.TABLE,
+                    per=AreaUnit.TABLE,
                     marks=(LayoutMark(requirement="cut-before-deal", status=Status.NOT_EVIDENCED),),
                 ),
             ),
@@ -587,14 +592,14 @@ RESULTS = Results(
                     area="meter",
                     legend="METER",
                     wager=False,
-                    per=Per.TABLE,
+                    per=AreaUnit.TABLE,
                     marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
                 ),
             ),
         ),
     ),
     sessions=(
-        Session(
+        TableSession(
             document=DOCUMENT,
             casino="Blue Lantern",
             table="4",
@@ -610,7 +615,7 @@ RESULTS = Results(
             ),
             gaps_found=2,
         ),
-        Session(
+        TableSession(
             document=DOCUMENT,
             casino=None,
             table="5",

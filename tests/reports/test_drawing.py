@@ -7,27 +7,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.facade.results import Status
-from validator.reports.html.status_bar import BAR_WIDTH, Slice, bar
+from validator.reports.html.status_bar import BAR_WIDTH, BarSlice, build_bar
 
 
 def test_bar_is_in_proportion() -> None:
-    assert bar({Status.FAIL: 1, Status.ERROR: 0, Status.PASS: 3}) == (
-        Slice(status=Status.FAIL, x=0, width=250),
-        Slice(status=Status.PASS, x=250, width=750),
+    assert build_bar({Status.FAIL: 1, Status.ERROR: 0, Status.PASS: 3}) == (
+        BarSlice(status=Status.FAIL, x=0, width=250),
+        BarSlice(status=Status.PASS, x=250, width=750),
     )
-    assert bar(dict.fromkeys(Status, 0)) == ()
+    assert build_bar(dict.fromkeys(Status, 0)) == ()
 
 
 def test_one_in_a_million_can_be_seen() -> None:
-    assert bar({Status.FAIL: 1, Status.PASS: 1_000_000}) == (
-        Slice(status=Status.FAIL, x=0, width=8),
-        Slice(status=Status.PASS, x=8, width=992),
+    assert build_bar({Status.FAIL: 1, Status.PASS: 1_000_000}) == (
+        BarSlice(status=Status.FAIL, x=0, width=8),
+        BarSlice(status=Status.PASS, x=8, width=992),
     )
 
 
 @given(st.dictionaries(st.sampled_from(Status), st.integers(1, 10**9), min_size=1))
 def test_bar_is_filled_without_a_gap(counts: dict[Status, int]) -> None:
-    slices = bar(counts)
+    slices = build_bar(counts)
     assert [one.status for one in slices] == list(counts)
     end = 0.0
     for one in slices:

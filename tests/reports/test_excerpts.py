@@ -8,12 +8,12 @@ from io import BytesIO
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.results import Finding, Where
-from tests.facade.submissions import where_in
-from tests.facade.text import decoded, load_tree, parse_pointer
+from tests.facade.results import EvidencePlace, Finding
+from tests.facade.submissions import locate
+from tests.facade.text import decode_source, load_document, parse_pointer
 from tests.reports import sample
-from validator.reports.text_report import NO_SOURCES, Sources, write_text
-from validator.reports.text_style import COLOR, PLAIN, Style
+from validator.reports.text_report import NO_SOURCES, SourceDocuments, write_text
+from validator.reports.text_style import COLOR, PLAIN, TextStyle
 
 FILE = "house.yaml"
 TEXT = f"""\
@@ -23,11 +23,11 @@ wagers:
 """
 
 
-def tree() -> Sources:
-    return {FILE: load_tree(decoded(FILE, TEXT.encode()))}
+def tree() -> SourceDocuments:
+    return {FILE: load_document(decode_source(FILE, TEXT.encode()))}
 
 
-def told(*places: Where, sources: Sources | None = None, style: Style = PLAIN) -> list[str]:
+def told(*places: EvidencePlace, sources: SourceDocuments | None = None, style: TextStyle = PLAIN) -> list[str]:
     """The lines of a report that follow each place, up to what is said of the finding."""
     findings: tuple[Finding, ...] = tuple(replace(sample.FINDINGS[0], where=where) for where in places)
     stream = BytesIO()
@@ -37,9 +37,9 @@ def told(*places: Where, sources: Sources | None = None, style: Style = PLAIN) -
     return [row for row in rows if re.match(r" *(\x1b\S+)?[0-9]* *(\x1b\[0m )?(\x1b\S+)?\|", row)]
 
 
-def at(pointer: str) -> Where:
+def at(pointer: str) -> EvidencePlace:
     """The place findings give for a pointer into the file."""
-    return where_in(tree()[FILE], parse_pointer(pointer))
+    return locate(tree()[FILE], parse_pointer(pointer))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def at(pointer: str) -> Where:
         (at("/deck/cards"), "wagers"),  # the whole file begins there
     ],
 )
-def test_the_carets_stand_under_what_is_meant(where: Where, under: str) -> None:
+def test_the_carets_stand_under_what_is_meant(where: EvidencePlace, under: str) -> None:
     bar, source, marks = told(where)
     assert bar == "    |"
     assert source.startswith(f"  {where.line} | ")
@@ -71,16 +71,16 @@ def test_of_a_long_line_a_window_is_shown() -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        Where(file="another.yaml", line=2, column=3, pointer="/wagers/0"),
-        Where(file=FILE),
-        Where(file=FILE, pointer="/wagers/0"),
-        Where(file=FILE, line=2, column=3),
-        Where(file=FILE, line=3, column=3, pointer="/wagers/0"),  # another state of the file
-        Where(file=FILE, line=900, column=1, pointer="/wagers/0"),
-        Where(),
+        EvidencePlace(file="another.yaml", line=2, column=3, pointer="/wagers/0"),
+        EvidencePlace(file=FILE),
+        EvidencePlace(file=FILE, pointer="/wagers/0"),
+        EvidencePlace(file=FILE, line=2, column=3),
+        EvidencePlace(file=FILE, line=3, column=3, pointer="/wagers/0"),  # another state of the file
+        EvidencePlace(file=FILE, line=900, column=1, pointer="/wagers/0"),
+        EvidencePlace(),
     ],
 )
-def test_nothing_is_quoted_that_is_not_there(where: Where) -> None:
+def test_nothing_is_quoted_that_is_not_there(where: EvidencePlace) -> None:
     assert told(where) == []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.facade.reports import BINARY, RENDERERS, rendered, with_data_unpacked
+from tests.facade.reports import BINARY_OUTPUTS, RENDERERS, rendered, with_data_unpacked
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.helpers import OnDisk
@@ -15,7 +15,7 @@ RESULTS = {"violations": sample.RESULTS, "empty": sample.EMPTY, "compliant": sam
 
 
 @pytest.mark.parametrize("name", sorted(RESULTS))
-@pytest.mark.parametrize("output", sorted(set(RENDERERS) - BINARY))
+@pytest.mark.parametrize("output", sorted(set(RENDERERS) - BINARY_OUTPUTS))
 def test_report_is_the_golden_one(golden: Callable[[str, bytes], None], output: str, name: str) -> None:
     found = rendered(output, RESULTS[name])
     golden(f"{name}.{output}", with_data_unpacked(found) if output == "html" else found)

@@ -18,15 +18,15 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from tests.facade.reports import data_lines, findings_in, rendered
-from tests.facade.results import Finding, Results, Where
-from tests.facade.text import visible
+from tests.facade.results import EvidencePlace, Finding, Results
+from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.helpers import anything
 from tests.reports.many import many
 from validator.reports.html.finding_data import BLOCK
-from validator.reports.html.report import own, page_style
-from validator.reports.subject_words import day_in_words, time_in_words
-from validator.reports.wording import as_sentence, claim_in_words, waiver_in_words
+from validator.reports.html.report import load_asset, load_page_style
+from validator.reports.subject_words import format_day, format_time
+from validator.reports.wording import describe_claim, describe_waiver, format_sentence
 
 VOID = {"meta", "br", "input"}
 ALL = {
@@ -99,9 +99,9 @@ def pages(files: dict[str, bytes]) -> dict[str, Page]:
 def test_only_the_style_and_script_named_by_hash_may_run(pages: dict[str, Page], name: str) -> None:
     page = pages[name]
     (policy,) = (value for tag, key, value in page.attributes if key == "content" and "default-src" in str(value))
-    assert page.style == str(page_style())
+    assert page.style == str(load_page_style())
     data, script = page.scripts
-    assert script == str(own("report.js"))
+    assert script == str(load_asset("report.js"))
     hashes = ["sha256-" + b64encode(sha256(text.encode()).digest()).decode() for text in (page.style, script)]
     assert policy == (
         f"default-src 'none'; style-src '{hashes[0]}'; script-src '{hashes[1]}'; "
@@ -119,7 +119,9 @@ def test_no_attribute_styles_runs_or_fetches(pages: dict[str, Page], name: str) 
         assert attribute not in {"src", "srcset", "action", "formaction", "data", "poster", "xlink:href"}
         if attribute == "href":
             assert str(value).startswith("#")
-    assert not re.search(r"url\(|@import|https?:|innerHTML|insertAdjacent|eval", pages[name].style + own("report.js"))
+    assert not re.search(
+        r"url\(|@import|https?:|innerHTML|insertAdjacent|eval", pages[name].style + load_asset("report.js")
+    )
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -143,7 +145,7 @@ def _texts(value: Any) -> set[str]:
 
 def _in_words(text: str) -> set[str]:
     """The ways a text may stand on a page: as it is, within its document, as people write days and times."""
-    return {text, text.removeprefix(f"{sample.DOCUMENT}/"), day_in_words(text), time_in_words(text), as_sentence(text)}
+    return {text, text.removeprefix(f"{sample.DOCUMENT}/"), format_day(text), format_time(text), format_sentence(text)}
 
 
 @pytest.mark.parametrize("name", ["violations", "empty", "hostile", "long"])
@@ -154,17 +156,17 @@ def test_every_text_of_the_results_is_on_the_page(pages: dict[str, Page], files:
     missing = {
         text
         for text in _texts(replace(ALL[name], findings=()))
-        if not any(visible(said) in there for said in _in_words(text))
+        if not any(sanitize(said) in there for said in _in_words(text))
     }
     assert missing == set()
 
 
 def _told(finding: Finding) -> dict[str, Any]:
     """What the data of a page tells of a finding, as the result model has it."""
-    where: Where = finding.where
+    where: EvidencePlace = finding.where
     day = where.time[:10] if where.time is not None and re.match(r"\d{4}-\d\d-\d\d", where.time) else None
     clock = where.time if day is None or where.time is None else where.time[10:]
-    claimed = None if finding.claimed is None else claim_in_words(finding.claimed, granted=finding.waived is not None)
+    claimed = None if finding.claimed is None else describe_claim(finding.claimed, granted=finding.waived is not None)
     texts: dict[str, Any] = {
         name: getattr(finding, name) for name in ("requirement", "document", "remedy", "expected", "observed", "id")
     }
@@ -173,11 +175,11 @@ def _told(finding: Finding) -> dict[str, Any]:
         name: getattr(where, name) for name in ("casino", "table", "wager", "pointer", "submission", "file", "round")
     }
     texts |= {"day": day, "clock": clock, "claimed": claimed, "currency": finding.currency}
-    texts |= {"waived": None if finding.waived is None else waiver_in_words(finding.waived)}
-    said = {name: visible(text) for name, text in texts.items() if text is not None}
+    texts |= {"waived": None if finding.waived is None else describe_waiver(finding.waived)}
+    said = {name: sanitize(text) for name, text in texts.items() if text is not None}
     pairs = [part for pair in (where.context or {}).items() for part in pair]
     for name, listed in (("clauses", finding.clauses), ("reading", finding.reading), ("context", pairs)):
-        said |= {name: "\n".join(map(visible, listed))} if "\n".join(map(visible, listed)) else {}
+        said |= {name: "\n".join(map(sanitize, listed))} if "\n".join(map(sanitize, listed)) else {}
     numbers = {name: getattr(where, name) for name in ("line", "column", "seat", "event")}
     numbers |= {
         "owed": finding.owed,

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
-from tests.facade.reports import parse_json, read_json, rendered, results_schema
-from tests.facade.results import Finding, Results, Where
-from tests.facade.text import Diagnostic, InputError, Source, decoded
+from tests.facade.reports import build_results_schema, parse_json, read_json, rendered
+from tests.facade.results import EvidencePlace, Finding, Results
+from tests.facade.text import Diagnostic, InputError, Source, decode_source
 from tests.reports import sample
 from tests.reports.helpers import anything
 from validator.reports import json_report
 
 
 def source(data: bytes) -> Source:
-    return decoded("results.json", data, limit=json_report.MAX_BYTES)
+    return decode_source("results.json", data, limit=json_report.MAX_BYTES)
 
 
 def written(results: Results) -> bytes:
@@ -76,7 +76,7 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "provenance",
     ]
     assert list(found["findings"][0]) == [part.name for part in fields(Finding)]
-    assert list(found["findings"][0]["where"]) == [part.name for part in fields(Where)]
+    assert list(found["findings"][0]["where"]) == [part.name for part in fields(EvidencePlace)]
     assert list(found["provenance"]) == [
         "program",
         "rulebook-sha256",
@@ -109,14 +109,14 @@ def test_every_finding_has_a_line() -> None:
 
 
 def test_half_a_character_in_a_file_name_is_replaced_not_refused() -> None:
-    finding = replace(sample.FINDINGS[0], where=Where(file="log-\udcff.jsonl", line=3))
+    finding = replace(sample.FINDINGS[0], where=EvidencePlace(file="log-\udcff.jsonl", line=3))
     data = written(replace(sample.RESULTS, findings=(finding,)))
     (back,) = parse_json(source(data)).findings
-    assert back == replace(finding, where=Where(file="log-\ufffd.jsonl", line=3))
+    assert back == replace(finding, where=EvidencePlace(file="log-\ufffd.jsonl", line=3))
 
 
 def test_the_schema_takes_what_is_written() -> None:
-    schema = results_schema()
+    schema = build_results_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     for results in (sample.RESULTS, sample.EMPTY, sample.hostile()):

@@ -11,10 +11,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.facade.reports import rendered
-from tests.facade.results import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Results, Status, TableShape
+from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Results, Status, TableShape
 from tests.reports import sample
-from validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, Pointer, Spot, draw
-from validator.reports.html.text_fitting import fitted
+from validator.reports.html.layout_drawing import (
+    HEIGHT,
+    TABLE_AREA,
+    WIDTH,
+    DrawnArea,
+    LayoutDrawing,
+    Pointer,
+    draw_layout,
+)
+from validator.reports.html.text_fitting import fit_text
 
 FAILED = LayoutMark(requirement="one", status=Status.FAIL)
 UNPROVEN = LayoutMark(requirement="two", status=Status.NOT_EVIDENCED)
@@ -25,7 +33,7 @@ AREAS = st.builds(
     area=st.just("a"),
     legend=st.text(max_size=80),
     wager=st.booleans(),
-    per=st.sampled_from(Per),
+    per=st.sampled_from(AreaUnit),
     marks=st.sampled_from([(), (FAILED,), (UNPROVEN,)]),
 )
 
@@ -40,7 +48,7 @@ def layout(
     return Layout(file="f", title="t", positions=positions, areas=tuple(areas), signage=signage, shape=shape)
 
 
-def box(spot: Spot, radius: float) -> tuple[float, float, float, float]:
+def box(spot: DrawnArea, radius: float) -> tuple[float, float, float, float]:
     """Left, upper, right and lower edge of a spot."""
     across, down = {
         "round": (radius, radius),
@@ -56,11 +64,11 @@ def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 @given(st.none() | st.integers(-3, 40), st.lists(AREAS, max_size=12), st.sampled_from(TableShape))
 def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[LayoutArea], shape: TableShape) -> None:
-    drawn = draw(layout(positions, areas, shape=shape), NUMBERS)
+    drawn = draw_layout(layout(positions, areas, shape=shape), NUMBERS)
     left, upper = drawn.form.tray
     tray = (left, upper, left + 160, upper + 26)
-    own = [area for area in areas if area.per is Per.POSITION][:6]
-    shared = [area for area in areas if area.per is Per.TABLE][:4]
+    own = [area for area in areas if area.per is AreaUnit.POSITION][:6]
+    shared = [area for area in areas if area.per is AreaUnit.TABLE][:4]
     assert drawn.positions == len(drawn.seats) == min(max(1 if positions is None else positions, 0), 12)
     assert drawn.areas == len(own) + len(shared)
     assert [spot.area for spot in drawn.spots] == own * drawn.positions + shared
@@ -82,7 +90,7 @@ def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[Lay
 
 @pytest.mark.parametrize(("shape", "around"), [(TableShape.HALF_ROUND, False), (TableShape.OVAL, True)])
 def test_players_sit_along_the_arc_or_all_around(shape: TableShape, around: bool) -> None:
-    drawn = draw(layout(11, [], shape=shape), {})
+    drawn = draw_layout(layout(11, [], shape=shape), {})
     middle = drawn.form.centre[1]
     assert any(seat.y < middle for seat in drawn.seats) is around
     assert all(seat.y > drawn.form.tray[1] for seat in drawn.seats)
@@ -94,12 +102,12 @@ def test_players_sit_along_the_arc_or_all_around(shape: TableShape, around: bool
     [
         (LayoutArea(area="a", legend="A"), "round"),
         (LayoutArea(area="a", legend="A", wager=False), "square"),
-        (LayoutArea(area="a", legend="A", wager=False, per=Per.TABLE), "wide"),
-        (LayoutArea(area="a", legend="A", per=Per.TABLE), "wide"),
+        (LayoutArea(area="a", legend="A", wager=False, per=AreaUnit.TABLE), "wide"),
+        (LayoutArea(area="a", legend="A", per=AreaUnit.TABLE), "wide"),
     ],
 )
 def test_the_shape_tells_what_an_area_is(area: LayoutArea, shape: str) -> None:
-    assert [spot.shape for spot in draw(layout(1, [area]), {}).spots] == [shape]
+    assert [spot.shape for spot in draw_layout(layout(1, [area]), {}).spots] == [shape]
 
 
 @pytest.mark.parametrize(
@@ -116,15 +124,15 @@ def test_a_spot_shows_the_worst_that_points_at_it(
     marks: tuple[LayoutMark, ...], legend_marks: tuple[LayoutMark, ...], finding: Pointer | None, on_legend: bool
 ) -> None:
     area = LayoutArea(area="a", legend="A", marks=marks, legend_marks=legend_marks)
-    (spot,) = draw(layout(1, [area]), NUMBERS).spots
+    (spot,) = draw_layout(layout(1, [area]), NUMBERS).spots
     assert (spot.finding, spot.on_legend) == (finding, on_legend)
 
 
 def test_an_area_that_is_lacking_is_drawn_as_a_ghost_with_its_finding() -> None:
     lacking = LayoutArea(area="b", legend="B", marks=(FAILED,))
-    discards = LayoutArea(area="c", legend="C", wager=False, per=Per.TABLE, marks=(UNPROVEN,))
+    discards = LayoutArea(area="c", legend="C", wager=False, per=AreaUnit.TABLE, marks=(UNPROVEN,))
     there = layout(2, [LayoutArea(area="a", legend="A")])
-    drawn = draw(replace(there, lacks=(lacking, discards)), NUMBERS)
+    drawn = draw_layout(replace(there, lacks=(lacking, discards)), NUMBERS)
     assert [(spot.area.area, spot.shape, spot.ghost) for spot in drawn.spots] == [
         *[("a", "round", False), ("b", "round", True)] * 2,
         ("c", "wide", True),
@@ -145,23 +153,25 @@ def words(drawn: LayoutDrawing) -> list[list[str]]:
 
 def test_a_legend_is_written_in_the_spot_as_far_as_it_fits() -> None:
     legends = ["RED", "A LONGER ONE", "W" * 40, "ONE TWO THREE FOUR FIVE SIX SEVEN"]
-    assert words(draw(layout(1, [LayoutArea(area="a", legend=one) for one in legends[:3]]), {})) == [
+    assert words(draw_layout(layout(1, [LayoutArea(area="a", legend=one) for one in legends[:3]]), {})) == [
         ["RED"],
         ["A LONGER", "ONE"],
         ["WWWWWWW…"],
     ]
-    assert words(draw(layout(1, [LayoutArea(area="a", legend=legends[3])]), {})) == [["ONE TWO", "THREE", "FOUR …"]]
+    assert words(draw_layout(layout(1, [LayoutArea(area="a", legend=legends[3])]), {})) == [
+        ["ONE TWO", "THREE", "FOUR …"]
+    ]
 
 
 def test_small_spots_carry_short_legends_or_numbers() -> None:
     legends = ["I", "BLUE", "GREEN", "WHITE", "BLACK", "GREY"]
-    drawn = draw(layout(12, [LayoutArea(area="a", legend=one) for one in legends]), {})
+    drawn = draw_layout(layout(12, [LayoutArea(area="a", legend=one) for one in legends]), {})
     assert words(drawn)[:6] == [["I"], ["BLUE"], ["3"], ["4"], ["5"], ["GREY"]]
 
 
 @pytest.mark.parametrize(("many", "whole"), [(4, True), (5, False)])
 def test_signs_stand_side_by_side_above_the_table(many: int, whole: bool) -> None:
-    drawn = draw(layout(6, [], ("No smoking at this table, please, and no calls",) * many), {})
+    drawn = draw_layout(layout(6, [], ("No smoking at this table, please, and no calls",) * many), {})
     assert drawn.top == -58
     assert len(drawn.plates) == 4
     assert drawn.whole is whole
@@ -170,12 +180,12 @@ def test_signs_stand_side_by_side_above_the_table(many: int, whole: bool) -> Non
     assert drawn.plates[0].x >= 0
     assert drawn.plates[-1].x + drawn.plates[-1].width <= WIDTH
     assert drawn.plates[0].text == "No smoking at this table…"
-    assert draw(layout(6, []), {}).top == 0
+    assert draw_layout(layout(6, []), {}).top == 0
 
 
 @given(st.text(max_size=900), st.integers(10, 400), st.integers(1, 4))
 def test_texts_fit(text: str, width: int, lines: int) -> None:
-    found = fitted(text, width=width, lines=lines, letter=6)
+    found = fit_text(text, width=width, lines=lines, letter=6)
     assert len(found) <= lines
     room = max(width // 6, 1)
     assert all(len(line.encode("ascii", "ignore")) <= room for line in found)
@@ -183,12 +193,12 @@ def test_texts_fit(text: str, width: int, lines: int) -> None:
 
 @given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=4))
 def test_what_fits_is_whole(words: list[str]) -> None:
-    assert " ".join(fitted(" ".join(words), width=200, lines=4, letter=6)) == " ".join(words)
+    assert " ".join(fit_text(" ".join(words), width=200, lines=4, letter=6)) == " ".join(words)
 
 
 def test_wide_letters_take_twice_the_room() -> None:
-    assert fitted("\u4e00" * 5, width=60, lines=1, letter=6) == ("\u4e00" * 5,)
-    assert fitted("\u4e00" * 6, width=60, lines=1, letter=6) == ("\u4e00" * 4 + "…",)
+    assert fit_text("\u4e00" * 5, width=60, lines=1, letter=6) == ("\u4e00" * 5,)
+    assert fit_text("\u4e00" * 6, width=60, lines=1, letter=6) == ("\u4e00" * 4 + "…",)
 
 
 @pytest.mark.parametrize("results", [sample.RESULTS, sample.hostile(), sample.long_names()])

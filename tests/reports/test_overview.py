@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tests.facade.results import Finding, Results, Severity, Status, Where
+from tests.facade.results import EvidencePlace, Finding, Results, Severity, Status
 from tests.reports import sample
 from tests.reports.many import REQUIREMENTS, many
 from validator.reports import overview as module
-from validator.reports.overview import overview
+from validator.reports.overview import summarize_findings
 from validator.reports.subject_words import (
-    day_in_words,
-    extent,
-    houses,
-    money_in_words,
-    period,
-    short_period,
-    subject_line,
-    tables_in_words,
-    time_in_words,
+    describe_amounts,
+    format_day,
+    format_period,
+    format_short_period,
+    format_tables,
+    format_time,
+    list_licensees,
+    summarize_group,
+    summarize_subject,
 )
 
 
@@ -32,10 +32,10 @@ def results(*findings: Finding) -> Results:
 
 
 def test_findings_are_summed_up_by_requirement() -> None:
-    found = overview(sample.RESULTS, shown=2)
+    found = summarize_findings(sample.RESULTS, shown=2)
     settled = next(group for group in found.groups if group.requirement == "settled-in-full")
     assert (settled.total, settled.unshown, settled.money) == (3, 1, {None: (2_500, 2_500)})
-    assert extent(settled, "USD") == (
+    assert summarize_group(settled, "USD") == (
         "3 findings, $25.00 owed to players, $25.00 overpaid, table HD-3, on 14 March 2026"
     )
     assert settled.shown == list(sample.FINDINGS[4:6])
@@ -44,7 +44,7 @@ def test_findings_are_summed_up_by_requirement() -> None:
 
 
 def test_what_is_told_one_by_one_is_numbered_first() -> None:
-    found = overview(sample.RESULTS, shown=1)
+    found = summarize_findings(sample.RESULTS, shown=1)
     assert [group.status for group in found.groups] == [
         *[Status.FAIL] * 4,
         Status.ERROR,
@@ -59,7 +59,7 @@ def test_what_is_told_one_by_one_is_numbered_first() -> None:
 
 
 def test_findings_out_of_order_still_make_one_group() -> None:
-    found = overview(results(finding(1), finding(2), finding(1)), shown=5)
+    found = summarize_findings(results(finding(1), finding(2), finding(1)), shown=5)
     assert [(group.requirement, group.total) for group in found.groups] == [("r1", 2), ("r2", 1)]
 
 
@@ -68,22 +68,22 @@ def test_the_worst_are_the_gravest_then_the_dearest_then_the_most() -> None:
     often, dear = finding(2, owed=0), finding(3, owed=500)
     waived = finding(4, owed=90_000, waived=sample.WAIVER)
     open_ = finding(5, status=Status.NOT_EVIDENCED)
-    found = overview(results(minor, often, often, finding(6, owed=0), dear, waived, open_), shown=1)
+    found = summarize_findings(results(minor, often, often, finding(6, owed=0), dear, waived, open_), shown=1)
     assert [group.requirement for group in found.worst()] == ["r3", "r2", "r6"]
     assert next(group for group in found.groups if group.requirement == "r4").money == {}
 
 
 def test_a_file_of_many_requirements_does_not_fill_memory() -> None:
-    most = module.MOST_GROUPS
-    found = overview(results(*map(finding, range(most + 7))), shown=1)
+    most = module.GROUP_LIMIT
+    found = summarize_findings(results(*map(finding, range(most + 7))), shown=1)
     assert (len(found.groups), found.beyond, found.total) == (most, 7, most + 7)
 
 
 def test_tables_are_told_with_their_casinos_where_there_are_several() -> None:
     def told(*places: tuple[str | None, str], most: int = 6) -> str:
-        findings = (finding(1, where=Where(casino=casino, table=table)) for casino, table in places)
-        (group,) = overview(results(*findings), shown=1).groups
-        return tables_in_words(group.tables, group.tables_beyond, most=most)
+        findings = (finding(1, where=EvidencePlace(casino=casino, table=table)) for casino, table in places)
+        (group,) = summarize_findings(results(*findings), shown=1).groups
+        return format_tables(group.tables, group.tables_beyond, most=most)
 
     assert told(("A", "1"), ("A", "1")) == "table 1"
     assert told(("A", "1"), ("A", "2"), ("A", "2")) == "tables 2 (2) and 1 (1)"
@@ -93,7 +93,7 @@ def test_tables_are_told_with_their_casinos_where_there_are_several() -> None:
 
 def test_many_findings_are_summed_up_exactly() -> None:
     run = many(1_234)
-    found = overview(run, shown=3)
+    found = summarize_findings(run, shown=3)
     assert len(found.groups) == REQUIREMENTS
     assert sum(group.total for group in found.groups) == found.total == 1_234
     assert sum(group.money.get(None, (0, 0))[0] for group in found.groups) == sum(one.owed or 0 for one in run.findings)
@@ -101,31 +101,31 @@ def test_many_findings_are_summed_up_exactly() -> None:
 
 
 def test_the_subject_is_told_in_words() -> None:
-    assert subject_line(sample.RESULTS) == (
+    assert summarize_subject(sample.RESULTS) == (
         "Blue Lantern (license HD-114); Harbour House, Harbour Draw, 1 March 2026 to 31 March 2026, "
         "2 tables, 12,480 rounds"
     )
-    assert subject_line(sample.EMPTY) == "casino not stated, game not stated, not stated, no rounds of play"
-    assert money_in_words(sample.MONEY, None) == "players received 25.00 too little and 25.00 too much (3 findings)"
-    assert money_in_words(sample.NOTHING, "USD") == "no finding concerns money"
+    assert summarize_subject(sample.EMPTY) == "casino not stated, game not stated, not stated, no rounds of play"
+    assert describe_amounts(sample.MONEY, None) == "players received 25.00 too little and 25.00 too much (3 findings)"
+    assert describe_amounts(sample.NOTHING, "USD") == "no finding concerns money"
     only_logs = replace(sample.SUBJECT, licensees=())
-    assert [one.name for one in houses(only_logs)] == ["Blue Lantern", "Harbour House"]
+    assert [one.name for one in list_licensees(only_logs)] == ["Blue Lantern", "Harbour House"]
 
 
 def test_days_are_told_as_people_write_them() -> None:
-    assert day_in_words("2026-03-02") == "2 March 2026"
-    assert [day_in_words(text) for text in ("2026-13-02", "now", "2026-03", "", "x-03-02")] == [
+    assert format_day("2026-03-02") == "2 March 2026"
+    assert [format_day(text) for text in ("2026-13-02", "now", "2026-03", "", "x-03-02")] == [
         "2026-13-02",
         "now",
         "2026-03",
         "",
         "x-03-02",
     ]
-    assert period("2026-03-02", "2026-03-02") == "2 March 2026"
-    assert period(None, None) == "not stated"
-    assert short_period("2026-03-02", "2026-03-25") == "2 to 25 March 2026"
-    assert short_period("2026-03-02", "2026-04-01") == "2 March to 1 April 2026"
-    assert short_period("2025-12-31", "2026-01-01") == "31 December 2025 to 1 January 2026"
-    assert short_period("2026-19-02", "2026-19-03") == "2026-19-02 to 2026-19-03"
-    assert time_in_words("2026-03-02T17:20:00Z") == "2026-03-02 17:20:00Z"
-    assert time_in_words("Table T") == "Table T"
+    assert format_period("2026-03-02", "2026-03-02") == "2 March 2026"
+    assert format_period(None, None) == "not stated"
+    assert format_short_period("2026-03-02", "2026-03-25") == "2 to 25 March 2026"
+    assert format_short_period("2026-03-02", "2026-04-01") == "2 March to 1 April 2026"
+    assert format_short_period("2025-12-31", "2026-01-01") == "31 December 2025 to 1 January 2026"
+    assert format_short_period("2026-19-02", "2026-19-03") == "2026-19-02 to 2026-19-03"
+    assert format_time("2026-03-02T17:20:00Z") == "2026-03-02 17:20:00Z"
+    assert format_time("Table T") == "Table T"

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from tests.facade.results import WORST_FIRST, Finding, Severity, Status
 from tests.reports import sample
-from validator.reports.grouping import groups, tally
-from validator.reports.wording import summary_line
+from validator.reports.grouping import count_findings, group_findings
+from validator.reports.wording import summarize_run
 
 
 def test_totals_of_the_sample() -> None:
-    totals = tally(sample.RESULTS)
+    totals = count_findings(sample.RESULTS)
     assert totals.requirements == {
         Status.FAIL: 4,
         Status.ERROR: 1,
@@ -38,7 +38,7 @@ def test_totals_of_the_sample() -> None:
 
 
 def test_a_group_knows_what_its_findings_share() -> None:
-    found = {group.requirement: group for group in groups(sample.FINDINGS, limit=20)}
+    found = {group.requirement: group for group in group_findings(sample.FINDINGS, limit=20)}
     assert found["legend-in-each-area"].varying == frozenset()
     assert found["pay-table-floor"].varying == {"clauses", "expected", "observed"}
     assert found["settled-in-full"].varying == {"expected", "observed"}
@@ -47,14 +47,14 @@ def test_a_group_knows_what_its_findings_share() -> None:
 
 def test_a_difference_beyond_those_shown_counts() -> None:
     alike = sample.FINDINGS[4]
-    (group,) = groups([alike, alike, replace(alike, remedy=None)], limit=1)
+    (group,) = group_findings([alike, alike, replace(alike, remedy=None)], limit=1)
     assert group.varying == {"remedy"}
     assert (len(group.shown), group.total, group.unshown) == (1, 3, 2)
 
 
 @given(st.lists(st.sampled_from(sample.FINDINGS)), st.integers(1, 4))
 def test_groups_lose_nothing(findings: list[Finding], limit: int) -> None:
-    found = list(groups(findings, limit=limit))
+    found = list(group_findings(findings, limit=limit))
     assert sum(group.total for group in found) == len(findings)
     assert sum(group.items for group in found) == sum(finding.count for finding in findings)
     assert [group.number for group in found] == list(range(1, len(found) + 1))
@@ -65,16 +65,16 @@ def test_groups_lose_nothing(findings: list[Finding], limit: int) -> None:
 
 
 def test_summary_line() -> None:
-    assert summary_line(sample.RESULTS) == (
+    assert summarize_run(sample.RESULTS) == (
         "violations: 4 of 10 rules violated (2 critical, 1 major, 1 minor, 1 of them under a waiver), "
         "1 could not be checked, 1 could not be confirmed, 1 without attestation, 1 without violation, "
         "1 did not arise, "
         "1 not in force; 12,483 records read from 2 files, 12,481 checked, 2 quarantined"
     )
-    assert summary_line(sample.COMPLIANT) == (
+    assert summarize_run(sample.COMPLIANT) == (
         "compliant: none of 2 rules violated, 1 without violation, 1 did not arise; "
         "1 record read from 1 file, 1 checked, 0 quarantined"
     )
-    assert summary_line(sample.EMPTY) == (
+    assert summarize_run(sample.EMPTY) == (
         "inconclusive: no rule was checked; 0 records read from 0 files, 0 checked, 0 quarantined"
     )

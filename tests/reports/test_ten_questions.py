@@ -21,9 +21,9 @@ from msgspec.structs import replace
 from tests.facade.commands import run
 from tests.facade.demo import GAME
 from tests.facade.reports import read_json, rendered
-from tests.facade.results import Baseline, State
+from tests.facade.results import Baseline, FindingState
 from tests.facade.text import format_money
-from validator.reports.subject_words import day_in_words
+from validator.reports.subject_words import format_day
 
 ROUNDS, A_DAY = 620, 20
 SHORT = 500
@@ -93,7 +93,9 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
     log.write_text("\n".join([*lines[:-1], lines[-1], '{"round": "torn']), "utf-8")
     run("audit", log, "--submission", house, "-o", f"json:{saved}")
     results = read_json(str(saved))
-    findings = tuple(replace(one, state=State.KNOWN if at else State.NEW) for at, one in enumerate(results.findings))
+    findings = tuple(
+        replace(one, state=FindingState.KNOWN if at else FindingState.NEW) for at, one in enumerate(results.findings)
+    )
     baseline = Baseline(
         file="february.json",
         sha256="ab" * 32,
@@ -146,11 +148,11 @@ def test_at_which_table_and_under_which_dealer(month: Month) -> None:
 
 
 def test_since_when(month: Month) -> None:
-    first, last = day_in_words(month.days[0]).partition(" ")[0], day_in_words(month.days[-1])
+    first, last = format_day(month.days[0]).partition(" ")[0], format_day(month.days[-1])
     assert f"from {first} to {last}" in month.section("findings")
     money = month.section("money")
     for day, count in Counter(month.days).items():
-        assert f"{day_in_words(day)} {count} {format_money(SHORT * count)} 0.00" in money
+        assert f"{format_day(day)} {count} {format_money(SHORT * count)} 0.00" in money
 
 
 def test_whether_it_is_new(month: Month) -> None:

@@ -8,9 +8,9 @@ from io import BytesIO
 from msgspec.structs import replace
 
 from tests.facade.reports import rendered
-from tests.facade.results import Results, Where
+from tests.facade.results import EvidencePlace, Results
 from tests.reports import sample
-from validator.reports.text_report import place, write_text
+from validator.reports.text_report import format_place, write_text
 from validator.reports.text_style import COLOR
 
 
@@ -106,9 +106,12 @@ def test_plain_words_need_no_more_than_ascii() -> None:
 
 
 def test_place_names_only_what_is_known() -> None:
-    assert place(Where()) == "no single place"
-    assert place(Where(file="a.yaml")) == "a.yaml"
-    assert place(Where(file="a.yaml", line=3, column=9, pointer="/x")) == "a.yaml:3:9 (/x)"
-    assert place(Where(pointer="")) == "(the whole document)"
-    assert place(Where(table="T", round="9", seat=2, wager="w", event=4)) == "table T round 9 seat 2 wager w event 4"
-    assert place(Where(file="a", line=1, round="9")) == "a:1, round 9"
+    assert format_place(EvidencePlace()) == "no single place"
+    assert format_place(EvidencePlace(file="a.yaml")) == "a.yaml"
+    assert format_place(EvidencePlace(file="a.yaml", line=3, column=9, pointer="/x")) == "a.yaml:3:9 (/x)"
+    assert format_place(EvidencePlace(pointer="")) == "(the whole document)"
+    assert (
+        format_place(EvidencePlace(table="T", round="9", seat=2, wager="w", event=4))
+        == "table T round 9 seat 2 wager w event 4"
+    )
+    assert format_place(EvidencePlace(file="a", line=1, round="9")) == "a:1, round 9"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.rules import BASES, Sample, documents, load_regulation, load_samples
+from tests.facade.rules import BASES_FILE, Sample, list_documents, load_regulation, load_samples
 from tests.facade.text import InputError
 
-DOCUMENT = documents()[-1]
+DOCUMENT = list_documents()[-1]
 ROUNDS = """
 rounds:
   played:
@@ -31,7 +31,7 @@ def folder_with(tmp_path: Path, examples: str) -> Path:
     """A rules folder with one document's examples: a base, and the file given."""
     home = tmp_path / DOCUMENT / "examples"
     home.mkdir(parents=True)
-    (home / BASES).write_text(f"submissions: {{nothing: {{}}}}\n{ROUNDS}", encoding="utf-8")
+    (home / BASES_FILE).write_text(f"submissions: {{nothing: {{}}}}\n{ROUNDS}", encoding="utf-8")
     (home / "topic.yaml").write_text(f"topic: Anything\nexamples:\n{examples}", encoding="utf-8")
     return tmp_path
 

@@ -15,19 +15,19 @@ from msgspec.structs import replace
 from tests.facade.courts import shipped_court
 from tests.facade.results import Evidence, Status
 from tests.facade.rules import (
-    BASES,
+    BASES_FILE,
     Proof,
     Regulation,
     Requirement,
     Sample,
-    documents,
-    prove,
+    list_documents,
+    prove_samples,
     rules_folder,
 )
 from tests.facade.text import load_yaml, read_source, validate
-from validator.audit.examples.findings import as_found
-from validator.audit.examples.snapshot import Kept, snapshot_file, snapshot_of, written
-from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding, Spot
+from validator.audit.examples.findings import build_actual_entry
+from validator.audit.examples.snapshot import SnapshotEntry, build_snapshot, get_snapshot_path, serialize_snapshot
+from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 
 
 def regulation_of(document: str) -> Regulation:
@@ -47,18 +47,18 @@ def samples_of(document: str) -> list[Sample]:
 def evidence_of(document: str) -> dict[str, str]:
     """What each example is about, as text: several may look at the same under other readings."""
     return {
-        name: json.dumps([sample.submission, sample.round, sample.rounds, sample.beside], default=str)
+        name: json.dumps([sample.submission, sample.round, sample.rounds, sample.other_submissions], default=str)
         for name, sample in ((one.example.example, one) for one in samples_of(document))
     }
 
 
 def example_files(document: str) -> Iterator[tuple[Path, ExampleFile]]:
     for path in sorted((rules_folder() / document / "examples").glob("*.yaml")):
-        if path.name != BASES:
+        if path.name != BASES_FILE:
             yield path, validate(load_yaml(read_source(str(path))), ExampleFile)
 
 
-DOCUMENTS = documents()
+DOCUMENTS = list_documents()
 
 
 def left_to_the_house(document: str, requirement: Requirement) -> bool:
@@ -145,7 +145,7 @@ def test_names_are_unique(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_no_base_is_unused(document: str) -> None:
-    bases = validate(load_yaml(read_source(str(rules_folder() / document / "examples" / BASES))), BasesFile)
+    bases = validate(load_yaml(read_source(str(rules_folder() / document / "examples" / BASES_FILE))), BasesFile)
     used = {variation.base for variation in bases.variations.values()}
     for _, file in example_files(document):
         for example in file.examples:
@@ -164,7 +164,7 @@ def judged_otherwise(document: str, name: str, **said: object) -> tuple[str, ...
     """The problems of an example that says something else."""
     sample = proofs_of(document)[name].sample
     other = replace(sample, example=sample.example.model_copy(update=said))
-    return prove(regulation_of(document), [other])[0].problems
+    return prove_samples(regulation_of(document), [other])[0].problems
 
 
 def first_failing(document: str) -> Sample:
@@ -182,8 +182,8 @@ def test_a_finding_left_out_is_a_problem(document: str) -> None:
 def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
     """What the test of the rules prints of a finding can be copied into the example."""
     for proof in proofs_of(document).values():
-        told = [as_found(one, in_session=bool(proof.sample.rounds)) for one in proof.outcome.findings]
-        printed = "".join(f"{one.written(document)}\n" for one in told)
+        told = [build_actual_entry(one, in_session=bool(proof.sample.rounds)) for one in proof.outcome.findings]
+        printed = "".join(f"{one.to_yaml(document)}\n" for one in told)
         written = yaml.safe_load(printed) or []
         assert [ExpectedFinding.model_validate(one) for one in written] == proof.sample.example.findings
 
@@ -193,7 +193,7 @@ def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
 def test_any_difference_in_a_finding_is_a_problem(document: str, field: str) -> None:
     failing = first_failing(document)
     first, *others = failing.example.findings
-    instead = {"requirement": "another", "at": Spot(seat=99), "owed": 12345, "overpaid": 12345}
+    instead = {"requirement": "another", "at": FindingPlace(seat=99), "owed": 12345, "overpaid": 12345}
     wrong = first.model_copy(update={field: instead[field]})
     problems = judged_otherwise(document, failing.example.example, findings=[wrong, *others])
     assert [problem.partition(":\n")[0] for problem in problems] == ["missing", "not expected"]
@@ -203,13 +203,13 @@ def test_any_difference_in_a_finding_is_a_problem(document: str, field: str) -> 
 @pytest.mark.parametrize("field", ["status", "clauses", "readings", "waived", "expected", "observed"])
 def test_any_difference_in_what_is_kept_of_a_finding_is_a_problem(document: str, field: str) -> None:
     sample = first_failing(document)
-    first, *others = sample.kept.findings
+    first, *others = sample.snapshot_entry.findings
     instead: dict[str, object] = {"clauses": ("x/1",), "readings": ("x/y",), "waived": True}
     other = first._replace(**{field: instead.get(field, "else")})  # type: ignore[arg-type]
-    kept = Kept(findings=(other, *others), unproven=sample.kept.unproven)
-    (proof,) = prove(regulation_of(document), [replace(sample, kept=kept)])
-    assert proof.wrong == ()
-    (problem,) = proof.altered
+    kept = SnapshotEntry(findings=(other, *others), unproven=sample.snapshot_entry.unproven)
+    (proof,) = prove_samples(regulation_of(document), [replace(sample, snapshot_entry=kept)])
+    assert proof.mismatches == ()
+    (problem,) = proof.snapshot_differences
     said, entry, *differences = problem.split("\n")
     assert (said, entry[:15]) == ("the snapshot has another wording of", "- {requirement:")
     assert {line[:4] for line in differences} <= {"  - ", "  + "} and differences
@@ -218,22 +218,28 @@ def test_any_difference_in_what_is_kept_of_a_finding_is_a_problem(document: str,
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_a_finding_of_which_nothing_is_kept_is_a_problem(document: str) -> None:
     sample = first_failing(document)
-    (proof,) = prove(regulation_of(document), [replace(sample, kept=Kept(unproven=sample.kept.unproven))])
-    assert [problem.partition("\n")[0] for problem in proof.problems] == ["the snapshot has no wording of"] * len(
-        sample.kept.findings
+    (proof,) = prove_samples(
+        regulation_of(document),
+        [replace(sample, snapshot_entry=SnapshotEntry(unproven=sample.snapshot_entry.unproven))],
     )
-    more = Kept(findings=(*sample.kept.findings, sample.kept.findings[-1]), unproven=sample.kept.unproven)
-    (proof,) = prove(regulation_of(document), [replace(sample, kept=more)])
+    assert [problem.partition("\n")[0] for problem in proof.problems] == ["the snapshot has no wording of"] * len(
+        sample.snapshot_entry.findings
+    )
+    more = SnapshotEntry(
+        findings=(*sample.snapshot_entry.findings, sample.snapshot_entry.findings[-1]),
+        unproven=sample.snapshot_entry.unproven,
+    )
+    (proof,) = prove_samples(regulation_of(document), [replace(sample, snapshot_entry=more)])
     name = sample.example.findings[-1].requirement
     assert proof.problems == (f"the snapshot has a further finding of {name}",)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_snapshot_is_what_its_update_writes(document: str) -> None:
-    given = [proof.given for proof in proofs_of(document).values()]
-    path = snapshot_file(document, None)
-    assert written(snapshot_of(document, given)) == path.read_bytes()
-    assert written(snapshot_of(document, given[::-1])) == path.read_bytes()
+    given = [proof.snapshot_result for proof in proofs_of(document).values()]
+    path = get_snapshot_path(document, None)
+    assert serialize_snapshot(build_snapshot(document, given)) == path.read_bytes()
+    assert serialize_snapshot(build_snapshot(document, given[::-1])) == path.read_bytes()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -246,9 +252,11 @@ def test_what_is_said_to_be_unproven_must_be(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_what_comes_out_unproven_must_be_kept(document: str) -> None:
-    open_ = next(sample for sample in samples_of(document) if sample.kept.unproven)
-    (proof,) = prove(regulation_of(document), [replace(open_, kept=Kept(findings=open_.kept.findings))])
-    assert len(proof.problems) == len(open_.kept.unproven)
+    open_ = next(sample for sample in samples_of(document) if sample.snapshot_entry.unproven)
+    (proof,) = prove_samples(
+        regulation_of(document), [replace(open_, snapshot_entry=SnapshotEntry(findings=open_.snapshot_entry.findings))]
+    )
+    assert len(proof.problems) == len(open_.snapshot_entry.unproven)
     assert all(problem.endswith(", which the snapshot does not record") for problem in proof.problems)
 
 
@@ -256,8 +264,8 @@ def test_what_comes_out_unproven_must_be_kept(document: str) -> None:
 def test_what_is_kept_as_unproven_must_be(document: str) -> None:
     proof = next(iter(proofs_of(document).values()))
     name = next(name for name, status in proof.outcome.statuses.items() if status is Status.PASS)
-    kept = replace(proof.sample.kept, unproven=proof.sample.kept.unproven | {name})
-    (proof,) = prove(regulation_of(document), [replace(proof.sample, kept=kept)])
+    kept = replace(proof.sample.snapshot_entry, unproven=proof.sample.snapshot_entry.unproven | {name})
+    (proof,) = prove_samples(regulation_of(document), [replace(proof.sample, snapshot_entry=kept)])
     assert proof.problems == (f"{name} is unproven in the snapshot, but its status is pass",)
 
 

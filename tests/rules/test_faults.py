@@ -46,7 +46,7 @@ def test_no_decision_and_one_that_no_game_knows_can_be_meant(tmp_path: Path, fau
     copytree(rules_folder(), root)
     text = (root / FILE).read_text("utf-8")
     (root / FILE).write_text(text.replace(FAULT, fault), "utf-8")
-    assert load_regulation("s38", root).requirement("decision-is-open").fault is not None
+    assert load_regulation("s38", root).find_requirement("decision-is-open").fault is not None
 
 
 def test_only_what_somebody_decides_or_puts_in_is_shown_ahead(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.facade.rules import Regulation, Rulebook, rules_folder
 from tests.facade.text import Diagnostic, InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
-from validator.rulebook.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rule_places import RuleIndex
 from validator.rules.model.requirement import Requirement
 
 SIDE = '- {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}'
@@ -114,8 +114,8 @@ TABLE = said(title="Table", severity="critical", message="Wrong.")[1:]
 )
 def test_it_is_the_requirement_that_a_file_would_have(name: str, changes: list[tuple[str, str]]) -> None:
     there, alone = load(changed(*changes), without(name)), load()
-    faultless = {**content(there.requirement(name)), "fault": None}
-    assert faultless == content(alone.requirement(name))
+    faultless = {**content(there.find_requirement(name)), "fault": None}
+    assert faultless == content(alone.find_requirement(name))
     assert len(there.requirements) == len(alone.requirements)
 
 
@@ -134,7 +134,7 @@ def test_what_is_due_tells_how_it_is_broken(due: str, words: str, fault: str | N
     stated = stating(
         SIDE.replace("due: {pay-table: side}", due), "{requirement: side-settled, " + WORDS[:-1] + words + "}"
     )
-    found = load(changed((SIDE, stated[1])), without("side-settled")).requirement("side-settled").fault
+    found = load(changed((SIDE, stated[1])), without("side-settled")).find_requirement("side-settled").fault
     assert (found and found.pay) == fault
 
 
@@ -149,7 +149,7 @@ def test_what_is_due_tells_how_it_is_broken(due: str, words: str, fault: str | N
 )
 def test_of_title_and_message_each_stands_in_for_the_other(words: dict[str, str], title: str, message: str) -> None:
     game = changed(stating(SIDE, said(requirement="side-settled", severity="critical", **words)))
-    found = load(game, without("side-settled")).requirement("side-settled")
+    found = load(game, without("side-settled")).find_requirement("side-settled")
     assert (found.title, found.message) == (title, message)
 
 
@@ -184,9 +184,12 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
         ("deal", ["deal"]),
         ("last-payments", ["settle"]),
     ]
-    titles = [regulation.game.phase_title(one) for one in course.phases]
+    titles = [regulation.game.describe_phase(one) for one in course.phases]
     assert titles == ["wagers are placed", "cards are dealt", "the last payments"]
-    assert regulation.requirement("in-order").title == "Wagers are placed, then cards are dealt, then the last payments"
+    assert (
+        regulation.find_requirement("in-order").title
+        == "Wagers are placed, then cards are dealt, then the last payments"
+    )
     (told,) = refused(game.replace("[place, deal,", "[place, dealt,"))
     assert "there is no step `dealt`" in told.message
 
@@ -213,10 +216,10 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
 )
 def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, full: str) -> None:
     words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, broken: It was not., '
-    beside = load(with_courses(f"{words}{said}pattern: {short}}}")).requirement("own")
-    apart = load(with_courses().replace("    requirements:\n", ""), REQUIREMENTS + f"- {words}{full}}}\n").requirement(
-        "own"
-    )
+    beside = load(with_courses(f"{words}{said}pattern: {short}}}")).find_requirement("own")
+    apart = load(
+        with_courses().replace("    requirements:\n", ""), REQUIREMENTS + f"- {words}{full}}}\n"
+    ).find_requirement("own")
     name = short[len("{name: ") : short.index(",")]
     assert content(beside) == {**content(apart), "pattern": name}
 
@@ -234,7 +237,7 @@ def test_a_case_and_a_limit_are_requirements_by_themselves() -> None:
     regulation = silent()
     names = ["side-paid", "token-back", "token-paid", "hand-limit"]
     assert [one.requirement for one in regulation.requirements][: len(names)] == names
-    own = [regulation.requirement(name) for name in names]
+    own = [regulation.find_requirement(name) for name in names]
     assert [(one.title, one.message) for one in own] == [
         ("Side paid: Side is paid by the pay table", "Side paid: Side is paid by the pay table."),
         ("Token back: Token is returned", "Token back: Token is returned."),
@@ -345,13 +348,13 @@ def test_what_it_stands_beside_lends_a_pattern_what_it_says(old: str, new: str, 
     plain = changed((old, new.replace(", %s", "")))
     beside = load(changed((old, new % f"requirements: [{words}{short}}}]")))
     apart = load(plain, REQUIREMENTS + f"- {words}{full}}}\n")
-    assert content(beside.requirement("own")) == content(apart.requirement("own"))
+    assert content(beside.find_requirement("own")) == content(apart.find_requirement("own"))
 
 
 def test_severity_at_the_head_of_a_game_is_that_of_what_stands_in_it() -> None:
     own = 'requirements: [{requirement: own, clauses: ["(1)"], pattern: within-posted-limits}]'
     game = changed((MAIN, f"{MAIN[:-1]}, {own}}}"), ("title: Purse\n", "title: Purse\nseverity: minor\n"))
-    assert load(game).requirement("own").severity == "minor"
+    assert load(game).find_requirement("own").severity == "minor"
     assert "severity" in refused(changed((MAIN, f"{MAIN[:-1]}, {own}}}")))[0].message
 
 
@@ -365,7 +368,7 @@ def test_what_is_lent_is_no_law_where_the_statement_does_not_say_it() -> None:
 def test_it_is_shown_where_it_stands() -> None:
     document = "co-rule10-3card-shine"
     game = (rules_folder() / document / "game.yaml").read_text("utf-8")
-    shown = RuleFiles.of(Rulebook(), document).requirements
+    shown = RuleIndex.from_rulebook(Rulebook(), document).requirements
 
     of_cases = shown["dealer-not-qualified"]
     assert of_cases.place == f"rules_data/{document}/game.yaml:{line_of(game, 'case: not-qualified-play')}"

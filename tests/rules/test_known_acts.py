@@ -10,8 +10,8 @@ import pytest
 
 import fairdeal
 from tests.facade.rules import Rulebook, load_regulation
-from validator.evidence.consistency.acts import ACTS
-from validator.rules.core.acts import known_acts
+from validator.evidence.consistency.acts import GAME_SPECIFIC_KINDS
+from validator.rules.core.acts import collect_known_acts
 
 DEMO = Path("rules_data/co-rule10-3card-shine/demo/hand-log.jsonl")
 
@@ -28,7 +28,10 @@ DEMO = Path("rules_data/co-rule10-3card-shine/demo/hand-log.jsonl")
 )
 def test_what_the_games_do_not_know(document: str, unknown: set[str]) -> None:
     game = load_regulation(document).game
-    assert game is not None and {*ACTS} - {name.partition("/")[0] for name in known_acts(game)} == unknown
+    assert (
+        game is not None
+        and {*GAME_SPECIFIC_KINDS} - {name.partition("/")[0] for name in collect_known_acts(game)} == unknown
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,14 +45,16 @@ def test_what_the_games_do_not_know(document: str, unknown: set[str]) -> None:
 def test_where_the_games_know_discards(document: str, places: set[str]) -> None:
     game = load_regulation(document).game
     assert game is not None
-    assert {name for name in known_acts(game) if name.startswith("discard")} == {f"discard/{one}" for one in places}
+    assert {name for name in collect_known_acts(game) if name.startswith("discard")} == {
+        f"discard/{one}" for one in places
+    }
 
 
 @pytest.mark.parametrize(("document", "places"), [("caribbean-draw", {"player", "dealer"}), ("s38", {"burn"})])
 def test_a_step_of_all_draws_makes_none_known_elsewhere(document: str, places: set[str]) -> None:
     game = load_regulation(document).game
     assert game is not None
-    assert {name for name in known_acts(game) if name.startswith("draw")} == {f"draw/{one}" for one in places}
+    assert {name for name in collect_known_acts(game) if name.startswith("draw")} == {f"draw/{one}" for one in places}
 
 
 def test_every_game_is_there_and_only_games() -> None:

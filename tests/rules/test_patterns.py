@@ -11,7 +11,7 @@ import pytest
 
 from tests.facade.commands import run
 from tests.facade.rules import Rulebook, expanded_text, load_regulation, rules_folder
-from tests.facade.text import InputError, decoded, load_yaml
+from tests.facade.text import InputError, decode_source, load_yaml
 
 DOCUMENT = "co-rule8-burnout"
 SHIPPED = {regulation.id: regulation for regulation in Rulebook().all()}
@@ -37,7 +37,7 @@ def rules(folder: Path, own: str, *, patterns: str = "") -> Path:
 
 
 def own(folder: Path, text: str, **options: str) -> Any:
-    return load_regulation(DOCUMENT, rules(folder, text, **options)).requirement("own")
+    return load_regulation(DOCUMENT, rules(folder, text, **options)).find_requirement("own")
 
 
 def test_an_instance_is_what_its_pattern_says_with_its_parameters(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_parameters_stand_in_the_words(tmp_path: Path) -> None:
 
 
 def test_wagers_are_called_by_their_titles_and_are_those_of_the_game() -> None:
-    one = SHIPPED["caribbean-draw"].requirement("wagers-offered")
+    one = SHIPPED["caribbean-draw"].find_requirement("wagers-offered")
     assert one.pattern == "wagers-offered"
     assert one.message == "Only Ante, Bet and Progressive may be offered."
     assert one.check.submitted.must.operand.must.operand.one_of == ["ante", "bet", "progressive"]
@@ -183,8 +183,8 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("document", SHIPPED)
 def test_what_is_printed_in_full_is_what_holds(document: str) -> None:
     for name in (name for one, name in INSTANCES if one == document):
-        requirement = SHIPPED[document].requirement(name)
-        entries: Any = load_yaml(decoded("expanded", expanded_text(document, name).encode())).data
+        requirement = SHIPPED[document].find_requirement(name)
+        entries: Any = load_yaml(decode_source("expanded", expanded_text(document, name).encode())).data
         (entry,) = entries
         assert "pattern" not in entry, name
         again = type(requirement).model_validate_json(json.dumps(entry))
@@ -193,8 +193,8 @@ def test_what_is_printed_in_full_is_what_holds(document: str) -> None:
 
 
 def test_every_shipped_pattern_is_used() -> None:
-    patterns: Any = load_yaml(decoded("p", (rules_folder() / "vocabulary" / "patterns.yaml").read_bytes())).data
-    used = {SHIPPED[document].requirement(name).pattern for document, name in INSTANCES}
+    patterns: Any = load_yaml(decode_source("p", (rules_folder() / "vocabulary" / "patterns.yaml").read_bytes())).data
+    used = {SHIPPED[document].find_requirement(name).pattern for document, name in INSTANCES}
     assert set(patterns["patterns"]) == used
 
 

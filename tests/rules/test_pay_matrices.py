@@ -44,7 +44,7 @@ def test_a_matrix_is_its_tables(tmp_path: Path) -> None:
 def test_a_table_may_have_a_requirement_of_its_own(tmp_path: Path) -> None:
     own = "pair-xxx-d: {clauses: [pair-xxx-pay-table-d], requirements: [{requirement: table-d, severity: minor}]}"
     regulation = read(tmp_path, "pair-xxx-d: {clauses: [pair-xxx-pay-table-d]}", own)
-    judged = {name: regulation.requirement(name).check.operand.one_of for name in ("pair-xxx-table", "table-d")}
+    judged = {name: regulation.find_requirement(name).check.operand.one_of for name in ("pair-xxx-table", "table-d")}
     assert judged == {"pair-xxx-table": ["pair-xxx-a", "pair-xxx-b", "pair-xxx-c"], "table-d": ["pair-xxx-d"]}
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facade.rules import Rulebook, documents, remedy_of
+from tests.facade.rules import Rulebook, list_documents, suggest_remedy
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_every_requirement_has_a_remedy(document: str) -> None:
     law = Rulebook().regulation(document)
     for requirement in law.requirements:
-        remedy = remedy_of(law, requirement)
+        remedy = suggest_remedy(law, requirement)
         assert remedy.endswith(".") and "`" not in remedy, requirement.requirement
         assert requirement.remedy in (None, remedy)
 
@@ -29,5 +29,5 @@ def test_every_requirement_has_a_remedy(document: str) -> None:
 def test_a_remedy_is_made_from_what_is_asked(requirement: str, remedy: str) -> None:
     document, _, name = requirement.partition("/")
     law = Rulebook().regulation(document)
-    asked = law.requirement(name).model_copy(update={"remedy": None})
-    assert remedy_of(law, asked) == remedy
+    asked = law.find_requirement(name).model_copy(update={"remedy": None})
+    assert suggest_remedy(law, asked) == remedy

@@ -9,7 +9,15 @@ import pytest
 
 from fairdeal import load_rulebook
 from tests.facade.commands import run
-from tests.facade.rules import WORDED, Check, Regulation, breaches_of, documents, load_samples, rule_text
+from tests.facade.rules import (
+    DESCRIBED_OPERATORS,
+    Check,
+    Regulation,
+    find_failing_examples,
+    list_documents,
+    load_samples,
+    rule_text,
+)
 
 RAW = re.compile(r"[{}]|\bNone\b|<[a-z_]+|\bSome\(|=\s?\[|validator\.")
 """What would be a trace of Python or of a rule file that was not put into words."""
@@ -19,39 +27,39 @@ def regulation(document: str) -> Regulation:
     return load_rulebook().regulation(document)
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_every_requirement_is_told(document: str) -> None:
     """In sentences, with every clause and reading it names, and without a trace of how it is written down."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)
-        assert told.asks, requirement.requirement
-        assert not [one.text for one in told.asks if "`" in one.text or "the reading " in one.text]
+        assert told.sentences, requirement.requirement
+        assert not [one.text for one in told.sentences if "`" in one.text or "the reading " in one.text]
         assert [one.clause for one in told.clauses] == requirement.clauses
-        assert [one.reading for one in told.readings] == [law.full_id(name) for name in requirement.readings]
-        for sentence in (*told.asks, *(one for term in told.terms for one in term.meaning)):
+        assert [one.reading for one in told.readings] == [law.qualify(name) for name in requirement.readings]
+        for sentence in (*told.sentences, *(one for term in told.terms for one in term.meaning)):
             assert not RAW.search(sentence.text), (requirement.requirement, sentence.text)
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_every_fact_and_step_that_is_named_is_said(document: str) -> None:
     """A fact stands in words as its name; whoever reads the name finds what it means."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)
-        words = " ".join(one.text for one in told.asks)
+        words = " ".join(one.text for one in told.sentences)
         asked = re.findall(r'"fact": ?"([^"]+)"', requirement.check.model_dump_json(by_alias=True))
         named = {one for one in asked if one.replace("-", " ") in words}  # readings have decided the others
         assert named <= {term.name for term in told.terms if term.kind == "fact"}
 
 
-@pytest.mark.parametrize("document", documents())
+@pytest.mark.parametrize("document", list_documents())
 def test_what_readings_have_decided_is_no_word(document: str) -> None:
     """Neither that something is always so, nor a word that only such a thing was said by."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)
-        words = " ".join(one.text for one in (*told.asks, *(one for term in told.terms for one in term.meaning)))
+        words = " ".join(one.text for one in (*told.sentences, *(one for term in told.terms for one in term.meaning)))
         assert "always, under the readings in use" not in words
         for term in told.terms:
             if term.kind == "fact":
@@ -84,18 +92,18 @@ def test_cases_that_earlier_ones_leave_nothing_are_not_told() -> None:
 
 def test_every_check_is_put_into_words() -> None:
     """Also those that a shipped document happens not to use."""
-    assert {*WORDED} == {name.replace("_", "-") for name in Check.model_fields}
+    assert {*DESCRIBED_OPERATORS} == {name.replace("_", "-") for name in Check.model_fields}
 
 
 def test_numbers_of_the_rule_stand_in_its_words() -> None:
     """What a rule prints, its words print: an officer holds them against the clause."""
     law = regulation("s38")
     (table,) = [one for one in law.requirements if one.requirement == "cards-changed-every-eight-hours"]
-    assert "8 hours" in rule_text(law, table).asks[0].text
+    assert "8 hours" in rule_text(law, table).sentences[0].text
     law = regulation("co-rule10-3card-shine")
     for requirement in law.requirements:
         if requirement.check.operator == "pay-tables":
-            words = " ".join(one.text for one in rule_text(law, requirement).asks)
+            words = " ".join(one.text for one in rule_text(law, requirement).sentences)
             assert law.game is not None
             for name in requirement.check.operand.one_of:
                 assert all(str(payout) in words for payout in law.game.pay_tables[name].rows.values())
@@ -104,7 +112,7 @@ def test_numbers_of_the_rule_stand_in_its_words() -> None:
 def test_the_example_breaks_what_it_is_shown_for() -> None:
     law = regulation("co-rule10-3card-shine")
     samples = load_samples(law)
-    found = breaches_of(law, law.requirements, samples)
+    found = find_failing_examples(law, law.requirements, samples)
     by_name = {one.example.example: one for one in samples}
     for name, breach in found.items():
         assert name in [one.requirement for one in by_name[breach.example].example.findings]
@@ -128,8 +136,8 @@ def words_of(full: str) -> list[str]:
     """All that is said of a requirement and of the words in it."""
     document, _, name = full.partition("/")
     law = regulation(document)
-    told = rule_text(law, law.requirement(name))
-    return [one.text for one in (*told.asks, *(one for term in told.terms for one in term.meaning))]
+    told = rule_text(law, law.find_requirement(name))
+    return [one.text for one in (*told.sentences, *(one for term in told.terms for one in term.meaning))]
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,16 @@ def read(head: str = "", *, severity: str = "", more: str = "") -> Regulation:
 
 
 def test_the_head_speaks_for_all_that_do_not_say_otherwise() -> None:
-    silent = read("severity: minor\nremedy: Use six.").requirement("own")
+    silent = read("severity: minor\nremedy: Use six.").find_requirement("own")
     assert (silent.severity.value, silent.remedy) == ("minor", "Use six.")
     loud = read("severity: minor\nremedy: Use six.", severity="  severity: critical\n", more="  remedy: Stop.\n")
-    assert (loud.requirement("own").severity.value, loud.requirement("own").remedy) == ("critical", "Stop.")
+    assert (loud.find_requirement("own").severity.value, loud.find_requirement("own").remedy) == ("critical", "Stop.")
 
 
 def test_evidence_and_message_follow() -> None:
-    own = read("severity: minor").requirement("own")
+    own = read("severity: minor").find_requirement("own")
     assert (own.evidence.value, own.message, own.remedy) == ("submission", "Six decks are used.", None)
-    own = read("severity: minor", more="  message: Six, no less.\n").requirement("own")
+    own = read("severity: minor", more="  message: Six, no less.\n").find_requirement("own")
     assert own.message == "Six, no less."
 
 

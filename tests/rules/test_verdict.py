@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.facade.results import Evidence, RequirementResult, Severity, Status, Verdict, Waiver, verdict_of
+from tests.facade.results import Evidence, RequirementResult, Severity, Status, Verdict, Waiver, decide_verdict
 
 WAIVER = Waiver(regulator="The commission", by="A. Director", granted="2026-01-02", file="waivers.yaml")
 
@@ -25,14 +25,14 @@ def _result(status: Status, *, totals: dict[Status, int], waived: bool = False) 
 def test_a_waived_failure_beside_missing_evidence_is_inconclusive() -> None:
     passed = _result(Status.PASS, totals={Status.PASS: 2})
     waived = _result(Status.FAIL, totals={Status.FAIL: 1, Status.NOT_EVIDENCED: 1}, waived=True)
-    assert verdict_of([passed, waived], quarantined=0) is Verdict.INCONCLUSIVE
+    assert decide_verdict([passed, waived], quarantined=0) is Verdict.INCONCLUSIVE
 
 
 def test_a_waived_failure_beside_passes_is_compliant() -> None:
     waived = _result(Status.FAIL, totals={Status.FAIL: 1, Status.PASS: 1}, waived=True)
-    assert verdict_of([waived], quarantined=0) is Verdict.COMPLIANT
+    assert decide_verdict([waived], quarantined=0) is Verdict.COMPLIANT
 
 
 def test_a_failure_that_is_not_waived_is_a_violation() -> None:
     failed = _result(Status.FAIL, totals={Status.FAIL: 1, Status.PASS: 1})
-    assert verdict_of([failed], quarantined=0) is Verdict.VIOLATIONS
+    assert decide_verdict([failed], quarantined=0) is Verdict.VIOLATIONS

@@ -13,13 +13,13 @@ from pydantic import ValidationError
 
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
-from validator.schemas.agreement import schema_of_file
-from validator.schemas.catalogue import FILES, SCHEMAS
+from validator.schemas.agreement import get_schema_name
+from validator.schemas.catalogue import FILE_MODELS, SCHEMA_BUILDERS
 
 
 def shipped() -> list[tuple[str, Path]]:
     """Every YAML file of the shipped rulebook, after the name of its schema."""
-    return [(schema_of_file(path), path) for path in sorted(rules_folder().rglob("*.yaml"))]
+    return [(get_schema_name(path), path) for path in sorted(rules_folder().rglob("*.yaml"))]
 
 
 @cache
@@ -31,7 +31,7 @@ def loaded(path: Path) -> Any:
 @cache
 def schema_of(name: str) -> dict[str, Any]:
     """A schema as the models make it, which stays as it is."""
-    return SCHEMAS[name]()
+    return SCHEMA_BUILDERS[name]()
 
 
 @cache
@@ -48,7 +48,7 @@ def accepted_by_schema(name: str, data: Any) -> bool:
 def errors_of_model(name: str, data: Any) -> list[str]:
     """The types of the errors that the model finds in the data; none where it accepts it."""
     try:
-        FILES[name][0].model_validate_json(json.dumps(data, default=float))
+        FILE_MODELS[name][0].model_validate_json(json.dumps(data, default=float))
     except ValidationError as error:
         return [one["type"] for one in error.errors(include_url=False)]
     return []

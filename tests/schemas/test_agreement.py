@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.facade.rules import tree_of
+from tests.facade.rules import build_tree
 from tests.schemas.helpers import (
     accepted_by_schema,
     at,
@@ -26,7 +26,7 @@ from tests.schemas.helpers import (
     shipped,
     without,
 )
-from validator.schemas.agreement import disagreements
+from validator.schemas.agreement import compare_model_and_schema
 
 ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}
 FILES = shipped()
@@ -64,7 +64,7 @@ def assert_agreement(name: str, data: Any) -> None:
         assert accepted_by_schema(name, data)
     elif not ONLY_MODELS_SEE.issuperset(errors):
         assert not accepted_by_schema(name, data)
-    told = [one.message for one in disagreements(tree_of(data, "changed.yaml"), name)]
+    told = [one.message for one in compare_model_and_schema(build_tree(data, "changed.yaml"), name)]
     if ONLY_MODELS_SEE.isdisjoint(errors):
         assert not told
     else:

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from cli.main import main
 from cli.schema import schema
 from tests.facade.rules import schemas_folder
-from validator.schemas.catalogue import SCHEMAS
+from validator.schemas.catalogue import SCHEMA_BUILDERS
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", SCHEMA_BUILDERS)
 def test_a_schema_is_printed_as_it_is_shipped(name: str) -> None:
     result = CliRunner().invoke(schema, [name], standalone_mode=False)
     assert result.return_value == 0
@@ -23,7 +23,7 @@ def test_a_schema_is_printed_as_it_is_shipped(name: str) -> None:
 
 def test_without_a_name_all_are_listed() -> None:
     result = CliRunner().invoke(schema, [], standalone_mode=False)
-    assert result.output.split() == sorted(SCHEMAS)
+    assert result.output.split() == sorted(SCHEMA_BUILDERS)
 
 
 @pytest.mark.parametrize(("name", "hint"), [("gmae", "did you mean `game`?"), ("../pyproject", ""), ("", "")])

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.facade.commands import ROOT, generated
+from tests.facade.commands import ROOT, list_generated_files
 from tests.facade.rules import schemas_folder
 from tests.schemas.helpers import checker, loaded, schema_of, shipped
-from validator.schemas.agreement import schema_of_file
-from validator.schemas.build import schema_id
-from validator.schemas.catalogue import SCHEMAS
-from validator.schemas.pages import filled
+from validator.schemas.agreement import get_schema_name
+from validator.schemas.build import format_schema_id
+from validator.schemas.catalogue import SCHEMA_BUILDERS
+from validator.schemas.pages import fill_page
 
 
 @cache
 def generated_once() -> dict[Path, str]:
-    return generated()
+    return list_generated_files()
 
 
 def test_the_files_are_those_the_models_make() -> None:
@@ -30,19 +30,19 @@ def test_the_files_are_those_the_models_make() -> None:
 
 
 def test_no_schema_is_left_over() -> None:
-    assert {path.stem for path in schemas_folder().iterdir()} == set(SCHEMAS)
+    assert {path.stem for path in schemas_folder().iterdir()} == set(SCHEMA_BUILDERS)
 
 
 def test_generating_twice_gives_the_same_bytes() -> None:
-    assert generated() == generated_once()
+    assert list_generated_files() == generated_once()
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", SCHEMA_BUILDERS)
 def test_a_schema_is_sound_and_has_a_head(name: str) -> None:
     schema = schema_of(name)
     Draft202012Validator.check_schema(schema)
     assert list(schema)[:3] == ["$schema", "$id", "title"]
-    assert schema["$id"] == schema_id(name) == f"https://fairdeal.example/schemas/{name}.json"
+    assert schema["$id"] == format_schema_id(name) == f"https://fairdeal.example/schemas/{name}.json"
 
 
 @pytest.mark.parametrize(("name", "path"), shipped(), ids=lambda part: part.name if isinstance(part, Path) else part)
@@ -62,7 +62,7 @@ def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from _properties(part)
 
 
-@pytest.mark.parametrize("name", sorted(set(SCHEMAS) - {"hand-log", "results"}))
+@pytest.mark.parametrize("name", sorted(set(SCHEMA_BUILDERS) - {"hand-log", "results"}))
 def test_every_key_is_described_and_none_has_a_generated_title(name: str) -> None:
     found = list(_properties(schema_of(name)))
     assert found
@@ -81,12 +81,12 @@ def test_every_key_is_described_and_none_has_a_generated_title(name: str) -> Non
 )
 def test_a_page_needs_its_markers_once(page: str) -> None:
     with pytest.raises(ValueError, match="`part` exactly once"):
-        filled(page, {"part": lambda: "text"})
+        fill_page(page, {"part": lambda: "text"})
 
 
 def test_a_page_keeps_what_stands_around_its_markers() -> None:
     page = "before\n<!-- generated: part -->\nold\n<!-- end: part -->\nafter\n"
-    assert filled(page, {"part": lambda: r"new \1"}) == (
+    assert fill_page(page, {"part": lambda: r"new \1"}) == (
         "before\n<!-- generated: part -->\n\nnew \\1\n\n<!-- end: part -->\nafter\n"
     )
 
@@ -102,5 +102,5 @@ def test_a_rule_file_tells_editors_its_schema(path: Path) -> None:
     assert told != first
     schema = (path.parent / told).resolve()
     assert schema == (schemas_folder() / schema.name).resolve()
-    assert schema.stem in SCHEMAS
-    assert schema.stem == schema_of_file(path)
+    assert schema.stem in SCHEMA_BUILDERS
+    assert schema.stem == get_schema_name(path)

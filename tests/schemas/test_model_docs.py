@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, create_model
 
-from validator.text.models.docs import attribute_docs, flowing, summary
+from validator.text.models.docs import read_attribute_docs, read_class_doc, unwrap_paragraphs
 
 
 class Base(BaseModel):
@@ -35,13 +35,13 @@ class Derived(Base):
 
 
 def test_own_and_inherited_fields() -> None:
-    assert attribute_docs(Derived) == {
+    assert read_attribute_docs(Derived) == {
         "kept": "Kept by all who inherit.",
         "told_anew": "Told by the derived.",
         "own": "First paragraph, two lines.\n\nSecond paragraph.",
     }
-    assert attribute_docs(Base) == {"kept": "Kept by all who inherit.", "told_anew": "Told by the base."}
-    assert attribute_docs(Base.Inner) == {"field": "Of the inner class."}
+    assert read_attribute_docs(Base) == {"kept": "Kept by all who inherit.", "told_anew": "Told by the base."}
+    assert read_attribute_docs(Base.Inner) == {"field": "Of the inner class."}
 
 
 def test_a_class_in_a_function() -> None:
@@ -49,19 +49,19 @@ def test_a_class_in_a_function() -> None:
         field: int
         """Of the local class."""
 
-    assert attribute_docs(Local) == {"field": "Of the local class."}
+    assert read_attribute_docs(Local) == {"field": "Of the local class."}
 
 
 def test_a_model_without_source_has_no_texts() -> None:
-    assert attribute_docs(create_model("Made", __module__="no.such.module", field=(int, 0))) == {}
-    assert attribute_docs(create_model("Made", __module__=__name__, field=(int, 0))) == {}
+    assert read_attribute_docs(create_model("Made", __module__="no.such.module", field=(int, 0))) == {}
+    assert read_attribute_docs(create_model("Made", __module__=__name__, field=(int, 0))) == {}
 
 
 def test_the_summary_is_a_models_own() -> None:
-    assert summary(Base) == "The base."
-    assert not summary(Derived)
+    assert read_class_doc(Base) == "The base."
+    assert not read_class_doc(Derived)
 
 
 def test_flowing_keeps_paragraphs() -> None:
-    assert flowing("one\n    two\n\n    three\n      four\n") == "one two\n\nthree four"
-    assert not flowing(" \n ")
+    assert unwrap_paragraphs("one\n    two\n\n    three\n      four\n") == "one two\n\nthree four"
+    assert not unwrap_paragraphs(" \n ")

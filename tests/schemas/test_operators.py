@@ -12,23 +12,23 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError, create_model
 
 from tests.facade.rules import RequirementFile
-from tests.facade.text import Closed, OneOf, decoded, hyphenated, load_yaml, validate
+from tests.facade.text import ClosedModel, OneOperatorModel, decode_source, load_yaml, to_key, validate
 from tests.schemas.helpers import schema_of
 from validator import operators
 from validator.operators import submission as submissions
-from validator.schemas.build import BARE, beside, models_within
-from validator.schemas.catalogue import FILES
-from validator.schemas.samples import SAMPLES
+from validator.schemas.build import BARE_OPERATORS, collect_models, list_companion_keys
+from validator.schemas.catalogue import FILE_MODELS
+from validator.schemas.samples import OPERATOR_SAMPLES
 
 MODELS: dict[str, type[BaseModel]] = {
-    model.__name__: model for root, _ in FILES.values() for model in models_within(root)
+    model.__name__: model for root, _ in FILE_MODELS.values() for model in collect_models(root)
 }
 OPERATORS = [
-    (name, hyphenated(field))
+    (name, to_key(field))
     for name, model in MODELS.items()
-    if issubclass(model, OneOf)
+    if issubclass(model, OneOperatorModel)
     for field in model.model_fields
-    if field not in model.BESIDE
+    if field not in model.COMPANIONS
 ]
 
 
@@ -37,14 +37,14 @@ SHORT = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.
 
 @cache
 def _checker(name: str) -> Draft202012Validator:
-    for schema in map(schema_of, FILES):
+    for schema in map(schema_of, FILE_MODELS):
         if name in schema.get("$defs", {}):
             return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
     raise KeyError(name)
 
 
 def _data(text: str) -> Any:
-    return load_yaml(decoded("sample", text.encode())).data
+    return load_yaml(decode_source("sample", text.encode())).data
 
 
 def _accepts(name: str, data: Any) -> tuple[bool, bool]:
@@ -57,18 +57,18 @@ def _accepts(name: str, data: Any) -> tuple[bool, bool]:
 
 
 def test_names_of_models_are_unique_over_all_files() -> None:
-    for root, _ in FILES.values():
-        for model in models_within(root):
+    for root, _ in FILE_MODELS.values():
+        for model in collect_models(root):
             assert MODELS[model.__name__] is model
 
 
 @pytest.mark.parametrize(("name", "operator"), OPERATORS)
 def test_every_operator_has_an_example_its_model_reads(name: str, operator: str) -> None:
-    tree = load_yaml(decoded("sample", SAMPLES[name][operator].encode()))
+    tree = load_yaml(decode_source("sample", OPERATOR_SAMPLES[name][operator].encode()))
     read = validate(tree, MODELS[name])
-    assert isinstance(read, OneOf)
+    assert isinstance(read, OneOperatorModel)
     if operator in SHORT.get(name, ()):
-        full = SHORT[name][operator].full(next(iter(_data(SAMPLES[name][operator]).values())))
+        full = SHORT[name][operator].expand(next(iter(_data(OPERATOR_SAMPLES[name][operator]).values())))
         assert read == MODELS[name].model_validate_json(json.dumps(full))
     else:
         assert read.operator == operator
@@ -76,15 +76,17 @@ def test_every_operator_has_an_example_its_model_reads(name: str, operator: str)
 
 
 def test_there_is_no_example_of_anything_else() -> None:
-    assert sorted((name, operator) for name, samples in SAMPLES.items() for operator in samples) == sorted(OPERATORS)
+    assert sorted((name, operator) for name, samples in OPERATOR_SAMPLES.items() for operator in samples) == sorted(
+        OPERATORS
+    )
 
 
-@pytest.mark.parametrize("name", sorted(SAMPLES))
+@pytest.mark.parametrize("name", sorted(OPERATOR_SAMPLES))
 def test_two_operators_are_refused_and_so_is_none(name: str) -> None:
     model = MODELS[name]
-    assert issubclass(model, OneOf)
-    samples = [_data(text) for text in SAMPLES[name].values()]
-    around = beside(model)
+    assert issubclass(model, OneOperatorModel)
+    samples = [_data(text) for text in OPERATOR_SAMPLES[name].values()]
+    around = list_companion_keys(model)
     needed = {key: value for key, value in samples[0].items() if key in around}
     assert _accepts(name, needed) == (False, False)
     for one, other in pairwise(samples):
@@ -97,7 +99,7 @@ def test_two_operators_are_refused_and_so_is_none(name: str) -> None:
 
 
 def _required(model: type[BaseModel]) -> list[str]:
-    return [hyphenated(name) for name, info in model.model_fields.items() if info.is_required()]
+    return [to_key(name) for name, info in model.model_fields.items() if info.is_required()]
 
 
 def test_bare_operands_are_those_that_models_read() -> None:
@@ -107,7 +109,11 @@ def test_bare_operands_are_those_that_models_read() -> None:
         if any(one.info.mode == "before" for one in model.__pydantic_decorators__.model_validators.values())
     }
     short = {MODELS[name] for name in SHORT}
-    assert rewriting == {*BARE, *short, RequirementFile}  # whose head says once what its requirements need not repeat
+    assert rewriting == {
+        *BARE_OPERATORS,
+        *short,
+        RequirementFile,
+    }  # whose head says once what its requirements need not repeat
 
 
 @pytest.mark.parametrize(
@@ -147,7 +153,7 @@ def test_what_a_text_names_is_noted() -> None:
 
 
 def test_two_models_of_one_name_are_refused() -> None:
-    parts: dict[str, Any] = {"one": (MODELS["Case"], ...), "two": (create_model("Case", __base__=Closed), ...)}
-    both = create_model("Both", __base__=Closed, **parts)
+    parts: dict[str, Any] = {"one": (MODELS["Case"], ...), "two": (create_model("Case", __base__=ClosedModel), ...)}
+    both = create_model("Both", __base__=ClosedModel, **parts)
     with pytest.raises(ValueError, match="two models are called Case"):
-        models_within(both)
+        collect_models(both)

@@ -13,16 +13,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.main import fairdeal
-from tests.facade.rules import documents, rules_folder
-from tests.facade.text import Diagnostic, Tree, decoded, load_yaml, render
-from tests.facade.text import Path as TreePath
-from validator.disk_cache import SWITCH
-from validator.rules.core.library import all_files
-from validator.rules.core.rule_trees import RuleTrees
+from tests.facade.rules import list_documents, rules_folder
+from tests.facade.text import DataPath as TreePath
+from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml, render_diagnostic
+from validator.disk_cache import CACHE_VARIABLE
+from validator.rules.core.library import iterate_all_files
+from validator.rules.core.rule_trees import RuleFileCache
 from validator.schemas import agreed_files, agreement
 from validator.schemas.agreed_files import AgreedFiles
-from validator.schemas.agreement import disagreements, disagreements_in
-from validator.schemas.validators import refusals, validator_of
+from validator.schemas.agreement import compare_model_and_schema, find_disagreements
+from validator.schemas.validators import build_validator, find_refusals
 
 SUBMISSION = """submission: spring
 licensee: {name: House}
@@ -35,7 +35,7 @@ SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model r
 
 def told(text: str, name: str = "submission") -> list[Diagnostic]:
     head = SUBMISSION if name == "submission" else ""
-    return disagreements(load_yaml(decoded("house.yaml", (head + text).encode())), name)
+    return compare_model_and_schema(load_yaml(decode_source("house.yaml", (head + text).encode())), name)
 
 
 @pytest.fixture
@@ -57,14 +57,14 @@ def changed(path: Path, old: str, new: str) -> None:
 
 
 def test_they_agree_on_every_shipped_rule_file() -> None:
-    files = [path for document in documents() for path in all_files(document, rules_folder())]
+    files = [path for document in list_documents() for path in iterate_all_files(document, rules_folder())]
     assert len(files) > 60
-    assert list(disagreements_in(files, RuleTrees())) == []
+    assert list(find_disagreements(files, RuleFileCache())) == []
 
 
 def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
     (found,) = told("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
-    assert render(found, color=False) == (
+    assert render_diagnostic(found, color=False) == (
         "warning[schema-disagreement]: model and schema disagree: the schema submission.json accepts what the model"
         " refuses: `minimum` must be a whole number, found the number 5.00\n"
         " --> house.yaml:6:26\n"
@@ -96,7 +96,7 @@ pay-tables:
 
 def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
-    monkeypatch.setattr(agreement, "_validator", lambda _: validator_of(narrow))
+    monkeypatch.setattr(agreement, "_validator", lambda _: build_validator(narrow))
     accepts = f"{DISAGREE}the model accepts what the schema submission.json refuses: "
     assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
         (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
@@ -107,9 +107,9 @@ def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("name", ['" "', '"\\u2028"', '"\\t\\n"'])
 def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
     text = SUBMISSION.replace("House", name)
-    tree = load_yaml(decoded("house.yaml", text.encode()))
-    assert disagreements(tree, "submission") == []
-    assert refusals(agreement._validator("submission"), tree.data)  # type: ignore[arg-type]
+    tree = load_yaml(decode_source("house.yaml", text.encode()))
+    assert compare_model_and_schema(tree, "submission") == []
+    assert find_refusals(agreement._validator("submission"), tree.data)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
     ],
 )
 def test_patterns_are_those_of_ecma_262(pattern: str, text: str, accepted: bool) -> None:
-    assert (not refusals(validator_of({"pattern": pattern}), text)) is accepted
+    assert (not find_refusals(build_validator({"pattern": pattern}), text)) is accepted
 
 
 def test_days_are_days_of_the_calendar_to_both() -> None:
@@ -144,15 +144,15 @@ requirements:
   message: It lies deep.
   check: {{rule: {{each: seat, must: {"{not: " * deep}{leaf}{"}" * deep}}}}}
 """
-    tree = load_yaml(decoded("deep.yaml", text.encode()))
-    assert disagreements(tree, "requirements") == []
-    found = refusals(agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
+    tree = load_yaml(decode_source("deep.yaml", text.encode()))
+    assert compare_model_and_schema(tree, "requirements") == []
+    found = find_refusals(agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
     assert [len(one.path) for one in found] == [deep + 6] * refused
 
 
 def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
-    monkeypatch.setattr(agreement, "_validator", lambda _: validator_of(endless))
+    monkeypatch.setattr(agreement, "_validator", lambda _: build_validator(endless))
     (found,) = told("")
     assert found.message == "the schema submission.json cannot check this: the data is nested too deeply"
 
@@ -186,15 +186,15 @@ def test_submissions_that_examples_start_from_are_held_against_both(folder: Path
 def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     held: list[str] = []
 
-    def noted(tree: Tree, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
+    def noted(tree: PositionedDocument, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
         held.append("/".join(map(str, (name, *at))))
-        return disagreements(tree, name, at=at)
+        return compare_model_and_schema(tree, name, at=at)
 
-    monkeypatch.setattr(agreement, "disagreements", noted)
+    monkeypatch.setattr(agreement, "compare_model_and_schema", noted)
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
@@ -213,20 +213,26 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
     changed(bases, "decks: 2.0}", "decks: 2}")
     held.clear()
     assert warnings() == held == []
-    monkeypatch.setenv(SWITCH, "off")
+    monkeypatch.setenv(CACHE_VARIABLE, "off")
     assert warnings() == []
     assert "document" in held
 
 
 def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(agreed_files, "KEPT", 3)
+    monkeypatch.setattr(agreed_files, "MAX_AGREED_FILES", 3)
     for number in range(5):
-        agreed = AgreedFiles.read()
+        agreed = AgreedFiles.load()
         agreed.add("game", str(number))
-        agreed.keep()
-    assert [AgreedFiles.read().knows("game", str(number)) for number in range(5)] == [False, False, True, True, True]
+        agreed.save()
+    assert [AgreedFiles.load().has_agreed("game", str(number)) for number in range(5)] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("arguments", [["rules", "list"], ["rules", "show", "s38"], ["rules", "test", "--help"]])

@@ -14,9 +14,9 @@ from tests.facade.evidence import HandLog
 from tests.facade.results import Finding, RequirementResult, Results
 from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
 from tests.facade.rules import Regulation, Requirement, Rulebook, Step, load_regulation
-from tests.facade.text import InputError, decoded, load_yaml, validate
-from validator.audit.run.block_audit import judge_rounds
-from validator.audit.session_requirements.judge import OPERATORS
+from tests.facade.text import InputError, decode_source, load_yaml, validate
+from validator.audit.run.block_audit import check_rounds
+from validator.audit.session_requirements.judge import SESSION_OPERATORS
 
 GAME = "co-rule10-3card-shine"
 STEPS = """
@@ -31,7 +31,7 @@ STEPS = """
 - {step: dealing, title: the cards are dealt, events: [deal], aside: true}
 """
 
-__all__ = ["GAME", "OPERATORS", "judge_rounds"]
+__all__ = ["GAME", "SESSION_OPERATORS", "check_rounds"]
 
 
 class _Rules(Rulebook, kw_only=True):
@@ -52,7 +52,7 @@ class _Rules(Rulebook, kw_only=True):
 def _shipped() -> Regulation:
     shipped = load_regulation(GAME)
     assert shipped.game is not None
-    steps = [validate(load_yaml(decoded("step", text.encode())), Step) for text in _entries(STEPS)]
+    steps = [validate(load_yaml(decode_source("step", text.encode())), Step) for text in _entries(STEPS)]
     own = [step for step in shipped.game.procedure if step.step not in {one.step for one in steps}]
     return replace(shipped, game=shipped.game.model_copy(update={"procedure": [*own, *steps]}))
 
@@ -66,7 +66,7 @@ def requirement(check: str, *, evidence: str = "session", name: str = "asked", *
     about = {"requirement": name, "title": "Asked", "clauses": '["lead"]', "evidence": evidence, "severity": "major"}
     about |= {"message": "It must be so.", "check": check, **more}
     lines = "\n".join(f"{key}: {value}" for key, value in about.items())
-    return validate(load_yaml(decoded("requirement", lines.encode())), Requirement)
+    return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)
 
 
 def regulation(*requirements: Requirement) -> Regulation:

@@ -11,7 +11,7 @@ import pytest
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.results import Evidence
-from tests.facade.rules import Rulebook, asked_under
+from tests.facade.rules import Rulebook, find_needed_readings
 from validator.audit.session_requirements import by_tables
 from validator.audit.sessions import spill
 
@@ -25,7 +25,7 @@ def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     names = [
         one.requirement
         for one in regulation.requirements
-        if one.evidence is Evidence.SESSION and one.fault is not None and not asked_under(regulation, one)
+        if one.evidence is Evidence.SESSION and one.fault is not None and not find_needed_readings(regulation, one)
     ]
     planted = ["--fault-every", str(rounds * 2 // 35), *(part for name in names for part in ("--fault", name))]
     command = ["simulate", game, "--rounds", str(rounds), "--seed", "3", *planted]
@@ -46,7 +46,7 @@ def test_simulated_faults(faulty: Path, shuffled: bool, tmp_path: Path, monkeypa
     whole = run(*audit)
     assert whole.code == 1
     for few, length in ((1, 23), (10_000, 100), (10_000, 1)):
-        monkeypatch.setattr(spill, "IN_MEMORY", 0)
-        monkeypatch.setattr(spill, "A_FEW_TABLES", few)
-        monkeypatch.setattr(by_tables, "A_RUN", length)
+        monkeypatch.setattr(spill, "ROUNDS_IN_MEMORY", 0)
+        monkeypatch.setattr(spill, "ROUNDS_PER_PARTITION", few)
+        monkeypatch.setattr(by_tables, "ROUNDS_PER_RUN", length)
         assert run(*audit).out == whole.out

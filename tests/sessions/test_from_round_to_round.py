@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.facade.evidence import ABSENT
 from tests.facade.results import Status
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
-from validator.engine.facts.next_seat import next_numbers
-from validator.evidence.columns.surrogate_ids import numbers_of
+from validator.engine.facts.next_seat import find_next_numbers
+from validator.evidence.columns.surrogate_ids import hash_texts
 
 Data = dict[str, Any]
 
@@ -188,18 +188,18 @@ def test_a_round_that_names_another_before_it_is_not_the_first(tmp_path: Path) -
 
 @given(st.lists(st.integers(1, 99), min_size=1, unique=True), st.integers(0, 99))
 def test_the_next_seat_is_the_first_one_comes_to(seats: list[int], start: int) -> None:
-    [found] = next_numbers(np.zeros(len(seats), np.int64), np.array(seats), np.array([start])).tolist()
+    [found] = find_next_numbers(np.zeros(len(seats), np.int64), np.array(seats), np.array([start])).tolist()
     ahead = [*range(start + 1, 100), *range(1, start + 1)]
     assert found == next(number for number in ahead if number in seats)
 
 
 def test_of_no_seats_there_is_no_next() -> None:
-    assert next_numbers(np.zeros(0, np.int64), np.zeros(0, np.int64), np.array([3])).tolist() == [ABSENT]
+    assert find_next_numbers(np.zeros(0, np.int64), np.zeros(0, np.int64), np.array([3])).tolist() == [ABSENT]
 
 
 @given(st.lists(st.text(max_size=8), max_size=20))
 @example(["A", "A\0", "\0A", "\0", "\0\0", ""])
 def test_texts_that_differ_have_numbers_that_differ(texts: list[str]) -> None:
-    numbers = numbers_of(texts).tolist()
+    numbers = hash_texts(texts).tolist()
     assert len(set(zip(texts, numbers, strict=True))) == len(set(texts)) == len(set(numbers))
     assert all((text == "") == (number == 0) for text, number in zip(texts, numbers, strict=True))

@@ -14,12 +14,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests.facade.commands import run
-from tests.facade.results import Evidence, Finding, Results, Severity, Status, Where
-from tests.facade.rules import Rulebook, asked_under
+from tests.facade.results import Evidence, EvidencePlace, Finding, Results, Severity, Status
+from tests.facade.rules import Rulebook, find_needed_readings
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
 from validator.audit.outcome import findings_store
-from validator.audit.outcome.findings_store import Findings
-from validator.results.place_order import place_key
+from validator.audit.outcome.findings_store import FindingStore
+from validator.results.place_order import make_place_key
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -128,7 +128,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pa
         planted = [
             part
             for one in regulation.requirements
-            if one.evidence is Evidence.SESSION and one.fault is not None and not asked_under(regulation, one)
+            if one.evidence is Evidence.SESSION and one.fault is not None and not find_needed_readings(regulation, one)
             for part in ("--fault", one.requirement)
         ]
         log, house = folder / f"{game}.jsonl", folder / f"{game}.yaml"
@@ -217,7 +217,7 @@ def test_the_order_of_lines_of_different_tables_changes_no_example(
 
 @pytest.mark.parametrize("kept", [0, 1, 7, 1_000])
 def test_findings_that_are_spilled_come_in_the_order_of_places(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings_store, "IN_MEMORY", kept)
+    monkeypatch.setattr(findings_store, "FINDINGS_IN_MEMORY", kept)
     chance = random.Random(kept)
     found = [
         Finding(
@@ -229,7 +229,7 @@ def test_findings_that_are_spilled_come_in_the_order_of_places(kept: int, monkey
             message="",
             expected="",
             observed="é" * chance.randrange(2_000),
-            where=Where(
+            where=EvidencePlace(
                 file="log.jsonl",
                 line=at,
                 table=chance.choice(["A", "B"]),
@@ -239,7 +239,7 @@ def test_findings_that_are_spilled_come_in_the_order_of_places(kept: int, monkey
         )
         for at in range(60)
     ]
-    store = Findings(chance.sample(found, len(found)))
-    assert list(store) == list(store) == sorted(found, key=lambda finding: place_key(finding.where))
-    assert store[3] == sorted(found, key=lambda finding: place_key(finding.where))[3]
+    store = FindingStore(chance.sample(found, len(found)))
+    assert list(store) == list(store) == sorted(found, key=lambda finding: make_place_key(finding.where))
+    assert store[3] == sorted(found, key=lambda finding: make_place_key(finding.where))[3]
     store.close()

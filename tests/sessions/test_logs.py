@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.results import Finding, Results, Session, SessionGap, Verdict
+from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
 from validator.audit.session_requirements import by_tables
 from validator.audit.sessions import spill
@@ -124,9 +124,9 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     in_memory: tuple[str, Results], monkeypatch: pytest.MonkeyPatch, kept: int, few: int, run: int
 ) -> None:
     log, expected = in_memory
-    monkeypatch.setattr(spill, "IN_MEMORY", kept)
-    monkeypatch.setattr(spill, "A_FEW_TABLES", few)
-    monkeypatch.setattr(by_tables, "A_RUN", run)
+    monkeypatch.setattr(spill, "ROUNDS_IN_MEMORY", kept)
+    monkeypatch.setattr(spill, "ROUNDS_PER_PARTITION", few)
+    monkeypatch.setattr(by_tables, "ROUNDS_PER_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
 
 
@@ -164,22 +164,22 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     log = write_log(tmp_path / "log.jsonl", days(seed))
     expected = audited(REQUIREMENTS, log, block_bytes=2000)
     plans: list[list[bool]] = []
-    plan = spill.Shelf._plan
+    plan = spill.RowSpool._plan
 
-    def noted(shelf: spill.Shelf) -> Any:
+    def noted(shelf: spill.RowSpool) -> Any:
         pile_of, goes_on = plan(shelf)
         plans.append(goes_on)
         return pile_of, goes_on
 
-    monkeypatch.setattr(spill.Shelf, "_plan", noted)
-    monkeypatch.setattr(spill, "IN_MEMORY", 0)
-    monkeypatch.setattr(spill, "A_FEW_TABLES", few)
-    monkeypatch.setattr(by_tables, "A_RUN", run)
+    monkeypatch.setattr(spill.RowSpool, "_plan", noted)
+    monkeypatch.setattr(spill, "ROUNDS_IN_MEMORY", 0)
+    monkeypatch.setattr(spill, "ROUNDS_PER_PARTITION", few)
+    monkeypatch.setattr(by_tables, "ROUNDS_PER_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
     assert any(any(goes_on) for goes_on in plans)
 
 
-def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[Session, ...]:
+def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[TableSession, ...]:
     return audited(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
 
 
@@ -192,7 +192,7 @@ def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
         round_(1, minute=1500, casino="House", table="A"),
     ]
     assert sessions_of(tmp_path, rounds) == (
-        Session(
+        TableSession(
             document="co-rule10-3card-shine",
             casino="House",
             table="A",
@@ -205,7 +205,7 @@ def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
             gaps=(SessionGap(after="R1", before="R3", missing=2, why="round numbers are missing"),),
             gaps_found=1,
         ),
-        Session(
+        TableSession(
             document="co-rule10-3card-shine",
             casino="House",
             table="B",

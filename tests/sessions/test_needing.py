@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
 from tests.sessions.tracks import kept, order_of, track_of
-from validator.audit.sessions.event_signature import ROUND_DEALT, TABLE_OPENS, Symbol, Word
-from validator.audit.sessions.obligation_automaton import Followed, Machine, follow
-from validator.audit.sessions.timelines import of_decks, of_tables
+from validator.audit.sessions.event_signature import ROUND_DEALT, TABLE_OPENS, EventSequence, EventToken
+from validator.audit.sessions.obligation_automaton import AutomatonRun, ObligationAutomaton, run_automaton
+from validator.audit.sessions.timelines import build_deck_tracks, build_table_tracks
 
 NONE = -1
 
-FRESH = Machine(since=(TABLE_OPENS, ROUND_DEALT), steps=("shuffle",), before=("deal",))
-STEPS = Machine(since=("opened",), steps=("wash", "stack"), before=("deal",))
+FRESH = ObligationAutomaton(occasions=(TABLE_OPENS, ROUND_DEALT), steps=("shuffle",), waiting_steps=("deal",))
+STEPS = ObligationAutomaton(occasions=("opened",), steps=("wash", "stack"), waiting_steps=("deal",))
 
 
-def word(*events: str, dark: Sequence[str] = ()) -> Word:
+def word(*events: str, dark: Sequence[str] = ()) -> EventSequence:
     """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle!` where a course finds it out of
     place, `shuffle@red` of a deck, `shuffle@` of any."""
     symbols = []
@@ -29,8 +29,8 @@ def word(*events: str, dark: Sequence[str] = ()) -> Word:
         name, named, deck = event.partition("@")
         belongs = UNKNOWN if name.endswith("?") else YES
         any_deck = bool(named) and not deck
-        symbols.append(Symbol(deck or None, ((name.rstrip("?!"), belongs),), name.endswith("!"), any_deck))
-    return Word(tuple(symbols), frozenset(dark))
+        symbols.append(EventToken(deck or None, ((name.rstrip("?!"), belongs),), name.endswith("!"), any_deck))
+    return EventSequence(tuple(symbols), frozenset(dark))
 
 
 DEALT = ("deal", ROUND_DEALT)
@@ -38,13 +38,17 @@ ROUND = word("shuffle", *DEALT)
 CARELESS = word(*DEALT)
 
 
-def run(machine: Machine, words: Sequence[Word], numbers: Sequence[int] | None = None) -> Followed:
+def run(
+    machine: ObligationAutomaton, words: Sequence[EventSequence], numbers: Sequence[int] | None = None
+) -> AutomatonRun:
     track = track_of(numbers or range(1, len(words) + 1))
-    return follow(machine, track, words, np.arange(len(words)), None)
+    return run_automaton(machine, track, words, np.arange(len(words)), None)
 
 
-def marks(machine: Machine, words: Sequence[Word], numbers: Sequence[int] | None = None) -> list[int]:
-    return run(machine, words, numbers).marks.tolist()
+def marks(
+    machine: ObligationAutomaton, words: Sequence[EventSequence], numbers: Sequence[int] | None = None
+) -> list[int]:
+    return run(machine, words, numbers).status_codes.tolist()
 
 
 def test_every_round_shuffled_first_passes() -> None:
@@ -53,9 +57,9 @@ def test_every_round_shuffled_first_passes() -> None:
 
 def test_a_round_dealt_without_a_shuffle_fails_once() -> None:
     found = run(FRESH, [ROUND, CARELESS, ROUND])
-    assert found.marks.tolist() == [PASS, FAIL, PASS]
+    assert found.status_codes.tolist() == [PASS, FAIL, PASS]
     (failure,) = found.failures.values()
-    assert (failure.symbol, failure.lacking, failure.since, failure.since_symbol) == (0, ("shuffle",), 0, 2)
+    assert (failure.token, failure.missing_steps, failure.started_in, failure.started_by) == (0, ("shuffle",), 0, 2)
 
 
 def test_a_step_that_a_course_finds_too_late_is_not_missing_besides() -> None:
@@ -77,8 +81,8 @@ def test_what_a_course_finds_out_of_place_need_not_wait_and_makes_nothing_needed
 
 def test_the_first_round_of_a_table_must_be_shuffled() -> None:
     found = run(FRESH, [CARELESS])
-    assert found.marks.tolist() == [FAIL]
-    assert (found.failures[0].since, found.failures[0].since_symbol) == (0, -1)
+    assert found.status_codes.tolist() == [FAIL]
+    assert (found.failures[0].started_in, found.failures[0].started_by) == (0, -1)
 
 
 def test_a_shuffle_told_at_the_end_of_the_round_before_counts() -> None:
@@ -96,12 +100,17 @@ def test_without_numbers_only_what_a_round_shows_itself_is_proved() -> None:
 def test_rounds_without_numbers_may_be_taken_as_they_stand() -> None:
     numbers = [NONE, NONE, 5, 7]
     order = order_of(numbers)
-    track = of_tables(order.as_it_stands(opened=np.ones(4, bool)))
+    track = build_table_tracks(order.without_unnumbered_gaps(opened=np.ones(4, bool)))
     words = [CARELESS, word("shuffle", *DEALT, "shuffle"), CARELESS, CARELESS]
-    assert follow(FRESH, track, words, np.arange(4), None).marks.tolist() == [FAIL, PASS, PASS, NOT_EVIDENCED]
+    assert run_automaton(FRESH, track, words, np.arange(4), None).status_codes.tolist() == [
+        FAIL,
+        PASS,
+        PASS,
+        NOT_EVIDENCED,
+    ]
     assert marks(FRESH, words, numbers) == [NOT_EVIDENCED, PASS, NOT_EVIDENCED, NOT_EVIDENCED]
-    track = of_tables(order.as_it_stands(opened=np.zeros(4, bool)))
-    assert follow(FRESH, track, words, np.arange(4), None).marks[0] == NOT_EVIDENCED
+    track = build_table_tracks(order.without_unnumbered_gaps(opened=np.zeros(4, bool)))
+    assert run_automaton(FRESH, track, words, np.arange(4), None).status_codes[0] == NOT_EVIDENCED
 
 
 def test_what_is_not_recorded_may_have_happened() -> None:
@@ -111,17 +120,17 @@ def test_what_is_not_recorded_may_have_happened() -> None:
 
 
 def test_what_may_have_followed_a_record_that_breaks_off_is_open() -> None:
-    cut = Word(ROUND.symbols, breaks_off=True)
+    cut = EventSequence(ROUND.tokens, breaks_off=True)
     assert marks(FRESH, [cut, CARELESS, CARELESS, ROUND]) == [PASS, NOT_EVIDENCED, FAIL, PASS]
-    assert marks(FRESH, [Word(CARELESS.symbols, breaks_off=True)]) == [FAIL]  # which nothing that follows mends
-    assert marks(STEPS, [Word((), breaks_off=True), word("deal")]) == [NOT_APPLICABLE, NOT_EVIDENCED]
+    assert marks(FRESH, [EventSequence(CARELESS.tokens, breaks_off=True)]) == [FAIL]  # which nothing that follows mends
+    assert marks(STEPS, [EventSequence((), breaks_off=True), word("deal")]) == [NOT_APPLICABLE, NOT_EVIDENCED]
 
 
 def test_steps_must_be_taken_in_their_order() -> None:
     assert marks(STEPS, [word("opened", "wash", "stack", "deal")]) == [PASS]
     assert marks(STEPS, [word("opened", "stack", "wash", "deal")]) == [FAIL]
     assert marks(STEPS, [word("opened", "stack", "wash", "wash", "stack", "deal")]) == [PASS]
-    assert run(STEPS, [word("opened", "wash"), word("deal")]).failures[1].lacking == ("stack",)
+    assert run(STEPS, [word("opened", "wash"), word("deal")]).failures[1].missing_steps == ("stack",)
 
 
 def test_whatever_makes_the_steps_needed_again_starts_them_again() -> None:
@@ -144,12 +153,12 @@ def test_an_event_that_may_be_either_thing_leaves_it_open() -> None:
 
 
 def test_an_event_that_is_both_waits_before_it_starts() -> None:
-    by_hand = Machine(since=("shuffle",), steps=("remove",), before=("shuffle",))
+    by_hand = ObligationAutomaton(occasions=("shuffle",), steps=("remove",), waiting_steps=("shuffle",))
     assert marks(by_hand, [word("shuffle"), word("shuffle"), word("remove", "shuffle")]) == [NOT_APPLICABLE, FAIL, PASS]
 
 
 def test_the_opening_stays_what_it_was_while_rounds_are_missing() -> None:
-    opened = Machine(since=(TABLE_OPENS,), steps=("opened",), before=("deal",))
+    opened = ObligationAutomaton(occasions=(TABLE_OPENS,), steps=("opened",), waiting_steps=("deal",))
     assert marks(opened, [word("deal"), word("deal")]) == [FAIL, NOT_APPLICABLE]
     assert marks(opened, [word("deal"), word("deal")], [3, 4]) == [NOT_EVIDENCED, NOT_APPLICABLE]
     # Between rounds of one opening nothing makes it needed again; between rounds without numbers it may be.
@@ -161,24 +170,27 @@ RED, BLUE = 0, 1
 
 
 def by_deck(
-    machine: Machine, words: Sequence[Word], decks: Sequence[int], numbers: Sequence[int] | None = None
+    machine: ObligationAutomaton,
+    words: Sequence[EventSequence],
+    decks: Sequence[int],
+    numbers: Sequence[int] | None = None,
 ) -> dict[int, int]:
     """The weightiest mark of every round."""
     names = ("red", "blue")
     named = [(at, names.index(deck)) for at, one in enumerate(words) for deck in sorted(one.decks)]
     columns = np.array(named, np.int64).reshape(-1, 2).T
     order = order_of(numbers or range(1, len(words) + 1))
-    track = of_decks(
+    track = build_deck_tracks(
         order,
         deck=np.array(decks, np.int32),
         named_at=columns[0],
         named=columns[1].astype(np.int32),
         unrecorded=np.array([bool(one.unrecorded) for one in words], bool),
-        any_deck=np.array([one.of_any_deck for one in words], bool),
+        any_deck=np.array([one.has_any_deck for one in words], bool),
     )
-    followed = follow(machine, track, words, track.at, names)
+    followed = run_automaton(machine, track, words, track.places, names)
     found: dict[int, int] = {}
-    for at, mark in zip(track.at.tolist(), followed.marks.tolist(), strict=True):
+    for at, mark in zip(track.places.tolist(), followed.status_codes.tolist(), strict=True):
         found[at] = max(found.get(at, 0), mark)
     return found
 
@@ -194,7 +206,7 @@ def test_the_shuffle_of_the_other_deck_is_none_of_this_one() -> None:
     assert by_deck(FRESH, words, [RED, BLUE]) == {0: PASS, 1: FAIL}
 
 
-JAMMED = Machine(since=("jam",), steps=("shuffle",), before=("deal",))
+JAMMED = ObligationAutomaton(occasions=("jam",), steps=("shuffle",), waiting_steps=("deal",))
 
 
 @pytest.mark.parametrize(
@@ -226,7 +238,7 @@ def test_an_event_of_any_deck_concerns_a_table_that_names_none() -> None:
 
 def test_what_may_have_followed_a_record_that_breaks_off_is_open_for_the_rounds_after_it() -> None:
     words = [CARELESS, ROUND, CARELESS]
-    track = of_decks(
+    track = build_deck_tracks(
         order_of([1, 2, 3]),
         deck=np.full(3, RED, np.int32),
         named_at=np.zeros(0, np.int64),
@@ -234,7 +246,11 @@ def test_what_may_have_followed_a_record_that_breaks_off_is_open_for_the_rounds_
         unrecorded=np.zeros(3, bool),
         ends=np.array([True, True, False]),
     )
-    assert follow(FRESH, track, words, track.at, ("red",)).marks.tolist() == [FAIL, PASS, NOT_EVIDENCED]
+    assert run_automaton(FRESH, track, words, track.places, ("red",)).status_codes.tolist() == [
+        FAIL,
+        PASS,
+        NOT_EVIDENCED,
+    ]
 
 
 def test_one_deck_needs_no_name() -> None:
@@ -257,8 +273,8 @@ NAMES = ("since", "one", "two", "before", ROUND_DEALT)
 
 def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_count() -> None:
     locked, cleared = word("lock", "deal"), word("lock", "deal", "clear")
-    told = Machine(since=("deal",), steps=("clear",), before=("lock",), told=True)
-    open_ = Machine(since=("deal",), steps=("clear",), before=("lock",))
+    told = ObligationAutomaton(occasions=("deal",), steps=("clear",), waiting_steps=("lock",), only_recorded=True)
+    open_ = ObligationAutomaton(occasions=("deal",), steps=("clear",), waiting_steps=("lock",))
     # The first record at hand, and the next after some that are missing.
     assert marks(told, [cleared, cleared], [4, 7]) == [NOT_APPLICABLE, PASS]
     assert marks(open_, [cleared, cleared], [4, 7]) == [NOT_EVIDENCED, NOT_EVIDENCED]
@@ -268,7 +284,7 @@ def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_cou
 
 
 def test_what_ends_the_need_leaves_it_to_another_requirement() -> None:
-    until = Machine(since=(ROUND_DEALT,), steps=("shuffle",), before=("deal",), until="void")
+    until = ObligationAutomaton(occasions=(ROUND_DEALT,), steps=("shuffle",), waiting_steps=("deal",), until="void")
     void = word("shuffle", *DEALT, "void")
     assert marks(until, [ROUND, void, CARELESS, CARELESS]) == [NOT_APPLICABLE, PASS, NOT_APPLICABLE, FAIL]
     # What is doubtful, or not recorded, ends nothing.
@@ -276,23 +292,25 @@ def test_what_ends_the_need_leaves_it_to_another_requirement() -> None:
     assert marks(until, [ROUND, word("shuffle", *DEALT, dark=["void"]), CARELESS])[2] == FAIL
 
 
-ANY = Machine(since=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), before=("before",))
+ANY = ObligationAutomaton(
+    occasions=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), waiting_steps=("before",)
+)
 
 symbols = st.builds(
-    lambda names: Symbol(None, tuple(sorted(names.items()))),
+    lambda names: EventToken(None, tuple(sorted(names.items()))),
     st.dictionaries(st.sampled_from(NAMES), st.sampled_from([UNKNOWN, YES, YES]), min_size=1, max_size=2),
 )
 words_drawn = st.lists(
-    st.builds(lambda listed: Word(tuple(listed)), st.lists(symbols, max_size=5)), min_size=1, max_size=8
+    st.builds(lambda listed: EventSequence(tuple(listed)), st.lists(symbols, max_size=5)), min_size=1, max_size=8
 )
 
 
-def plainly(words: Sequence[Word]) -> list[int]:
+def plainly(words: Sequence[EventSequence]) -> list[int]:
     """The machine for rounds of which all is known, from the opening on, state by state."""
     state, found = 1, []
     for one in words:
         asked = failed = False
-        for symbol in one.symbols:
+        for symbol in one.tokens:
             names = dict(symbol.steps)
             if "before" in names:
                 asked, failed = asked or state > 0, failed or state in (1, 2)
@@ -313,20 +331,20 @@ def is_borne_out(mark: int, actual: int) -> bool:
 
 
 @given(words_drawn, st.data())
-def test_a_verdict_holds_whatever_is_open(words: list[Word], data: st.DataObject) -> None:
-    def settled(symbol: Symbol) -> Symbol:
+def test_a_verdict_holds_whatever_is_open(words: list[EventSequence], data: st.DataObject) -> None:
+    def settled(symbol: EventToken) -> EventToken:
         kept_names = [
             (name, YES) for name, value in symbol.steps if value == YES or data.draw(st.booleans(), label=name)
         ]
-        return Symbol(None, tuple(kept_names))
+        return EventToken(None, tuple(kept_names))
 
-    truth = plainly([Word(tuple(settled(symbol) for symbol in one.symbols)) for one in words])
+    truth = plainly([EventSequence(tuple(settled(symbol) for symbol in one.tokens)) for one in words])
     for mark, actual in zip(marks(ANY, words), truth, strict=True):
         assert is_borne_out(mark, actual)
 
 
 @given(words_drawn, st.data())
-def test_a_missing_round_can_only_take_proof_away(words: list[Word], data: st.DataObject) -> None:
+def test_a_missing_round_can_only_take_proof_away(words: list[EventSequence], data: st.DataObject) -> None:
     whole = marks(ANY, words)
     left = data.draw(kept(len(words)))
     thinned = marks(ANY, [words[index] for index in left], [index + 1 for index in left])
@@ -335,7 +353,7 @@ def test_a_missing_round_can_only_take_proof_away(words: list[Word], data: st.Da
 
 
 @given(words_drawn)
-def test_without_numbers_nothing_is_proved_that_is_not_so(words: list[Word]) -> None:
+def test_without_numbers_nothing_is_proved_that_is_not_so(words: list[EventSequence]) -> None:
     whole = marks(ANY, words)
     for mark, actual in zip(marks(ANY, words, [NONE] * len(words)), whole, strict=True):
         assert is_borne_out(mark, actual)
@@ -343,7 +361,7 @@ def test_without_numbers_nothing_is_proved_that_is_not_so(words: list[Word]) -> 
 
 @given(words_drawn, st.lists(st.sampled_from([NONE, RED, BLUE]), min_size=8, max_size=8), st.data())
 def test_a_missing_round_can_only_take_proof_of_decks_away(
-    words: list[Word], decks: list[int], data: st.DataObject
+    words: list[EventSequence], decks: list[int], data: st.DataObject
 ) -> None:
     named = [RED, *decks][: len(words)]  # a session whose decks have names
     whole = by_deck(ANY, words, named)

@@ -13,9 +13,9 @@ from validator.audit.sessions.play_order import (
     BEGINNING,
     JUMP,
     NO_GAP,
-    TWICE,
+    REPEATED_NUMBER,
     UNNUMBERED,
-    in_order,
+    build_play_order,
 )
 
 NONE = -1
@@ -56,20 +56,34 @@ def test_without_numbers_any_round_may_be_missing() -> None:
 
 def test_numbers_that_contradict_time_or_themselves_leave_all_open() -> None:
     order = order_of([1, 2, 2, 5, 3])
-    assert order.why.tolist() == [NO_GAP, TWICE, TWICE, JUMP, BACKWARDS]
+    assert order.why.tolist() == [NO_GAP, REPEATED_NUMBER, REPEATED_NUMBER, JUMP, BACKWARDS]
     assert order.gap.tolist() == [0, ANY_NUMBER, ANY_NUMBER, 2, ANY_NUMBER]
 
 
 def test_rounds_of_two_tables_under_one_name_do_not_follow_each_other() -> None:
     order = order_of([1, 1, 2, 2, 3, 3, 4])
-    assert order.why.tolist() == [NO_GAP, NO_GAP, TWICE, TWICE, TWICE, TWICE, TWICE]
+    assert order.why.tolist() == [
+        NO_GAP,
+        NO_GAP,
+        REPEATED_NUMBER,
+        REPEATED_NUMBER,
+        REPEATED_NUMBER,
+        REPEATED_NUMBER,
+        REPEATED_NUMBER,
+    ]
     assert order.opening.tolist() == [True, True, False, False, False, False, False]
-    assert order_of([1, 2, NONE, 2, 3]).why.tolist() == [NO_GAP, TWICE, UNNUMBERED, UNNUMBERED, TWICE]
+    assert order_of([1, 2, NONE, 2, 3]).why.tolist() == [
+        NO_GAP,
+        REPEATED_NUMBER,
+        UNNUMBERED,
+        UNNUMBERED,
+        REPEATED_NUMBER,
+    ]
 
 
 def test_the_opening_round_logged_twice_is_no_second_opening() -> None:
     order = order_of([1, 1, 2], minutes=[0, 0, 1])
-    assert order.why.tolist() == [NO_GAP, TWICE, TWICE]
+    assert order.why.tolist() == [NO_GAP, REPEATED_NUMBER, REPEATED_NUMBER]
     assert order.opening.tolist() == [True, False, False]
 
 
@@ -84,7 +98,7 @@ def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, i
     def told(order_given: list[int]) -> list[tuple[object, ...]]:
         rows = [rounds[index] for index in order_given]
         columns = np.array(rows, np.int64).reshape(-1, 4).T
-        order = in_order(
+        order = build_play_order(
             casino=columns[0].astype(np.int32),
             table=columns[1].astype(np.int32),
             time=columns[2],

@@ -14,11 +14,11 @@ from tests.facade.rounds import FAIL, NO, NOT_APPLICABLE, NOT_EVIDENCED, PASS, U
 from tests.sessions.tracks import MINUTE, kept, track_of
 from validator.audit.session_requirements.time_since_last import (
     FOREVER,
-    Happenings,
-    in_blocks,
-    in_rounds,
-    in_time,
-    marks_of,
+    Occurrences,
+    check_ages,
+    check_blocks,
+    measure_in_rounds,
+    measure_in_time,
 )
 
 NONE = -1
@@ -34,8 +34,8 @@ class Round:
     applies: int = YES
 
 
-def seen(rounds: Sequence[Round], *, uniform: bool = True) -> Happenings:
-    return Happenings(
+def seen(rounds: Sequence[Round], *, uniform: bool = True) -> Occurrences:
+    return Occurrences(
         applies=np.array([one.applies for one in rounds], np.uint8),
         counts=np.array([one.counts for one in rounds], np.uint8),
         happened=np.array([one.happened for one in rounds], np.uint8),
@@ -46,20 +46,20 @@ def seen(rounds: Sequence[Round], *, uniform: bool = True) -> Happenings:
 def by_rounds(rounds: Sequence[Round], size: int, numbers: Sequence[int] | None = None) -> list[int]:
     track = track_of(numbers or range(1, len(rounds) + 1))
     shown = seen(rounds)
-    return marks_of(track, shown, in_rounds(track, shown), size - 1).tolist()
+    return check_ages(track, shown, measure_in_rounds(track, shown), size - 1).tolist()
 
 
 def by_blocks(
     rounds: Sequence[Round], size: int, numbers: Sequence[int] | None = None, *, uniform: bool = True
 ) -> list[int]:
-    return in_blocks(track_of(numbers or range(1, len(rounds) + 1)), seen(rounds, uniform=uniform), size).tolist()
+    return check_blocks(track_of(numbers or range(1, len(rounds) + 1)), seen(rounds, uniform=uniform), size).tolist()
 
 
 def by_time(rounds: Sequence[Round], minutes: Sequence[int], hours: int, numbers: Sequence[int]) -> list[int]:
     track, shown = track_of(numbers, minutes), seen(rounds)
     time = np.array(minutes, np.int64) * MINUTE
     opened = np.where(track.opening & (track.gap == 0), time, FOREVER)
-    return marks_of(track, shown, in_time(track, shown, time, opened), hours * HOUR * MINUTE).tolist()
+    return check_ages(track, shown, measure_in_time(track, shown, time, opened), hours * HOUR * MINUTE).tolist()
 
 
 def without(count: int) -> list[Round]:

@@ -7,7 +7,7 @@ from shutil import copytree
 
 import pytest
 
-from tests.facade.rules import Proof, load_regulation, load_samples, prove
+from tests.facade.rules import Proof, load_regulation, load_samples, prove_samples
 from tests.facade.text import InputError
 
 DOCUMENT = "co-rule10-3card-shine"
@@ -126,7 +126,7 @@ SESSION = """
 
 def proofs(folder: Path) -> list[Proof]:
     regulation = load_regulation(DOCUMENT, folder)
-    return list(prove(regulation, load_samples(regulation, folder)))
+    return list(prove_samples(regulation, load_samples(regulation, folder)))
 
 
 def words(found: list[Proof]) -> list[tuple[str, str]]:
@@ -136,7 +136,7 @@ def words(found: list[Proof]) -> list[tuple[str, str]]:
 
 def test_examples_hold_sessions(tmp_path: Path) -> None:
     found = proofs(rules(tmp_path, EVERY, examples=SESSION.replace("COUNT", COUNT)))
-    assert [proof.wrong for proof in found] == [(), (), ()]
+    assert [proof.mismatches for proof in found] == [(), (), ()]
     assert words(found) == [
         (
             "at least once in 3 consecutive rounds: the stub is counted",
@@ -163,7 +163,7 @@ BESIDE = """
 
 def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path) -> None:
     found = proofs(rules(tmp_path, UNCHANGED, "submission", BESIDE))
-    assert [proof.wrong for proof in found] == [(), ()]
+    assert [proof.mismatches for proof in found] == [(), ()]
     assert words(found) == [("Ante, “minimum”: 5.00, as in shine-main-floor", "10.00")]
 
 

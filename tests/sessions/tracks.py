@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from validator.audit.sessions.play_order import Order, in_order
-from validator.audit.sessions.timelines import Track, of_tables
+from validator.audit.sessions.play_order import PlayOrder, build_play_order
+from validator.audit.sessions.timelines import Track, build_table_tracks
 
 MINUTE = 60_000_000
 
 
-def order_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Order:
+def order_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> PlayOrder:
     """The order of one table's rounds with these numbers, ABSENT (-1) for none, a minute apart or at given ones."""
     count = len(numbers)
     times = np.array(minutes if minutes is not None else range(count), np.int64) * MINUTE
-    return in_order(
+    return build_play_order(
         casino=np.full(count, -1, np.int32),
         table=np.zeros(count, np.int32),
         time=times,
@@ -28,7 +28,7 @@ def order_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Or
 
 def track_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Track:
     """The track of one table."""
-    return of_tables(order_of(numbers, minutes))
+    return build_table_tracks(order_of(numbers, minutes))
 
 
 def kept(count: int) -> st.SearchStrategy[list[int]]:

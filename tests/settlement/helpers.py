@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.facade.evidence import batches_of_records
+from tests.facade.evidence import decode_records
 from tests.facade.results import Status
-from tests.facade.rounds import STATUSES, prepare, weigh_batch
+from tests.facade.rounds import STATUSES, compile_game, evaluate_batch
 from tests.facade.rules import (
     Document,
     Game,
@@ -21,15 +21,15 @@ from tests.facade.rules import (
     Regulation,
     RequirementFile,
     RuleFile,
+    build_regulation,
     read_rule_files,
-    regulation_from,
     rules_folder,
 )
-from tests.facade.submissions import configuration_in, judge_submission, submission_from
-from tests.facade.text import decoded, load_yaml, validate
+from tests.facade.submissions import configuration_in, evaluate_submission, file_submission
+from tests.facade.text import decode_source, load_yaml, validate
 from validator.rulebook.vocabulary.pattern_model import Pattern
-from validator.rulebook.vocabulary.pattern_words import Stated
-from validator.rulebook.vocabulary.patterns import written_out
+from validator.rulebook.vocabulary.pattern_words import PatternContext
+from validator.rulebook.vocabulary.patterns import expand_patterns
 
 NAME = "purse"
 
@@ -196,11 +196,15 @@ DEALER = "3c4d5h6s8c"
 
 
 def rule_file(
-    name: str, text: str, model: Any, patterns: Mapping[str, Pattern] | None = None, stated: Stated | None = None
+    name: str,
+    text: str,
+    model: Any,
+    patterns: Mapping[str, Pattern] | None = None,
+    stated: PatternContext | None = None,
 ) -> RuleFile:
     """A rule file that is a text."""
-    source = decoded(name, text.encode())
-    tree = written_out(load_yaml(source), patterns or {}, stated or Stated(document=NAME))
+    source = decode_source(name, text.encode())
+    tree = expand_patterns(load_yaml(source), patterns or {}, stated or PatternContext(document=NAME))
     return RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
 
 
@@ -208,9 +212,9 @@ def load(game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
     """The toy game, or a changed one, its instances of shipped patterns written out. Raises InputError."""
     vocabulary = [file for file in read_rule_files("co-rule8-burnout", rules_folder()) if "vocabulary" in file.name]
     (patterns,) = (file.model.patterns for file in vocabulary if isinstance(file.model, PatternsFile))
-    said = load_yaml(decoded("game.yaml", game.encode())).data
-    stated = Stated(document=NAME, game=said if isinstance(said, dict) else {})
-    return regulation_from(
+    said = load_yaml(decode_source("game.yaml", game.encode())).data
+    stated = PatternContext(document=NAME, game=said if isinstance(said, dict) else {})
+    return build_regulation(
         [
             *vocabulary,
             rule_file("document.yaml", DOCUMENT, Document),
@@ -283,18 +287,18 @@ def judge(
     read_as = of or regulation()
     read_as = replace(read_as, choices={**read_as.choices, **(readings or {})})
     numbered = [{**record, "round": f"R{number}"} for number, record in enumerate(records, 1)]
-    batches, bad = batches_of_records(numbered, file="log", games={NAME})
+    batches, bad = decode_records(numbered, file="log", games={NAME})
     assert not bad, bad
     configuration = None if under is None else configuration_in(under)
     statuses: list[dict[str, Status]] = [{} for _ in records]
     found: list[Any] = []
     for batch in batches:
-        for weighed in weigh_batch(prepare(read_as), batch, configuration):
+        for weighed in evaluate_batch(compile_game(read_as), batch, configuration):
             name = weighed.requirement.requirement
-            for index, mark in zip((batch.line - 1).tolist(), weighed.marks.tolist(), strict=True):
+            for index, mark in zip((batch.line - 1).tolist(), weighed.status_codes.tolist(), strict=True):
                 statuses[index][name] = STATUSES[mark]
-            gap = weighed.gap()
-            found += [*weighed.findings(), *([gap.first] if gap is not None else [])]
+            gap = weighed.find_gap()
+            found += [*weighed.build_findings(), *([gap.first] if gap is not None else [])]
     said = [
         (one.requirement.removeprefix("purse/"), one.status.value, one.where.wager, one.expected, one.observed)
         for one in found
@@ -304,13 +308,13 @@ def judge(
 
 def posted(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
     """How each requirement came out for a submission, and what was said."""
-    filed = submission_from(decoded("house.yaml", submission(text).encode()))[0]
+    filed = file_submission(decode_source("house.yaml", submission(text).encode()))[0]
     return {
         verdict.requirement: (
             verdict.status.value,
             [(one.where.pointer or "", one.expected, one.observed) for one in verdict.findings],
         )
-        for verdict in judge_submission(regulation(), filed)
+        for verdict in evaluate_submission(regulation(), filed)
     }
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 import numpy as np
 
-from tests.facade.rounds import STATUSES, prepare, weigh_batch
+from tests.facade.rounds import STATUSES, compile_game, evaluate_batch
 from tests.facade.simulation import Simulation, simulate
-from tests.facade.submissions import configuration_of
+from tests.facade.submissions import build_configuration
 from tests.settlement.helpers import regulation, rule_file
 
 SIMULATION = """
@@ -45,11 +45,11 @@ habits:
 def test_a_clean_run_is_clean() -> None:
     simulation = rule_file("simulation.yaml", SIMULATION, Simulation).model
     assert isinstance(simulation, Simulation)
-    prepared, submission = prepare(regulation()), simulation.submission
+    prepared, submission = compile_game(regulation()), simulation.submission
     found: Counter[tuple[str, str]] = Counter()
     for batch, _ in simulate(prepared, simulation, submission=submission, rounds=4_000, seed=3):
-        for weighed in weigh_batch(prepared, batch, configuration_of(submission)):
-            counts = np.bincount(weighed.marks, minlength=len(STATUSES)).tolist()
+        for weighed in evaluate_batch(prepared, batch, build_configuration(submission)):
+            counts = np.bincount(weighed.status_codes, minlength=len(STATUSES)).tolist()
             name = weighed.requirement.requirement
             found.update({(name, status.value): count for status, count in zip(STATUSES, counts, strict=True) if count})
     assert {status for _, status in found} == {"pass", "not-applicable"}

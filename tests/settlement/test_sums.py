@@ -7,29 +7,29 @@ from typing import Any
 
 import pytest
 
-from tests.facade.evidence import batches_of_records
+from tests.facade.evidence import decode_records
 from tests.facade.results import Finding, Status
-from tests.facade.rounds import judge_batch, prepare
+from tests.facade.rounds import check_batch, compile_game
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import Record, load_simulation, records_of
-from tests.facade.submissions import configuration_of
+from tests.facade.submissions import build_configuration
 
 HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
 
 
 def played(document: str, rounds: int) -> tuple[list[Record], Any]:
     regulation = load_regulation(document)
-    prepared, simulation = prepare(regulation), load_simulation(regulation)
+    prepared, simulation = compile_game(regulation), load_simulation(regulation)
     records = records_of(prepared, simulation, rounds=rounds, seed=11)
 
     def failures(changed: list[Record]) -> list[Finding]:
-        batches, bad = batches_of_records(changed, file="log", games={document})
+        batches, bad = decode_records(changed, file="log", games={document})
         assert not bad
-        configuration = configuration_of(simulation.submission)
+        configuration = build_configuration(simulation.submission)
         found = [
             one
             for batch in batches
-            for verdict in judge_batch(prepared, batch, configuration)
+            for verdict in check_batch(prepared, batch, configuration)
             for one in verdict.findings
         ]
         return [one for one in found if one.status is Status.FAIL]

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facade.rounds import Prepared
+from tests.facade.rounds import CompiledGame
 from tests.facade.simulation import Simulation
 from tests.simulate.helpers import shipped
 
 
 @pytest.fixture(scope="session")
-def prepared() -> Prepared:
+def prepared() -> CompiledGame:
     return shipped()[0]
 
 

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from functools import cache
 
-from tests.facade.rounds import Prepared, prepare
-from tests.facade.rules import asked_under, load_regulation
-from tests.facade.simulation import Simulation, changed, load_simulation, plantable
+from tests.facade.rounds import CompiledGame, compile_game
+from tests.facade.rules import find_needed_readings, load_regulation
+from tests.facade.simulation import Simulation, changed, is_plantable, load_simulation
 from tests.facade.submissions import Submission
 
 GAME = "co-rule10-3card-shine"
 
 
 @cache
-def shipped() -> tuple[Prepared, Simulation]:
+def shipped() -> tuple[CompiledGame, Simulation]:
     """The first game, and how it is simulated."""
     regulation = load_regulation(GAME)
-    return prepare(regulation), load_simulation(regulation)
+    return compile_game(regulation), load_simulation(regulation)
 
 
 def read_otherwise() -> set[str]:
     """What the first game asks, and a fault could break, only as the text is not read."""
     regulation = load_regulation(GAME)
-    return {one.requirement for one in regulation.requirements if plantable(one) and asked_under(regulation, one)}
+    return {
+        one.requirement
+        for one in regulation.requirements
+        if is_plantable(one) and find_needed_readings(regulation, one)
+    }
 
 
 def planted_as_read() -> list[str]:
     """The requirements of the first game that a fault can break as the text is read."""
-    every = [one.requirement for one in load_regulation(GAME).requirements if plantable(one)]
+    every = [one.requirement for one in load_regulation(GAME).requirements if is_plantable(one)]
     return [name for name in every if name not in read_otherwise()]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from fairdeal.api import load_rulebook
 from tests.facade.results import Results
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Rulebook, load_regulation, rules_folder
 from tests.facade.simulation import Simulation, audited, load_simulation, log_of
 from tests.facade.submissions import Submission
@@ -32,10 +32,10 @@ def rulebook() -> Rulebook:
 
 
 @cache
-def made_up(name: str) -> tuple[Prepared, Simulation]:
+def made_up(name: str) -> tuple[CompiledGame, Simulation]:
     """A made-up game, and how it is simulated."""
     regulation = load_regulation(name, folder())
-    return prepare(regulation), load_simulation(regulation, folder())
+    return compile_game(regulation), load_simulation(regulation, folder())
 
 
 def judged(name: str, submission: Submission | None = None, **run: Any) -> tuple[Results, bytes]:

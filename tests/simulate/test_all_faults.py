@@ -17,14 +17,23 @@ import pytest
 
 from fairdeal.api import load_rulebook
 from tests.facade.results import Status
-from tests.facade.rounds import prepare
-from tests.facade.rules import Rulebook, asked_under, games
-from tests.facade.simulation import Record, Simulation, audited, changed, load_simulation, log_of, planted_in, plantings
-from validator.rulebook.loading.catalogue import listed
-from validator.rulebook.loading.profile import read_as_chosen
+from tests.facade.rounds import compile_game
+from tests.facade.rules import Rulebook, find_needed_readings, list_games
+from tests.facade.simulation import (
+    Record,
+    Simulation,
+    audited,
+    changed,
+    load_simulation,
+    log_of,
+    plan_faults,
+    planted_in,
+)
+from validator.rulebook.loading.catalogue import list_requirements
+from validator.rulebook.loading.profile import open_with_profile
 
 RULEBOOK = load_rulebook()
-GAMES = sorted(games())
+GAMES = sorted(list_games())
 BY_THEMSELVES = {"poker-room", "s38"}
 """Games with a test of their own of every fault in a written log."""
 FOUND_LATER = {"caribbean-draw/lockout-cleared-for-the-next-hand"}
@@ -33,13 +42,18 @@ EACH = 1
 """Rounds for each fault; before it comes one without."""
 
 PLANTABLE = {
-    game: [one["requirement"] for one in listed(RULEBOOK.regulation(game)) if one["plantable"]] for game in GAMES
+    game: [one["requirement"] for one in list_requirements(RULEBOOK.regulation(game)) if one["plantable"]]
+    for game in GAMES
 }
 READ_OTHERWISE = {
     full: needed
     for game in GAMES
     for full in PLANTABLE[game]
-    if (needed := asked_under(RULEBOOK.regulation(game), RULEBOOK.regulation(game).requirement(full.split("/")[1])))
+    if (
+        needed := find_needed_readings(
+            RULEBOOK.regulation(game), RULEBOOK.regulation(game).find_requirement(full.split("/")[1])
+        )
+    )
 }
 """Requirements that nothing is asked of as the text is read, with the options by readings under which it is."""
 
@@ -70,7 +84,7 @@ def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
     choices = [{"document": game, "reading": name, "option": option} for name, option in options.items()]
     path = folder / "profile.json"
     path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
-    return read_as_chosen(RULEBOOK, str(path))
+    return open_with_profile(RULEBOOK, str(path))
 
 
 def next_at_the_table(record: Record, records: Iterable[Record]) -> set[str]:
@@ -86,7 +100,7 @@ def held_against_an_audit(
     nothing in rounds that say nothing. Returns those that were planted nowhere."""
     names = list(faults)
     regulation = rulebook.regulation(simulation.submission.document)
-    log = log_of(prepare(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
+    log = log_of(compile_game(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
     found = audited(rulebook, log, simulation.submission)
     planted: dict[str, set[str]] = defaultdict(set)
     records = [json.loads(line) for line in log.splitlines()]
@@ -124,7 +138,7 @@ def test_what_another_house_needs_is_planted_there(name: str) -> None:
 def test_what_is_asked_for_under_another_reading_alone_is_not_planted(name: str) -> None:
     game, requirement = name.split("/")
     with pytest.raises(ValueError, match=f"`{requirement}` cannot be broken in a simulation: it applies only if `"):
-        plantings(prepare(RULEBOOK.regulation(game)), [name])
+        plan_faults(compile_game(RULEBOOK.regulation(game)), [name])
 
 
 @pytest.mark.parametrize(

@@ -13,29 +13,29 @@ import pytest
 from fairdeal.api import load_rulebook
 from tests.facade.evidence import Batch, read_batch, to_lines
 from tests.facade.results import Evidence, Status
-from tests.facade.rounds import Prepared, Scope, prepare
-from tests.facade.rules import Profile, load_regulation, tree_of, with_profile
+from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
+from tests.facade.rules import Profile, apply_profile, build_tree, load_regulation
 from tests.facade.simulation import (
     Record,
     audited,
+    is_plantable,
     load_simulation,
     log_of,
     marked,
-    plantable,
     planted_and_failed,
     planted_in,
     records_of,
     simulate,
 )
-from tests.facade.submissions import Filed, configuration_of, judge_submission
-from validator.engine.payouts.settlement import settle
+from tests.facade.submissions import FiledSubmission, build_configuration, evaluate_submission
+from validator.engine.payouts.settlement import settle_lines
 from validator.simulate import supply
 
 GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)
 SIMULATION = load_simulation(REGULATION)
-UNDER = configuration_of(SIMULATION.submission)
-PLANTABLE = [one.requirement for one in REGULATION.requirements if plantable(one) and one.evidence is Evidence.ROUND]
+UNDER = build_configuration(SIMULATION.submission)
+PLANTABLE = [one.requirement for one in REGULATION.requirements if is_plantable(one) and one.evidence is Evidence.ROUND]
 
 OTHER_READINGS = {
     "shuffled-by-the-dealer": ("who-shuffles", "dealer-only"),
@@ -76,16 +76,16 @@ UNTOLD = {
 
 
 @cache
-def prepared(reading: str = "", option: str = "") -> Prepared:
+def prepared(reading: str = "", option: str = "") -> CompiledGame:
     """The game as its text is read, or with another option of one reading."""
     if not reading:
-        return prepare(REGULATION)
+        return compile_game(REGULATION)
     choice = {"document": GAME, "reading": reading, "option": option}
     profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
-    return prepare(with_profile(REGULATION, profile))
+    return compile_game(apply_profile(REGULATION, profile))
 
 
-def judged(game: Prepared, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
+def judged(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
     """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
     batches: list[Batch] = []
     planted: list[set[str]] = []
@@ -120,8 +120,8 @@ def broken() -> dict[str, list[set[str]]]:
 
 def test_the_house_s_own_submission_complies() -> None:
     data = SIMULATION.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    filed = Filed(submission=SIMULATION.submission, tree=tree_of(data, "submission"))
-    statuses = {one.requirement: one.status for one in judge_submission(REGULATION, filed)}
+    filed = FiledSubmission(submission=SIMULATION.submission, tree=build_tree(data, "submission"))
+    statuses = {one.requirement: one.status for one in evaluate_submission(REGULATION, filed)}
     assert {*statuses.values()} <= {Status.PASS, Status.NOT_APPLICABLE}, statuses
 
 
@@ -205,7 +205,7 @@ def test_every_case_and_every_row_comes_up() -> None:
     seen: set[str] = set()
     paid: Counter[str] = Counter()
     for batch in clean_batches():
-        settled = settle(Scope(batch, prepared(), UNDER))
+        settled = settle_lines(EvaluationContext(batch, prepared(), UNDER))
         game = prepared().game
         seen |= {game.settlement.cases[case].case for line in settled.values() for case in np.unique(line.case)}
     assert seen == {

@@ -10,11 +10,11 @@ import pytest
 
 from fairdeal.api import load_rulebook
 from tests.facade.results import Evidence, Status
-from tests.facade.rounds import Prepared
-from tests.facade.rules import tree_of
+from tests.facade.rounds import CompiledGame
+from tests.facade.rules import build_tree
 from tests.facade.simulation import Simulation, log_of, marked, planted_and_failed, simulate
 from tests.facade.simulation import audited as audited_log
-from tests.facade.submissions import Filed, judge_submission
+from tests.facade.submissions import FiledSubmission, evaluate_submission
 from tests.simulate.helpers import FOLLOWS, IN_ANOTHER_HOUSE, house_for, planted_as_read, shipped
 
 PREPARED, SIMULATION = shipped()
@@ -32,21 +32,21 @@ def audited(
     submission = house_for(house)
     batches, planted = zip(*simulate(PREPARED, SIMULATION, submission=submission, **run), strict=True)
     statuses, failed = marked(PREPARED, batches, submission)
-    full = PREPARED.regulation.full_id
+    full = PREPARED.regulation.qualify
     named = Counter({(full(name), status): count for (name, status), count in statuses.items()})
     return named, [set(map(full, names)) for names in failed], [name for names in planted for name in names]
 
 
 def broken_by(planted: Sequence[str]) -> set[str]:
     """The full ids of all requirements that a round breaks with these planted in it."""
-    names = {one.removeprefix(PREPARED.regulation.full_id("")) for one in planted}
-    return set(map(PREPARED.regulation.full_id, names.union(*(FOLLOWS.get(name, set()) for name in names))))
+    names = {one.removeprefix(PREPARED.regulation.qualify("")) for one in planted}
+    return set(map(PREPARED.regulation.qualify, names.union(*(FOLLOWS.get(name, set()) for name in names))))
 
 
-def test_the_house_s_own_submission_complies(prepared: Prepared, simulation: Simulation) -> None:
+def test_the_house_s_own_submission_complies(prepared: CompiledGame, simulation: Simulation) -> None:
     data = simulation.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    filed = Filed(submission=simulation.submission, tree=tree_of(data, "submission"))
-    verdicts = judge_submission(prepared.regulation, filed)
+    filed = FiledSubmission(submission=simulation.submission, tree=build_tree(data, "submission"))
+    verdicts = evaluate_submission(prepared.regulation, filed)
     found = {verdict.requirement: verdict.status for verdict in verdicts}
     assert set(found.values()) == {Status.PASS, Status.NOT_APPLICABLE}
     # What speaks of publications and of signs that show limits or odds: the house has neither. Under the reading
@@ -67,7 +67,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
     # asked when folded cards are racked, so no round tells it. The house deals packets. That a misdeal is said once is
     # asked only as the text is not read.
     assert {requirement for requirement, _ in statuses} - passed == {
-        PREPARED.regulation.full_id(name)
+        PREPARED.regulation.qualify(name)
         for name in (
             "folded-hand-keeps-its-play-wager",
             "wagers-stay-after-the-deal",
@@ -98,4 +98,4 @@ def test_all_faults_are_found_in_one_run() -> None:
     faults = [name for name in FOUND_HERE if name not in IN_ANOTHER_HOUSE]
     _, failed, planted = audited(rounds=8 * len(faults), seed=22, faults=faults, every=2)
     assert failed == [broken_by(names) for names in planted]
-    assert {name for names in planted for name in names} == set(map(PREPARED.regulation.full_id, faults))
+    assert {name for names in planted for name in names} == set(map(PREPARED.regulation.qualify, faults))

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from tests.facade.results import Evidence
-from tests.facade.rounds import Prepared
-from tests.facade.simulation import Record, Simulation, changed, planted_in, plantings, records_of
+from tests.facade.rounds import CompiledGame
+from tests.facade.simulation import Record, Simulation, changed, plan_faults, planted_in, records_of
 from tests.simulate.auditor import violations
 from tests.simulate.helpers import (
     FOLLOWS,
@@ -51,7 +51,7 @@ def faulty_run(name: str) -> list[Record]:
 
 
 def recipe(name: str) -> str:
-    fault = shipped()[0].regulation.requirement(name).fault
+    fault = shipped()[0].regulation.find_requirement(name).fault
     assert fault is not None
     return fault.operator
 
@@ -119,7 +119,7 @@ def test_what_follows_from_a_fault_is_settled_as_it_stands(name: str) -> None:
 
 @pytest.mark.parametrize("name", named("pay"))
 def test_a_wrong_payment_is_one_stake_off_in_the_direction_of_its_recipe(name: str) -> None:
-    fault = shipped()[0].regulation.requirement(name).fault
+    fault = shipped()[0].regulation.find_requirement(name).fault
     assert fault is not None
     for record in broken(name):
         told, wanted = outcomes(record), due(record)
@@ -223,7 +223,7 @@ def test_all_hands_are_one_players() -> None:
         assert len({seat["player"] for seat in record["seats"]}) == 1 and len(record["seats"]) >= 3
 
 
-def test_several_faults_take_turns(prepared: Prepared, simulation: Simulation) -> None:
+def test_several_faults_take_turns(prepared: CompiledGame, simulation: Simulation) -> None:
     names = ["play-equals-ante", "cut-after-the-shuffle", f"{GAME}/tips-offered"]
     records = records_of(prepared, simulation, rounds=90, seed=2, faults=names, every=5)
     planted = [planted_in(record) for record in records]
@@ -232,7 +232,7 @@ def test_several_faults_take_turns(prepared: Prepared, simulation: Simulation) -
     assert not any(planted[at] for at in range(90) if at % 5)
 
 
-def test_all_faults_at_once(prepared: Prepared, simulation: Simulation) -> None:
+def test_all_faults_at_once(prepared: CompiledGame, simulation: Simulation) -> None:
     records = records_of(prepared, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1)
     for record in records:
         (planted,) = planted_in(record)
@@ -241,12 +241,12 @@ def test_all_faults_at_once(prepared: Prepared, simulation: Simulation) -> None:
     assert {name for record in records for name in planted_in(record)} == {f"{GAME}/{name}" for name in IN_ONE_HOUSE}
 
 
-def test_even_one_round_gets_a_rare_fault(prepared: Prepared, simulation: Simulation) -> None:
+def test_even_one_round_gets_a_rare_fault(prepared: CompiledGame, simulation: Simulation) -> None:
     records = records_of(prepared, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
     assert [violations(record) for record in records] == [{"tie-is-a-push"}]
 
 
-def test_a_fault_that_never_fits_is_never_planted(prepared: Prepared, simulation: Simulation) -> None:
+def test_a_fault_that_never_fits_is_never_planted(prepared: CompiledGame, simulation: Simulation) -> None:
     wagers = [one.model_copy(update={"tips": True}) for one in simulation.submission.wagers or []]
     run = {"submission": changed(simulation.submission, wagers=wagers), "rounds": 50, "seed": 1}
     faulty = records_of(prepared, simulation, **run, faults=["tips-offered"])
@@ -261,12 +261,12 @@ def test_a_fault_that_never_fits_is_never_planted(prepared: Prepared, simulation
         ("zzzz", f"{GAME} has no requirement `zzzz`"),
     ],
 )
-def test_what_cannot_be_planted_is_told(prepared: Prepared, name: str, says: str) -> None:
+def test_what_cannot_be_planted_is_told(prepared: CompiledGame, name: str, says: str) -> None:
     with pytest.raises(ValueError) as caught:
-        plantings(prepared, [name])
+        plan_faults(prepared, [name])
     assert str(caught.value) == says
 
 
-def test_a_fault_is_named_by_its_name_or_its_id(prepared: Prepared) -> None:
-    one, *others = plantings(prepared, ["tie-is-a-push", f"{GAME}/tie-is-a-push"])
+def test_a_fault_is_named_by_its_name_or_its_id(prepared: CompiledGame) -> None:
+    one, *others = plan_faults(prepared, ["tie-is-a-push", f"{GAME}/tie-is-a-push"])
     assert one.requirement == f"{GAME}/tie-is-a-push" and not others

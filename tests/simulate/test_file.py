@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.rounds import Prepared
+from tests.facade.rounds import CompiledGame
 from tests.facade.rules import rules_folder
 from tests.facade.simulation import load_simulation
 from tests.facade.text import Diagnostic, InputError
@@ -16,7 +16,7 @@ from tests.simulate.helpers import GAME
 SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
 
 
-def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, ...]:
+def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnostic, ...]:
     (folder / GAME).mkdir()
     (folder / GAME / "simulation.yaml").write_text(text, "utf-8")
     with pytest.raises(InputError) as caught:
@@ -92,7 +92,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
     ],
 )
 def test_what_is_wrong_is_told_where_it_stands(
-    prepared: Prepared, tmp_path: Path, old: str, new: str, code: str | None, says: str
+    prepared: CompiledGame, tmp_path: Path, old: str, new: str, code: str | None, says: str
 ) -> None:
     assert SHIPPED.count(old) == 1
     text = SHIPPED.replace(old, new)
@@ -103,7 +103,7 @@ def test_what_is_wrong_is_told_where_it_stands(
     assert problem.line is not None and first <= problem.line <= first + new.count("\n")
 
 
-def test_exposures_must_be_known_to_the_game(prepared: Prepared, tmp_path: Path) -> None:
+def test_exposures_must_be_known_to_the_game(prepared: CompiledGame, tmp_path: Path) -> None:
     game = prepared.game.model_copy(
         update={"irregularities": prepared.game.irregularities.model_copy(update={"exposures": []})}
     )
@@ -113,7 +113,7 @@ def test_exposures_must_be_known_to_the_game(prepared: Prepared, tmp_path: Path)
         load_simulation(replace(prepared.regulation, game=game), tmp_path)
 
 
-def test_without_a_file_or_a_game_there_is_no_simulation(prepared: Prepared, tmp_path: Path) -> None:
+def test_without_a_file_or_a_game_there_is_no_simulation(prepared: CompiledGame, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"{GAME} cannot be simulated: it has no simulation.yaml"):
         load_simulation(prepared.regulation, tmp_path)
     with pytest.raises(InputError, match=f"{GAME} cannot be simulated: it has no game"):

@@ -12,19 +12,19 @@ import pytest
 from fairdeal.api import load_rulebook
 from tests.facade.evidence import to_lines
 from tests.facade.results import Evidence, Status
-from tests.facade.rounds import Prepared, prepare
-from tests.facade.rules import Profile, load_regulation, with_profile
+from tests.facade.rounds import CompiledGame, compile_game
+from tests.facade.rules import Profile, apply_profile, load_regulation
 from tests.facade.simulation import (
     Record,
     Simulation,
-    Stacked,
     StackedBeside,
+    StackedHand,
     audited,
     changed,
+    is_plantable,
     load_simulation,
     log_of,
     marked,
-    plantable,
     planted_and_failed,
     planted_in,
     simulate,
@@ -50,12 +50,12 @@ UNDER_ANOTHER = {"progressive-is-offered", *OTHER_READINGS}
 
 
 @cache
-def game() -> tuple[Prepared, Simulation]:
+def game() -> tuple[CompiledGame, Simulation]:
     regulation = load_regulation(GAME)
-    return prepare(regulation), load_simulation(regulation)
+    return compile_game(regulation), load_simulation(regulation)
 
 
-PLANTABLE = [one.requirement for one in game()[0].regulation.requirements if plantable(one)]
+PLANTABLE = [one.requirement for one in game()[0].regulation.requirements if is_plantable(one)]
 SPANNING = {one.requirement for one in game()[0].regulation.requirements if one.evidence is Evidence.SESSION}
 FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER | SPANNING]
 
@@ -64,7 +64,7 @@ class Run:
     """Rounds as their log has them, and what each of them comes to by requirement."""
 
     def __init__(
-        self, submission: Submission, simulation: Simulation, prepared: Prepared | None = None, **run: Any
+        self, submission: Submission, simulation: Simulation, prepared: CompiledGame | None = None, **run: Any
     ) -> None:
         prepared = prepared or game()[0]
         self.records: list[Record] = []
@@ -80,7 +80,7 @@ class Run:
         return [failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)]
 
 
-def played(submission: Submission | None = None, stacked: list[Stacked] | None = None, **run: Any) -> Run:
+def played(submission: Submission | None = None, stacked: list[StackedHand] | None = None, **run: Any) -> Run:
     simulation = game()[1]
     if stacked is not None:
         simulation = simulation.model_copy(update={"stacked": stacked})
@@ -207,7 +207,7 @@ def test_nothing_is_found_where_nothing_was_planted() -> None:
 def test_what_another_reading_asks_is_found_under_it(name: str, reading: tuple[str, str]) -> None:
     choice = {"document": GAME, "reading": reading[0], "option": reading[1]}
     profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
-    prepared, (_, simulation) = prepare(with_profile(load_regulation(GAME), profile)), game()
+    prepared, (_, simulation) = compile_game(apply_profile(load_regulation(GAME), profile)), game()
     run = Run(simulation.submission, simulation, prepared=prepared, rounds=32, seed=22, faults=[name], every=4)
     assert run.of(name) == [{name}] * 8
     assert sum(map(bool, run.failed)) == 8
@@ -241,7 +241,7 @@ def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
 def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:
     other = StackedBeside(hand="own-five", category="straight-flush")
     run = played(
-        stacked=[Stacked(hand="own-five", category="straight-flush", chance=600, beside=[other])],
+        stacked=[StackedHand(hand="own-five", category="straight-flush", chance=600, beside=[other])],
         rounds=600,
         seed=24,
         seats=(3, 6),

@@ -12,15 +12,15 @@ import pytest
 
 from fairdeal.api import load_rulebook
 from tests.facade.results import Evidence, Results, Status
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Profile, Rulebook, load_regulation
 from tests.facade.simulation import (
     Simulation,
     audited,
     counted,
+    is_plantable,
     load_simulation,
     log_of,
-    plantable,
     planted_and_failed,
     planted_in,
 )
@@ -44,7 +44,7 @@ HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND, READ_OTHERWISE)
 REQUIREMENTS = load_regulation(GAME).requirements
 UNTOLD = {"stub-racked-face-down"}
 """What simulated rounds do not tell: what becomes of the stub."""
-PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one) and one.requirement not in UNTOLD]
+PLANTABLE = [one.requirement for one in REQUIREMENTS if is_plantable(one) and one.requirement not in UNTOLD]
 
 ELSEWHERE = {
     PERMISSIBLE: {
@@ -168,7 +168,7 @@ def rulebook(name: str) -> Rulebook:
 
 
 @cache
-def house(name: str) -> tuple[Prepared, Simulation]:
+def house(name: str) -> tuple[CompiledGame, Simulation]:
     regulation = rulebook(name).regulation(GAME)
     simulation = load_simulation(regulation)
     if name == VERSION_NOT_TOLD:
@@ -178,7 +178,7 @@ def house(name: str) -> tuple[Prepared, Simulation]:
         path = Path(__file__).parent / "houses" / f"{GAME}-{name}.yaml"
         submission = validate(load_yaml(read_source(str(path))), Submission)
         simulation = simulation.model_copy(update={"submission": submission})
-    return prepare(regulation), simulation
+    return compile_game(regulation), simulation
 
 
 def judged(name: str, **run: Any) -> tuple[Results, bytes]:

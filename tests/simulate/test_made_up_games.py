@@ -10,15 +10,24 @@ from typing import Any
 import pytest
 
 from tests.facade.results import Results, Status
-from tests.facade.simulation import MeterRun, Record, Simulation, changed, plantable, planted_in, plantings, records_of
+from tests.facade.simulation import (
+    MeterRun,
+    Record,
+    Simulation,
+    changed,
+    is_plantable,
+    plan_faults,
+    planted_in,
+    records_of,
+)
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
 from validator.simulate.sessions.lapses import spans_rounds
-from validator.simulate.table.house import furnish
+from validator.simulate.table.house import set_up_house
 
 GAMES = ("exchange", "packets")
 FAULTS = [
-    (game, one.requirement) for game in GAMES for one in made_up(game)[0].regulation.requirements if plantable(one)
+    (game, one.requirement) for game in GAMES for one in made_up(game)[0].regulation.requirements if is_plantable(one)
 ]
 SELDOM = {"inspected", "changed"}
 """A table seldom has a new deck, and it is seldom too old."""
@@ -208,8 +217,8 @@ def test_what_is_put_off_comes_one_round_too_late() -> None:
 def test_only_what_no_round_has_by_itself_is_planted_between_rounds() -> None:
     prepared, simulation = made_up("packets")
     names = [name for game, name in FAULTS if game == "packets"]
-    house = furnish(prepared, simulation, simulation.submission)
-    spanning = {one.requirement for one in plantings(prepared, names) if spans_rounds(house, one)}
+    house = set_up_house(prepared, simulation, simulation.submission)
+    spanning = {one.requirement for one in plan_faults(prepared, names) if spans_rounds(house, one)}
     assert spanning == {
         f"packets/{name}" for name in ("stub-right", "stub-counted", "changed", "alternate", "inspected")
     }

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation, rules_folder
 from tests.facade.simulation import Record, Simulation, load_simulation, planted_in, records_of
 from tests.facade.text import InputError
 from validator.rules.model.faults import Fault
-from validator.rules.simulation.manners import Custom
+from validator.rules.simulation.manners import MannerHabit
 
 GAME = "poker-room"
 CHIPS = (100, 500, 2500)
@@ -46,9 +46,9 @@ class Turn(NamedTuple):
 
 
 @cache
-def room() -> tuple[Prepared, Simulation]:
+def room() -> tuple[CompiledGame, Simulation]:
     regulation = load_regulation(GAME)
-    return prepare(regulation), load_simulation(regulation)
+    return compile_game(regulation), load_simulation(regulation)
 
 
 @cache
@@ -143,7 +143,7 @@ def test_what_needs_chips_that_nobody_has_is_not_shown() -> None:
     prepared, simulation = room()
     assert simulation.stacks is not None
     stacks = simulation.stacks.model_copy(update={"chips": [10**6]})
-    manners = [Custom.model_validate({"tender": kind, "chance": 1000}) for kind in ("one-chip", "larger-chip")]
+    manners = [MannerHabit.model_validate({"tender": kind, "chance": 1000}) for kind in ("one-chip", "larger-chip")]
     odd = simulation.model_copy(update={"stacks": stacks, "manners": manners})
     for record in records_of(prepared, odd, rounds=50, seed=3):
         assert all(event["event"] != "tender" for event in record["events"])
@@ -221,5 +221,5 @@ def test_more_hands_than_there_are_positions_are_not_planted() -> None:
     ]
     with pytest.raises(ValueError, match="12 hands do not fit a layout of 11 positions"):
         records_of(
-            prepare(replace(regulation, requirements=tuple(twelve))), simulation, rounds=1, seed=1, faults=[name]
+            compile_game(replace(regulation, requirements=tuple(twelve))), simulation, rounds=1, seed=1, faults=[name]
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation, rules_folder
 from tests.facade.simulation import Occurrence, Record, Simulation, load_simulation, log_of
 from tests.facade.text import InputError
@@ -20,13 +20,13 @@ GAME = "s38"
 
 def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
     regulation = load_regulation(GAME)
-    prepared, simulation = prepare(regulation), load_simulation(regulation)
+    prepared, simulation = compile_game(regulation), load_simulation(regulation)
     wrong = [Occurrence.model_validate(one) for one in mishaps]
-    update = {"occurrences": [*wrong, *simulation.now_and_then], **fields}
+    update = {"occurrences": [*wrong, *simulation.regular_occurrences], **fields}
     return records(prepared, simulation.model_copy(update=update), rounds)
 
 
-def records(prepared: Prepared, simulation: Simulation, rounds: int) -> list[Record]:
+def records(prepared: CompiledGame, simulation: Simulation, rounds: int) -> list[Record]:
     return [json.loads(line) for line in log_of(prepared, simulation, rounds=rounds, seed=5).splitlines()]
 
 

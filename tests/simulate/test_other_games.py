@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Decision, Game, Step, Wager
 from tests.facade.simulation import Record, StepHabit, changed, records_of
 from tests.simulate.helpers import shipped
@@ -15,12 +15,12 @@ from tests.simulate.oracle import cards_in, due, outcomes
 from validator.rules.model.deal import Deal
 
 
-def with_game(**fields: Any) -> Prepared:
+def with_game(**fields: Any) -> CompiledGame:
     """The shipped game with parts of it replaced."""
     regulation = shipped()[0].regulation
     game = regulation.game
     assert game is not None
-    return prepare(replace(regulation, game=game.model_copy(update=fields)))
+    return compile_game(replace(regulation, game=game.model_copy(update=fields)))
 
 
 def game() -> Game:
@@ -36,7 +36,7 @@ def steps(*added: tuple[str, dict[str, Any]]) -> list[Step]:
     return found
 
 
-def played(prepared: Prepared, **run: Any) -> list[Record]:
+def played(prepared: CompiledGame, **run: Any) -> list[Record]:
     return records_of(prepared, shipped()[1], **{"rounds": 30, "seed": 4, **run})
 
 

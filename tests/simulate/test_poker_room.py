@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from fairdeal.api import load_rulebook
 from tests.facade.results import Evidence, Results, Status
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Rulebook, load_regulation, rules_folder
 from tests.facade.simulation import (
     Record,
@@ -23,9 +23,9 @@ from tests.facade.simulation import (
     audited,
     changed,
     counted,
+    is_plantable,
     load_simulation,
     log_of,
-    plantable,
     planted_and_failed,
     planted_in,
     records_of,
@@ -33,12 +33,12 @@ from tests.facade.simulation import (
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replayed
-from validator.rulebook.loading.profile import read_as_chosen
+from validator.rulebook.loading.profile import open_with_profile
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
 REQUIREMENTS = load_regulation(GAME).requirements
-PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
+PLANTABLE = [one.requirement for one in REQUIREMENTS if is_plantable(one)]
 
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
@@ -157,24 +157,26 @@ def read_for(fault: str | None) -> Rulebook:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "profile.yaml"
         path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
-        return read_as_chosen(rulebook(), str(path))
+        return open_with_profile(rulebook(), str(path))
 
 
 @cache
-def room(fault: str | None = None) -> tuple[Prepared, Simulation]:
+def room(fault: str | None = None) -> tuple[CompiledGame, Simulation]:
     """The rules as they are read where a fault can be planted, and the house that it needs."""
     regulation = read_for(fault).regulation(GAME)
     simulation = load_simulation(regulation)
     submission = changed(simulation.submission, **OTHER_HOUSES.get(fault or "", {}))
-    return prepare(regulation), simulation.model_copy(update={"submission": submission})
+    return compile_game(regulation), simulation.model_copy(update={"submission": submission})
 
 
 @cache
-def public_room() -> tuple[Prepared, Simulation]:
+def public_room() -> tuple[CompiledGame, Simulation]:
     """A room that plays as public ones do, without a rake, so that chips alone tell who won what."""
-    regulation = read_as_chosen(rulebook(), CUSTOM).regulation(GAME)
+    regulation = open_with_profile(rulebook(), CUSTOM).regulation(GAME)
     simulation = load_simulation(regulation)
-    return prepare(regulation), simulation.model_copy(update={"submission": changed(simulation.submission, rake=None)})
+    return compile_game(regulation), simulation.model_copy(
+        update={"submission": changed(simulation.submission, rake=None)}
+    )
 
 
 def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
@@ -219,9 +221,9 @@ def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
 
 
 def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> None:
-    read = read_as_chosen(rulebook(), CUSTOM)
+    read = open_with_profile(rulebook(), CUSTOM)
     simulation = load_simulation(read.regulation(GAME))
-    log = log_of(prepare(read.regulation(GAME)), simulation, rounds=300, seed=2)
+    log = log_of(compile_game(read.regulation(GAME)), simulation, rounds=300, seed=2)
     found = audited(read, log, simulation.submission)
     assert not counted(found, Status.FAIL)
     assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # who gets a cent that is left over

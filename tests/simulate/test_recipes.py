@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.rounds import Prepared, prepare
-from tests.facade.simulation import Record, changed, planted_in, plantings, records_of
+from tests.facade.rounds import CompiledGame, compile_game
+from tests.facade.simulation import Record, changed, plan_faults, planted_in, records_of
 from tests.simulate.auditor import own, tips
 from tests.simulate.helpers import shipped
 from tests.simulate.oracle import due, outcomes, story, without_exposures
@@ -17,14 +17,14 @@ from validator.rules.model.faults import Fault
 NAME = "one-deck-in-the-round"
 
 
-def with_fault(**fault: Any) -> Prepared:
+def with_fault(**fault: Any) -> CompiledGame:
     """The game with another fault for one of its requirements."""
     regulation = shipped()[0].regulation
     recipe = Fault.model_validate(fault)
     requirements = [
         one.model_copy(update={"fault": recipe}) if one.requirement == NAME else one for one in regulation.requirements
     ]
-    return prepare(replace(regulation, requirements=tuple(requirements)))
+    return compile_game(replace(regulation, requirements=tuple(requirements)))
 
 
 def pairs(**fault: Any) -> list[tuple[Record, Record]]:
@@ -87,7 +87,7 @@ def test_where_narrows_down_the_seats() -> None:
 
 def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> None:
     regulation = shipped()[0].regulation
-    fault = regulation.requirement("fold-earns-no-ante-bonus").fault
+    fault = regulation.find_requirement("fold-earns-no-ante-bonus").fault
     assert fault is not None and fault.pay == "over"
     records = records_of(*shipped(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
     for record in records:
@@ -116,7 +116,7 @@ def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> N
 )
 def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=f"the fault of `{NAME}` cannot be planted") as caught:
-        plantings(with_fault(**fault), [NAME])
+        plan_faults(with_fault(**fault), [NAME])
     assert str(caught.value).endswith(says)
 
 

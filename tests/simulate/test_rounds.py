@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.facade.rounds import Prepared
+from tests.facade.rounds import CompiledGame
 from tests.facade.simulation import Record, Simulation, changed, records_of
 from tests.simulate.helpers import shipped
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures, worth
@@ -19,7 +19,7 @@ PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 
 
 @pytest.fixture(scope="module")
-def rounds(prepared: Prepared, eventful: Simulation) -> list[Record]:
+def rounds(prepared: CompiledGame, eventful: Simulation) -> list[Record]:
     return records_of(prepared, eventful, rounds=1500, seed=11)
 
 
@@ -43,7 +43,7 @@ def test_the_rounds_are_varied_enough_to_prove_something(rounds: list[Record]) -
 
 @pytest.mark.parametrize("dealing", PACKETS)
 def test_events_tell_the_round_in_the_order_of_the_clauses(
-    prepared: Prepared, eventful: Simulation, dealing: str
+    prepared: CompiledGame, eventful: Simulation, dealing: str
 ) -> None:
     submission = changed(eventful.submission, dealing=dealing)
     for record in records_of(prepared, eventful, submission=submission, rounds=600, seed=4):
@@ -51,7 +51,7 @@ def test_events_tell_the_round_in_the_order_of_the_clauses(
         assert told == story(record, packet=PACKETS[dealing]), record["round"]
 
 
-def test_without_a_way_of_dealing_every_permitted_one_is_used(prepared: Prepared, simulation: Simulation) -> None:
+def test_without_a_way_of_dealing_every_permitted_one_is_used(prepared: CompiledGame, simulation: Simulation) -> None:
     submission = changed(simulation.submission, dealing=None)
     records = records_of(prepared, simulation, submission=submission, rounds=60, seed=1)
     packets = {next(event for event in one["events"] if event["event"] == "deal")["by"] for one in records}
@@ -114,7 +114,7 @@ def test_no_card_is_dealt_twice_and_all_cards_are(rounds: list[Record]) -> None:
     assert all(abs(count - expected) < 5 * expected**0.5 for count in seen.values())
 
 
-def test_hands_are_as_frequent_as_they_should_be(prepared: Prepared, simulation: Simulation) -> None:
+def test_hands_are_as_frequent_as_they_should_be(prepared: CompiledGame, simulation: Simulation) -> None:
     still = simulation.model_copy(update={"chances": simulation.chances.model_copy(update={"miscounts": {}})})
     records = records_of(prepared, still, rounds=4000, seed=3)
     hands = [worth(cards_in(seat["cards"]))[0] for record in records for seat in record["seats"]]

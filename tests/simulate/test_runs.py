@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.facade.evidence import Batch, decode_lines, to_lines
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.simulation import Simulation, changed, log_of, planted_in, records_of, simulate
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
@@ -24,18 +24,18 @@ from tests.simulate.helpers import GAME, planted_as_read, shipped
 FAULTS = ["dealer-beats-player", "dealt-in-turn", "known-wagers"]
 
 
-def batches(prepared: Prepared, simulation: Simulation, **run: Any) -> Iterator[Batch]:
+def batches(prepared: CompiledGame, simulation: Simulation, **run: Any) -> Iterator[Batch]:
     for batch, _ in simulate(prepared, simulation, submission=simulation.submission, **run):
         yield batch
 
 
-def test_the_same_seed_plays_the_same_rounds(prepared: Prepared, simulation: Simulation) -> None:
+def test_the_same_seed_plays_the_same_rounds(prepared: CompiledGame, simulation: Simulation) -> None:
     run: dict[str, Any] = {"rounds": 300, "faults": FAULTS, "every": 3, "batch_rounds": 64}
     assert log_of(prepared, simulation, seed=5, **run) == log_of(prepared, simulation, seed=5, **run)
     assert log_of(prepared, simulation, seed=5, **run) != log_of(prepared, simulation, seed=6, **run)
 
 
-def test_another_process_plays_the_same_rounds(prepared: Prepared, simulation: Simulation) -> None:
+def test_another_process_plays_the_same_rounds(prepared: CompiledGame, simulation: Simulation) -> None:
     program = (
         "import hashlib; from tests.facade.simulation import log_of; from tests.simulate.helpers import shipped; "
         f"log = log_of(*shipped(), rounds=100, seed=3, faults={FAULTS}, every=4); "
@@ -53,7 +53,7 @@ def test_another_process_plays_the_same_rounds(prepared: Prepared, simulation: S
     assert other.stdout.strip() == hashlib.sha256(ours).hexdigest()
 
 
-def test_batches_follow_each_other_without_a_seam(prepared: Prepared, simulation: Simulation) -> None:
+def test_batches_follow_each_other_without_a_seam(prepared: CompiledGame, simulation: Simulation) -> None:
     found = list(batches(prepared, simulation, rounds=150, seed=5, batch_rounds=64))
     assert [len(batch) for batch in found] == [64, 64, 22]
     assert np.concatenate([batch.line for batch in found]).tolist() == list(range(1, 151))
@@ -62,7 +62,7 @@ def test_batches_follow_each_other_without_a_seam(prepared: Prepared, simulation
     assert (np.diff(np.concatenate([batch.time for batch in found])) > 0).all()
 
 
-def test_planting_goes_on_over_batches(prepared: Prepared, simulation: Simulation) -> None:
+def test_planting_goes_on_over_batches(prepared: CompiledGame, simulation: Simulation) -> None:
     names = ["cut-after-the-shuffle", "play-equals-ante"]
     run: dict[str, Any] = {"rounds": 100, "seed": 5, "faults": names, "every": 7, "batch_rounds": 16}
     planted = [planted_in(record) for record in records_of(prepared, simulation, **run)]
@@ -71,26 +71,26 @@ def test_planting_goes_on_over_batches(prepared: Prepared, simulation: Simulatio
     ]
 
 
-def test_rounds_without_a_fault_are_those_of_the_clean_run(prepared: Prepared, simulation: Simulation) -> None:
+def test_rounds_without_a_fault_are_those_of_the_clean_run(prepared: CompiledGame, simulation: Simulation) -> None:
     clean = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25)
     faulty = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
     assert [one for at, one in enumerate(faulty) if at % 10] == [one for at, one in enumerate(clean) if at % 10]
 
 
-def test_a_log_is_read_back_as_it_was_written(prepared: Prepared, eventful: Simulation) -> None:
+def test_a_log_is_read_back_as_it_was_written(prepared: CompiledGame, eventful: Simulation) -> None:
     log = log_of(prepared, eventful, rounds=500, seed=5)
     decoded = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME])
     assert not decoded.quarantined and decoded.read == 500
     assert b"".join(to_lines(batch) for batch in decoded.batches) == log
 
 
-def test_planted_rounds_are_read_back_too(prepared: Prepared, simulation: Simulation) -> None:
+def test_planted_rounds_are_read_back_too(prepared: CompiledGame, simulation: Simulation) -> None:
     names = planted_as_read()
     log = log_of(prepared, simulation, rounds=len(names), seed=5, faults=names, every=1)
     assert not decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).quarantined
 
 
-def test_columns_have_the_types_of_a_batch(prepared: Prepared, simulation: Simulation) -> None:
+def test_columns_have_the_types_of_a_batch(prepared: CompiledGame, simulation: Simulation) -> None:
     (played,) = batches(prepared, simulation, rounds=50, seed=5)
     log = log_of(prepared, simulation, rounds=50, seed=5)
     (read,) = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).batches
@@ -110,29 +110,29 @@ def test_columns_have_the_types_of_a_batch(prepared: Prepared, simulation: Simul
                     assert np.array_equal(one, other), field
 
 
-def test_no_rounds_are_no_batches(prepared: Prepared, simulation: Simulation) -> None:
+def test_no_rounds_are_no_batches(prepared: CompiledGame, simulation: Simulation) -> None:
     assert list(batches(prepared, simulation, rounds=0, seed=5)) == []
 
 
-def test_seats_can_be_fixed(prepared: Prepared, simulation: Simulation) -> None:
+def test_seats_can_be_fixed(prepared: CompiledGame, simulation: Simulation) -> None:
     (batch,) = batches(prepared, simulation, rounds=100, seed=5, seats=(6, 6))
     assert set(np.diff(batch.seats.offsets).tolist()) == {6}
     assert 45 < len(batch.events.round) / 100 < 56
 
 
-def test_no_round_is_played_before_the_submission_takes_effect(prepared: Prepared, simulation: Simulation) -> None:
+def test_no_round_is_played_before_the_submission_takes_effect(prepared: CompiledGame, simulation: Simulation) -> None:
     later = changed(simulation.submission, effective=date(2027, 5, 1))
     records = records_of(prepared, simulation, submission=later, rounds=2, seed=1)
     assert [record["time"] for record in records] == ["2027-05-01T00:00:00Z", "2027-05-01T00:00:20Z"]
 
 
-def test_tables_are_the_submission_s_or_else_the_simulation_s(prepared: Prepared, simulation: Simulation) -> None:
+def test_tables_are_the_submission_s_or_else_the_simulation_s(prepared: CompiledGame, simulation: Simulation) -> None:
     anywhere = changed(simulation.submission, tables=[])
     records = records_of(prepared, simulation, submission=anywhere, rounds=3, seed=1)
     assert [record["round"] for record in records] == ["T1-000001", "T1-000002", "T1-000003"]
 
 
-def test_only_what_is_offered_is_placed(prepared: Prepared, simulation: Simulation) -> None:
+def test_only_what_is_offered_is_placed(prepared: CompiledGame, simulation: Simulation) -> None:
     for gone in ("ante", "play", "pair-xxx", "super-6"):
         wagers = [one for one in simulation.submission.wagers or [] if one.wager != gone]
         records = records_of(
@@ -142,7 +142,7 @@ def test_only_what_is_offered_is_placed(prepared: Prepared, simulation: Simulati
         assert gone not in stakes and stakes
 
 
-def test_limits_without_a_unit_between_them_are_kept(prepared: Prepared, simulation: Simulation) -> None:
+def test_limits_without_a_unit_between_them_are_kept(prepared: CompiledGame, simulation: Simulation) -> None:
     wagers = [one.model_copy(update={"minimum": 750, "maximum": 800}) for one in simulation.submission.wagers or []]
     submission = changed(simulation.submission, wagers=wagers)
     records = records_of(prepared, simulation, submission=submission, rounds=30, seed=1)
@@ -163,7 +163,7 @@ def test_odds_with_halves_are_paid_in_whole(simulation: Simulation) -> None:
     assert paid and all(4 * won == 7 * amount for won, amount in paid)
 
 
-def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: Prepared, simulation: Simulation) -> None:
+def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: CompiledGame, simulation: Simulation) -> None:
     submission = _pair_pays(simulation.submission, "7 to 4")
     records = records_of(prepared, simulation, submission=submission, rounds=200, seed=1)
     paid = [
@@ -176,7 +176,7 @@ def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: Prepared, simu
     assert paid and all(won == amount for won, amount in paid)
 
 
-def _prints_pair_at(odds: str) -> Prepared:
+def _prints_pair_at(odds: str) -> CompiledGame:
     """The shipped game, its printed table of the simulated house paying a pair these odds."""
     regulation = shipped()[0].regulation
     game = regulation.game
@@ -184,7 +184,7 @@ def _prints_pair_at(odds: str) -> Prepared:
     table = game.pay_tables["pair-xxx-b"]
     printed = table.model_copy(update={"rows": table.rows | {"pair": parse_odds(odds)}})
     tables = game.pay_tables | {"pair-xxx-b": printed}
-    return prepare(replace(regulation, game=game.model_copy(update={"pay_tables": tables})))
+    return compile_game(replace(regulation, game=game.model_copy(update={"pay_tables": tables})))
 
 
 def _pair_pays(submission: Submission, odds: str) -> Submission:
@@ -195,7 +195,9 @@ def _pair_pays(submission: Submission, odds: str) -> Submission:
     return changed(submission, pay_tables=[with_row(table) for table in submission.pay_tables or []])
 
 
-def test_what_cannot_be_played_is_refused_before_the_first_round(prepared: Prepared, simulation: Simulation) -> None:
+def test_what_cannot_be_played_is_refused_before_the_first_round(
+    prepared: CompiledGame, simulation: Simulation
+) -> None:
     whole = simulation.submission
     layout = whole.layout
     assert layout is not None

@@ -19,7 +19,7 @@ import pytest
 
 from fairdeal.api import audit, load_rulebook
 from tests.facade.results import Status
-from tests.facade.rounds import prepare
+from tests.facade.rounds import compile_game
 from tests.facade.rules import load_regulation, rules_folder
 from tests.facade.simulation import Record, changed, load_simulation, records_of
 from tests.simulate.withheld_evidence import LESS, kinds_of, stop, withhold
@@ -34,7 +34,7 @@ def played(game: str, rounds: int, seed: int) -> tuple[list[Record], str]:
     regulation = load_regulation(game)
     simulation = load_simulation(regulation)
     house = changed(simulation.submission, tables=[])
-    records = records_of(prepare(regulation), simulation, submission=house, rounds=rounds, seed=seed)
+    records = records_of(compile_game(regulation), simulation, submission=house, rounds=rounds, seed=seed)
     return records, house.model_dump_json(by_alias=True, exclude_unset=True)
 
 

@@ -6,7 +6,7 @@ import copy
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tests.facade.evidence import NAMES
+from tests.facade.evidence import KIND_NAMES
 from tests.facade.simulation import Record
 
 AFTER_ALL = ("paid", "taken", "claimed")
@@ -197,4 +197,4 @@ def kinds_of(records: Iterable[Record]) -> list[str]:
     for record in records:
         for event in record["events"]:
             found |= {event["event"], f"{event['event']}/{event.get('place')}"}
-    return sorted({*(found & {*NAMES}), "deal/order"})
+    return sorted({*(found & {*KIND_NAMES}), "deal/order"})

@@ -9,10 +9,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
-from tests.facade.submissions import Filed, submission_from
-from tests.facade.text import decoded, load_yaml, validate
-from validator.engine.submission.answers import View
-from validator.evidence.submission.view import stated
+from tests.facade.submissions import FiledSubmission, file_submission
+from tests.facade.text import decode_source, load_yaml, validate
+from validator.engine.submission.answers import SubmissionView
+from validator.evidence.submission.view import collect_stated_values
 from validator.language.submission.answers import Answer
 
 HEAD = """submission: spring
@@ -32,22 +32,22 @@ lists:
 """
 
 
-def filed(text: str) -> Filed:
+def filed(text: str) -> FiledSubmission:
     """The submission that states what a text says beyond the least."""
-    return submission_from(decoded("house.yaml", (HEAD + text).encode()))[0]
+    return file_submission(decode_source("house.yaml", (HEAD + text).encode()))[0]
 
 
 @cache
 def regulation() -> Regulation:
     """A document with two clauses, a list and the readings of a shipped one."""
     shipped = load_regulation("co-rule8-burnout")
-    document = validate(load_yaml(decoded("document.yaml", DOCUMENT.encode())), Document)
+    document = validate(load_yaml(decode_source("document.yaml", DOCUMENT.encode())), Document)
     return replace(shipped, document=document, requirements=())
 
 
 def condition(text: str) -> SubmissionCondition:
     """The condition that a text is."""
-    return validate(load_yaml(decoded("condition", text.encode())), SubmissionCondition)
+    return validate(load_yaml(decode_source("condition", text.encode())), SubmissionCondition)
 
 
 def requirement(text: str, **changes: Any) -> Requirement:
@@ -55,14 +55,14 @@ def requirement(text: str, **changes: Any) -> Requirement:
     about = {"requirement": "asked", "title": "Asked", "clauses": '["(1)"]', "evidence": "submission"}
     about |= {"severity": "major", "message": "It must be so.", "check": text, **changes}
     lines = "\n".join(f"{key}: {value}" for key, value in about.items())
-    return validate(load_yaml(decoded("requirement", lines.encode())), Requirement)
+    return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)
 
 
 def asked(question: str, text: str, *, earlier: str | None = None, day: str = "2026-03-01") -> Answer:
     """The answer to a condition, asked of the submission that a text is."""
     before = None if earlier is None else filed(earlier).submission
-    data = stated(filed(text).submission, earlier=before)
-    view = View(data=data, regulation=regulation(), day=date.fromisoformat(day))
+    data = collect_stated_values(filed(text).submission, earlier=before)
+    view = SubmissionView(data=data, regulation=regulation(), day=date.fromisoformat(day))
     return condition(question).answer(view)
 
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.facade.text import NO, UNKNOWN, YES
-from validator.engine.submission.answers import View
-from validator.evidence.submission.view import stated
-from validator.operators.submission import VALUES as BOUNDS
-from validator.operators.submission.values import Reads, reads
+from validator.engine.submission.answers import SubmissionView
+from validator.evidence.submission.view import collect_stated_values
+from validator.operators.submission import VALUE_OPERATORS as BOUNDS
+from validator.operators.submission.values import TextReads, is_same_text
 
 from .helpers import asked, condition, filed, regulation, told
 
@@ -286,7 +286,7 @@ def test_whether_there_was_a_submission_before() -> None:
 
 def test_what_may_be_written_in_two_ways_is_stated_in_one() -> None:
     text = "notices: [payout-limit, {of: change, given: 2026-01-01}]\n" + TABLES % "'10 to 2'"
-    assert stated(filed(text).submission) == {
+    assert collect_stated_values(filed(text).submission) == {
         "submission": "spring",
         "licensee": {"name": "House"},
         "document": "rules",
@@ -297,7 +297,7 @@ def test_what_may_be_written_in_two_ways_is_stated_in_one() -> None:
 
 
 def test_null_is_not_stated() -> None:
-    assert "deck" not in stated(filed("deck: null").submission)
+    assert "deck" not in collect_stated_values(filed("deck: null").submission)
 
 
 @pytest.mark.parametrize(
@@ -314,12 +314,12 @@ def test_null_is_not_stated() -> None:
     ],
 )
 def test_letters_count_and_nothing_else(one: object, other: str, alike: bool) -> None:
-    assert reads(one, other) is alike
+    assert is_same_text(one, other) is alike
 
 
 @pytest.mark.parametrize("printed", ["Pair Plus", "PAIR-PLUS", "pairplus"])
 def test_a_name_of_two_words_is_printed_as_two_words(printed: str) -> None:
-    assert Reads().fits(printed, "pair-plus") and not Reads().fits("Pair", "pair-plus")
+    assert TextReads().is_satisfied(printed, "pair-plus") and not TextReads().is_satisfied("Pair", "pair-plus")
 
 
 VALUES = st.recursive(
@@ -337,20 +337,20 @@ def test_values_of_any_kinds_can_be_held_against_each_other(
     operator: str, found: object, bound: object, words: list[str]
 ) -> None:
     against = words if operator in LISTS else str(bound) if operator == "reads" else bound
-    assert BOUNDS[operator].fits(found, against) in (True, False)
+    assert BOUNDS[operator].is_satisfied(found, against) in (True, False)
 
 
 def test_yes_is_not_one() -> None:
-    assert not BOUNDS["equals"].fits(True, 1)
-    assert not BOUNDS["one-of"].fits(True, [0, 1])
-    assert not BOUNDS["at-least"].fits(True, 1)
-    assert not BOUNDS["includes"].fits([True], 1)
+    assert not BOUNDS["equals"].is_satisfied(True, 1)
+    assert not BOUNDS["one-of"].is_satisfied(True, [0, 1])
+    assert not BOUNDS["at-least"].is_satisfied(True, 1)
+    assert not BOUNDS["includes"].is_satisfied([True], 1)
 
 
 @given(st.text(alphabet=".ab", max_size=6))
 def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
-    view = View(data={"a": [{"b": 1}]}, regulation=regulation(), day=filed("").submission.effective)
-    for one in (view, *(view.entries(("a",)) or ())):
+    view = SubmissionView(data={"a": [{"b": 1}]}, regulation=regulation(), day=filed("").submission.effective)
+    for one in (view, *(view.list_entries(("a",)) or ())):
         one.value(one.path(path))
 
 
@@ -364,7 +364,7 @@ def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: in
     question = condition(
         f"{{count: {{in: wagers, where: {{value: {{at: .minimum, at-least: 5}}}}, {operator}: {bound}}}}}"
     )
-    base = View(data={}, regulation=regulation(), day=filed("").submission.effective)
+    base = SubmissionView(data={}, regulation=regulation(), day=filed("").submission.effective)
 
     def found(values: list[int | None]) -> int:
         wagers = [{"wager": "w"} if value is None else {"wager": "w", "minimum": value} for value in values]

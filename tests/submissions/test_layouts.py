@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tests.facade.results import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Status
-from tests.facade.submissions import judge_submission
-from validator.audit.submissions.layouts import layout_of
+from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Status
+from tests.facade.submissions import evaluate_submission
+from validator.audit.submissions.layouts import build_layout
 
 from .helpers import filed, regulation, requirement
 
@@ -28,8 +28,8 @@ def drawn(text: str, *checks: str) -> Layout | None:
     """The layout after requirements `asked-0`, `asked-1` … were held against a submission."""
     asked = tuple(requirement(check, requirement=f"asked-{at}") for at, check in enumerate(checks))
     house = filed(text)
-    verdicts = judge_submission(replace(regulation(), requirements=asked), house)
-    return layout_of(house, verdicts)
+    verdicts = evaluate_submission(replace(regulation(), requirements=asked), house)
+    return build_layout(house, verdicts)
 
 
 def must(condition: str) -> str:
@@ -62,14 +62,14 @@ def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
         areas=(
             LayoutArea(area="main", legend="Main", marks=per),
             LayoutArea(area="side", legend="Sid", marks=(mark(1), mark(5)), legend_marks=(mark(0),)),
-            LayoutArea(area="community", legend="Cards", wager=False, per=Per.TABLE, marks=per),
+            LayoutArea(area="community", legend="Cards", wager=False, per=AreaUnit.TABLE, marks=per),
             LayoutArea(area="community", legend="Cards", wager=False),
             LayoutArea(area="cards", legend="Yours", wager=False, marks=per),
-            LayoutArea(area="slot", legend="Slot", wager=False, per=Per.TABLE),
+            LayoutArea(area="slot", legend="Slot", wager=False, per=AreaUnit.TABLE),
         ),
         signage=(LayoutSign(text="Welcome"), LayoutSign(text="No tips", marks=(mark(2),))),
         marks=(mark(4),),
-        lacks=(LayoutArea(area="discards", legend="discards", wager=False, per=Per.TABLE, marks=(mark(3),)),),
+        lacks=(LayoutArea(area="discards", legend="discards", wager=False, per=AreaUnit.TABLE, marks=(mark(3),)),),
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.facade.results import Status
 from tests.facade.rules import Regulation, load_regulation
-from tests.facade.submissions import judge_submission
+from tests.facade.submissions import evaluate_submission
 from tests.facade.text import InputError
 
 from .helpers import filed
@@ -53,7 +53,7 @@ def loaded(folder: Path, *, listed: str = LISTED, asked: str = ASKED) -> Regulat
     ],
 )
 def test_a_requirement_may_ask_for_a_list(tmp_path: Path, shoe: str, day: date, status: Status) -> None:
-    verdicts = judge_submission(loaded(tmp_path), filed(f"options: {{shoe: {shoe}}}"), as_of=day)
+    verdicts = evaluate_submission(loaded(tmp_path), filed(f"options: {{shoe: {shoe}}}"), as_of=day)
     assert {one.requirement: one.status for one in verdicts}["shoe-is-listed"] is status
 
 
@@ -92,4 +92,4 @@ def test_lists_that_cannot_be_meant_are_refused(
 )
 def test_paths_that_lead_somewhere_are_known(tmp_path: Path, check: str) -> None:
     asked = ASKED.replace("{value: {at: options.shoe, in-list: shoes}}", check)
-    assert loaded(tmp_path, asked=asked).requirement("shoe-is-listed")
+    assert loaded(tmp_path, asked=asked).find_requirement("shoe-is-listed")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.facade.rules import Rulebook
-from tests.facade.submissions import submission_from
-from tests.facade.text import Diagnostic, InputError, decoded
+from tests.facade.submissions import file_submission
+from tests.facade.text import Diagnostic, InputError, decode_source
 
 RULEBOOK = Rulebook()
 HEAD = "submission: spring\nlicensee: {name: House}\neffective: 2026-01-01\n"
@@ -14,7 +14,7 @@ HEAD = "submission: spring\nlicensee: {name: House}\neffective: 2026-01-01\n"
 
 def refused(text: str) -> tuple[Diagnostic, ...]:
     try:
-        submission_from(decoded("house.yaml", (HEAD + text).encode()), RULEBOOK)
+        file_submission(decode_source("house.yaml", (HEAD + text).encode()), RULEBOOK)
     except InputError as error:
         return error.diagnostics
     return ()

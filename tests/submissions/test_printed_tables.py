@@ -55,9 +55,9 @@ def test_a_submission_is_written_with_the_name_and_without_the_rows() -> None:
     from tests.facade.simulation import load_simulation
     from validator.evidence.submission.model import Submission
 
-    told = load_simulation(load_rulebook().regulation(GAME)).submission.as_written()
+    told = load_simulation(load_rulebook().regulation(GAME)).submission.to_file_data()
     told["pay-tables"][0]["printed"] = "ante-bonus"
-    rows = [table.get("rows") for table in Submission.model_validate(told).as_written()["pay-tables"]]
+    rows = [table.get("rows") for table in Submission.model_validate(told).to_file_data()["pay-tables"]]
     assert rows[0] is None and all(rows[1:])
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.facade.rules import PublicationsCheck
-from tests.facade.submissions import configuration_of
+from tests.facade.submissions import build_configuration
 from tests.facade.text import NO, YES
 from tests.submissions.helpers import asked, filed
-from validator.audit.submissions.pay_tables import publications_answer
+from validator.audit.submissions.pay_tables import check_publications
 from validator.language.submission.answers import Answer
 
 AT_THE_TABLE = "{pays: side, displayed: [signage], rows: [{hand: flush, odds: 5 to 1}, {hand: pair, odds: 1 to 1}]}"
@@ -24,12 +24,12 @@ MORE = "{hand: pair, odds: 1 to 1}, {hand: flush, odds: 6 to 1}"
 
 def published(*tables: str) -> Answer:
     submission = filed(f"pay-tables: [{', '.join(tables)}]").submission
-    return publications_answer(submission, PublicationsCheck.model_validate({"for": ["side"]}))
+    return check_publications(submission, PublicationsCheck.model_validate({"for": ["side"]}))
 
 
 def test_the_same_odds_in_any_order_and_wording_repeat_the_table() -> None:
     found = published(AT_THE_TABLE, brochure(SAME))
-    assert (found.value, found.idle) == (YES, False)
+    assert (found.value, found.is_vacuous) == (YES, False)
 
 
 def test_other_odds_are_told_row_by_row() -> None:
@@ -46,14 +46,14 @@ def test_other_odds_are_told_row_by_row() -> None:
 )
 def test_without_a_table_at_the_table_or_beside_it_nothing_is_repeated(tables: tuple[str, ...]) -> None:
     found = published(*tables)
-    assert (found.value, found.idle) == (YES, True)
+    assert (found.value, found.is_vacuous) == (YES, True)
 
 
 def test_rounds_are_settled_by_the_table_in_use() -> None:
     tables = f"pay-tables: [{brochure(MORE)}, {AT_THE_TABLE}]"
-    (rows,) = configuration_of(filed(tables).submission).pay_tables["side"]
+    (rows,) = build_configuration(filed(tables).submission).pay_tables["side"]
     assert str(rows["flush"]) == "5 to 1"
-    (rows,) = configuration_of(filed(f"pay-tables: [{brochure(MORE)}]").submission).pay_tables["side"]
+    (rows,) = build_configuration(filed(f"pay-tables: [{brochure(MORE)}]").submission).pay_tables["side"]
     assert str(rows["flush"]) == "6 to 1"
 
 

@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from tests.facade.results import Status, WaiverClaim, Where
-from tests.facade.submissions import Grant, WaiverTerms, grant_of
+from tests.facade.results import EvidencePlace, Status, WaiverClaim
+from tests.facade.submissions import WaiverGrant, WaiverTerms, build_waiver_grant
 from tests.facade.text import InputError
-from validator.audit.submissions.requirements import SubmissionVerdict, judge_submission, where_in
+from validator.audit.submissions.requirements import SubmissionVerdict, evaluate_submission, locate
 
 from .helpers import filed, regulation, requirement
 
@@ -21,7 +21,7 @@ WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
 
 def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
     asked = replace(regulation(), requirements=(requirement(check, **changes),))
-    (found,) = judge_submission(asked, filed(text))
+    (found,) = evaluate_submission(asked, filed(text))
     return found
 
 
@@ -66,10 +66,12 @@ def test_a_waiver_that_the_casino_claims_is_shown_and_lifts_nothing(lifts: str, 
     assert [(one.waived, one.claimed) for one in found.findings] == [(None, claim)]
 
 
-def granted(document: str = "rules", licensee: str = "Casino", **terms: object) -> Grant:
+def granted(document: str = "rules", licensee: str = "Casino", **terms: object) -> WaiverGrant:
     told = {"clauses": ["(1)", "(2)"], "by": "A. Director", "granted": "2026-01-02", **terms}
     read = WaiverTerms.model_validate_json(json.dumps(told))
-    return grant_of(read, regulator="The commission", licensee=licensee, document=document, file="waivers.yaml")
+    return build_waiver_grant(
+        read, regulator="The commission", licensee=licensee, document=document, file="waivers.yaml"
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
     asked = replace(regulation(), requirements=(requirement(LIMITED, clauses='["(1)", "(2)"]'),))
     given = filed("payout-limit: {amount: 4999}\ntables: [T1]")
     terms = {"licensee": given.submission.licensee.name, **terms}
-    (found,) = judge_submission(asked, given, grants=[granted(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
+    (found,) = evaluate_submission(asked, given, grants=[granted(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
     assert found.status is Status.FAIL
     assert [one.waived is not None for one in found.findings] == [lifted]
 
@@ -127,7 +129,7 @@ def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -
 
 def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
     one = filed("payout-limit: {amount: 4999}")
-    assert where_in(one.tree, ("earlier", "payout-limit", "amount")) == Where(
+    assert locate(one.tree, ("earlier", "payout-limit", "amount")) == EvidencePlace(
         file="house.yaml", line=5, column=24, pointer="/payout-limit/amount"
     )
 

@@ -10,17 +10,23 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.facade.results import Status
-from tests.facade.submissions import Filed, Submission, SubmissionVerdict, judge_submission, submission_from
-from tests.facade.text import decoded
+from tests.facade.submissions import (
+    FiledSubmission,
+    Submission,
+    SubmissionVerdict,
+    evaluate_submission,
+    file_submission,
+)
+from tests.facade.text import decode_source
 from tests.submissions.helpers import regulation, requirement
-from validator.audit.submissions.versions import Neighbours
+from validator.audit.submissions.versions import RelatedSubmissions
 
 
-def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> Filed:
+def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> FiledSubmission:
     text = f"submission: {name}\nlicensee: {{name: {house}}}\ndocument: rules\neffective: {effective}\n"
     if tables:
         text += f"tables: [{', '.join(tables)}]\n"
-    return submission_from(decoded(f"{name}.yaml", (text + more).encode()))[0]
+    return file_submission(decode_source(f"{name}.yaml", (text + more).encode()))[0]
 
 
 def names(found: Sequence[Submission]) -> list[str]:
@@ -32,16 +38,16 @@ FIRST, SECOND = one("first", "2026-01-01", "A"), one("second", "2026-02-01", "B"
 BOTH = one("both", "2026-03-01", "A", "B")
 
 
-def among(others: Sequence[Filed]) -> Neighbours:
-    return Neighbours([other.submission for other in others])
+def among(others: Sequence[FiledSubmission]) -> RelatedSubmissions:
+    return RelatedSubmissions([other.submission for other in others])
 
 
-def replaced(judged: Filed, *others: Filed) -> list[str]:
-    return names(among(others).replaced_by(judged.submission))
+def replaced(judged: FiledSubmission, *others: FiledSubmission) -> list[str]:
+    return names(among(others).find_replaced(judged.submission))
 
 
-def standing(judged: Filed, *others: Filed) -> list[str]:
-    return names(among(others).beside(judged.submission))
+def standing(judged: FiledSubmission, *others: FiledSubmission) -> list[str]:
+    return names(among(others).find_concurrent(judged.submission))
 
 
 def test_a_submission_replaces_those_in_force_at_its_tables() -> None:
@@ -74,9 +80,9 @@ def test_what_stands_where_is_found_as_by_the_words(data: st.DataObject) -> None
         one(f"s{number}", data.draw(days), *sorted(data.draw(tables)), house=data.draw(houses)).submission
         for number in range(data.draw(st.integers(1, 6)))
     ]
-    others = Neighbours(filed)
+    others = RelatedSubmissions(filed)
     for each in filed:
-        assert (names(others.replaced_by(each)), names(others.beside(each))) == by_the_words(each, filed)
+        assert (names(others.find_replaced(each)), names(others.find_concurrent(each))) == by_the_words(each, filed)
 
 
 def test_what_was_replaced_before_is_not_replaced_again() -> None:
@@ -101,9 +107,9 @@ def test_submissions_stand_beside_each_other_at_different_tables() -> None:
     assert standing(OLD, FIRST, SECOND) == []
 
 
-def judged(check: str, filed_: Filed, *others: Filed) -> SubmissionVerdict:
+def judged(check: str, filed_: FiledSubmission, *others: FiledSubmission) -> SubmissionVerdict:
     about = replace(regulation(), requirements=(requirement(check),))
-    (verdict,) = judge_submission(about, filed_, others=among(others))
+    (verdict,) = evaluate_submission(about, filed_, others=among(others))
     return verdict
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.facade.rules import Rulebook, SignsCheck
-from tests.facade.submissions import Filed, Sign, judge_submission, submission_from
-from tests.facade.text import NO, UNKNOWN, YES, InputError, decoded
-from validator.audit.submissions.layouts import layout_of, shown_on
-from validator.audit.submissions.signs import signs_answer
-from validator.rulebook.vocabulary.submission_places import misfits
+from tests.facade.submissions import FiledSubmission, Sign, evaluate_submission, file_submission
+from tests.facade.text import NO, UNKNOWN, YES, InputError, decode_source
+from validator.audit.submissions.layouts import build_layout, describe_sign
+from validator.audit.submissions.signs import check_signs
+from validator.rulebook.vocabulary.submission_places import find_place_problems
 
 from .helpers import requirement
 
@@ -28,16 +28,16 @@ layout:
 """
 
 
-def house(signs: str) -> Filed:
-    return submission_from(decoded("house.yaml", (SHINE % signs).encode()), RULEBOOK)[0]
+def house(signs: str) -> FiledSubmission:
+    return file_submission(decode_source("house.yaml", (SHINE % signs).encode()), RULEBOOK)[0]
 
 
 def limits(signs: str) -> tuple[int, bool]:
     """The answer for the limits on signs, and whether nothing was asked."""
     game = RULEBOOK.regulation("co-rule10-3card-shine").game
     check = SignsCheck.model_validate({"show": "limits", "for": ["ante", "play", "super-6"]})
-    found = signs_answer(game, house(signs).submission, check)
-    return found.value, found.idle
+    found = check_signs(game, house(signs).submission, check)
+    return found.value, found.is_vacuous
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_data_decide_whatever_the_order_of_signs() -> None:
 def test_a_sign_may_be_empty_and_words_are_a_sign() -> None:
     submission = house("Welcome, {}, {text: Welcome}").submission
     assert submission.layout is not None
-    assert [shown_on(sign) for sign in submission.layout.signs] == ["Welcome", "nothing stated", "Welcome"]
+    assert [describe_sign(sign) for sign in submission.layout.signs] == ["Welcome", "nothing stated", "Welcome"]
     assert submission.layout.signs[0] == Sign(text="Welcome")
 
 
@@ -120,8 +120,8 @@ def test_a_drawn_sign_shows_its_data_and_bears_the_marks_of_what_points_into_it(
     filed = house(
         "{wager: ante, minimum: 1000, maximum: 10000}, {wager: ante-bonus, rows: [{hand: straight, odds: push}]}"
     )
-    verdicts = judge_submission(RULEBOOK.regulation("co-rule10-3card-shine"), filed)
-    layout = layout_of(filed, verdicts)
+    verdicts = evaluate_submission(RULEBOOK.regulation("co-rule10-3card-shine"), filed)
+    layout = build_layout(filed, verdicts)
     assert layout is not None
     assert [sign.text for sign in layout.signage] == ["ante, 10.00 to 100.00", "ante-bonus, straight push"]
     assert [mark.requirement for mark in layout.signage[0].marks] == ["co-rule10-3card-shine/signs-show-the-limits"]
@@ -135,4 +135,4 @@ def test_rules_see_a_sign_as_a_mapping(at: str, told: list[str]) -> None:
     model = requirement(
         f"{{submitted: {{must: {{every: {{in: layout.signage, must: {{value: {{at: {at}, reads: x}}}}}}}}}}}}"
     )
-    assert [message for _, message in misfits(model, ())] == told
+    assert [message for _, message in find_place_problems(model, ())] == told

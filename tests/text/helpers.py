@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.facade.text import InputError, Source, Tree, decoded
+from tests.facade.text import InputError, PositionedDocument, Source, decode_source
 
 
 def source(text: str | bytes, name: str = "file.yaml") -> Source:
     """The source a file with this text would be."""
-    return decoded(name, text.encode() if isinstance(text, str) else text)
+    return decode_source(name, text.encode() if isinstance(text, str) else text)
 
 
-def refusal(load: Callable[[Source], Tree], given: Source) -> str:
+def refusal(load: Callable[[Source], PositionedDocument], given: Source) -> str:
     """All that is said where a load is refused, as rendered without colour."""
     with pytest.raises(InputError) as caught:
         load(given)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.facade.text import quoted, visible
-from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean, render
+from tests.facade.text import quote, sanitize
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, render_diagnostic
 
 EXAMPLE = Diagnostic(
     code="unknown-key",
@@ -26,7 +26,7 @@ EXAMPLE = Diagnostic(
 
 
 def test_layout() -> None:
-    assert render(EXAMPLE, color=False) == (
+    assert render_diagnostic(EXAMPLE, color=False) == (
         "error[unknown-key]: `rank-buy` is not a key of a hand\n"
         "  --> folder/game.yaml:12:5\n"
         "   |\n"
@@ -38,25 +38,27 @@ def test_layout() -> None:
 
 
 def test_layout_with_colour_is_the_same_text() -> None:
-    painted = render(EXAMPLE, color=True)
+    painted = render_diagnostic(EXAMPLE, color=True)
     assert painted.startswith("\x1b[1;31merror[unknown-key]\x1b[0m\x1b[1m: `rank-buy`")
     plain = painted
     for code in ("\x1b[1;31m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m"):
         plain = plain.replace(code, "")
-    assert plain == render(EXAMPLE, color=False)
-    assert "\x1b[1;33mwarning" in render(replace(EXAMPLE, severity="warning"), color=True)
+    assert plain == render_diagnostic(EXAMPLE, color=False)
+    assert "\x1b[1;33mwarning" in render_diagnostic(replace(EXAMPLE, severity="warning"), color=True)
 
 
 def test_without_a_place() -> None:
-    assert render(Diagnostic(code="c", message="m"), color=False) == "error[c]: m"
-    assert render(Diagnostic(code="c", message="m", file="f", severity="warning"), color=False) == (
+    assert render_diagnostic(Diagnostic(code="c", message="m"), color=False) == "error[c]: m"
+    assert render_diagnostic(Diagnostic(code="c", message="m", file="f", severity="warning"), color=False) == (
         "warning[c]: m\n --> f"
     )
-    assert render(Diagnostic(code="c", message="m", file="f", line=3), color=False) == "error[c]: m\n --> f:3"
+    assert (
+        render_diagnostic(Diagnostic(code="c", message="m", file="f", line=3), color=False) == "error[c]: m\n --> f:3"
+    )
 
 
 def lines_of(line: str, column: int, length: int = 1) -> tuple[str, str]:
-    shown = render(
+    shown = render_diagnostic(
         Diagnostic(code="c", message="m", file="f", line=1, column=column, length=length, source_line=line),
         color=False,
     ).split("\n")
@@ -97,7 +99,7 @@ def test_long_lines_are_shown_through_a_window(column: int) -> None:
 
 def test_hostile_text_in_every_part() -> None:
     evil = "a\x1b[2J\nb\u202ec"
-    shown = render(
+    shown = render_diagnostic(
         Diagnostic(code="c", message=evil, file=evil, expected=evil, help=evil, line=1, column=1), color=False
     )
     assert shown.count("\n") == 3
@@ -105,12 +107,12 @@ def test_hostile_text_in_every_part() -> None:
 
 
 def test_long_messages_are_cut() -> None:
-    assert len(render(Diagnostic(code="c", message="x" * 10**6), color=False)) < 2100
+    assert len(render_diagnostic(Diagnostic(code="c", message="x" * 10**6), color=False)) < 2100
 
 
 @given(st.text(), st.integers(1, 300), st.integers(0, 300))
 def test_nothing_unprintable_is_ever_shown(line: str, column: int, length: int) -> None:
-    shown = render(
+    shown = render_diagnostic(
         Diagnostic(
             code="c", message=line, file=line, line=1, column=column, length=length, source_line=line, help=line
         ),
@@ -123,14 +125,14 @@ def test_nothing_unprintable_is_ever_shown(line: str, column: int, length: int) 
 
 
 def test_visible() -> None:
-    assert visible("plain ünïcode 中") == "plain ünïcode 中"
-    assert visible("\u200b\xa0\ufeff\ud800\U000e0041") == "[U+200B][U+00A0][U+FEFF][U+D800][U+E0041]"
+    assert sanitize("plain ünïcode 中") == "plain ünïcode 中"
+    assert sanitize("\u200b\xa0\ufeff\ud800\U000e0041") == "[U+200B][U+00A0][U+FEFF][U+D800][U+E0041]"
 
 
 def test_quoted() -> None:
-    assert quoted("a") == "`a`"
-    assert quoted("a`b") == "'a`b'"
-    assert quoted("x" * 61) == "`" + "x" * 60 + "...`"
+    assert quote("a") == "`a`"
+    assert quote("a`b") == "'a`b'"
+    assert quote("x" * 61) == "`" + "x" * 60 + "...`"
 
 
 @pytest.mark.parametrize(
@@ -146,29 +148,29 @@ def test_quoted() -> None:
     ],
 )
 def test_did_you_mean(word: str, meant: str | None) -> None:
-    assert did_you_mean(word, ["from", "best", "rank-by"]) == meant
-    assert did_you_mean(word, []) is None
+    assert find_similar(word, ["from", "best", "rank-by"]) == meant
+    assert find_similar(word, []) is None
 
 
 def test_did_you_mean_does_not_hang_on_order() -> None:
-    assert did_you_mean("ab", ["abc", "abd"]) == did_you_mean("ab", ["abd", "abc"])
+    assert find_similar("ab", ["abc", "abd"]) == find_similar("ab", ["abd", "abc"])
 
 
 def test_at_most() -> None:
     problems = [replace(EXAMPLE, line=line) for line in range(1, 24)]
-    assert at_most(problems[:20]) == tuple(problems[:20])
-    assert at_most(problems[:21])[20] == Diagnostic(
+    assert limit_diagnostics(problems[:20]) == tuple(problems[:20])
+    assert limit_diagnostics(problems[:21])[20] == Diagnostic(
         code="more-problems", message="and 1 more problem", file="folder/game.yaml"
     )
-    assert render(at_most(problems)[-1], color=False) == (
+    assert render_diagnostic(limit_diagnostics(problems)[-1], color=False) == (
         "error[more-problems]: and 3 more problems\n --> folder/game.yaml"
     )
 
 
 def test_at_most_counts_what_has_no_diagnostic() -> None:
-    assert at_most([EXAMPLE], unnamed=1500)[1].message == "and 1,500 more problems"
-    assert at_most([EXAMPLE] * 21, unnamed=2)[20].message == "and 3 more problems"
-    assert at_most([]) == at_most([], unnamed=1) == ()
+    assert limit_diagnostics([EXAMPLE], unnamed=1500)[1].message == "and 1,500 more problems"
+    assert limit_diagnostics([EXAMPLE] * 21, unnamed=2)[20].message == "and 3 more problems"
+    assert limit_diagnostics([]) == limit_diagnostics([], unnamed=1) == ()
 
 
 def test_input_error_survives_a_process_boundary() -> None:

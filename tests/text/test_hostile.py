@@ -11,9 +11,18 @@ from typing import Any
 import pytest
 from yaml import CBaseLoader
 
-from tests.facade.text import MAX_PROBLEMS, InputError, Source, Tree, decoded, load_json, load_yaml, render
+from tests.facade.text import (
+    MAX_PROBLEMS,
+    InputError,
+    PositionedDocument,
+    Source,
+    decode_source,
+    load_json,
+    load_yaml,
+    render_diagnostic,
+)
 from validator.text.trees import json_tree, yaml_tree
-from validator.text.trees.builder import MAX_DEPTH, MAX_NODES, TreeBuilder
+from validator.text.trees.builder import MAX_DEPTH, MAX_NODES, DocumentBuilder
 
 SIZE = 5_000_000
 READ = "read"
@@ -142,10 +151,10 @@ class Steps:
                 steps.taken += 1
                 return self._parser.get_event()
 
-        class Builder(TreeBuilder):
-            def key(self, text: str, line: int, column: int) -> None:
+        class Builder(DocumentBuilder):
+            def add_key(self, text: str, line: int, column: int) -> None:
                 steps.taken += 1
-                super().key(text, line, column)
+                super().add_key(text, line, column)
 
             def _add_value(self, *piece: Any) -> Any:
                 steps.taken += 1
@@ -181,12 +190,12 @@ def test_steps_are_counted(steps: Steps) -> None:
     assert steps.taken == 10 + 5
 
 
-def outcome_of(load: Callable[[Source], Tree], text: str) -> str:
+def outcome_of(load: Callable[[Source], PositionedDocument], text: str) -> str:
     """`read`, or the code of the first problem."""
     try:
-        load(decoded("file", text.encode()))
+        load(decode_source("file", text.encode()))
     except InputError as error:
         assert len(error.diagnostics) <= MAX_PROBLEMS
-        assert all(len(render(problem, color=False)) < 6000 for problem in error.diagnostics)
+        assert all(len(render_diagnostic(problem, color=False)) < 6000 for problem in error.diagnostics)
         return error.diagnostics[0].code
     return READ

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.facade.text import InputError, decoded, load_json, load_yaml
+from tests.facade.text import InputError, decode_source, load_json, load_yaml
 
 
 def _bytes(text: str) -> bytes:
@@ -25,9 +25,9 @@ def _bytes(text: str) -> bytes:
     ids=["surrogates", "colon on the next line", "long key", "line separator", "delete"],
 )
 def test_good_json_that_yaml_refuses(text: str) -> None:
-    assert load_json(decoded("f.json", _bytes(text))).data == json.loads(text)
+    assert load_json(decode_source("f.json", _bytes(text))).data == json.loads(text)
     with pytest.raises(InputError):
-        load_yaml(decoded("f.yaml", _bytes(text)))
+        load_yaml(decode_source("f.yaml", _bytes(text)))
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_good_json_that_yaml_refuses(text: str) -> None:
     ['{"a": 1,}', "{'a': 1}", "{a: 1}", '{"a": 1} # c', '{"a": True}', '{"a": 1.}', '{"a": b}'],
 )
 def test_bad_json_that_yaml_takes(text: str) -> None:
-    load_yaml(decoded("f.yaml", _bytes(text)))
+    load_yaml(decode_source("f.yaml", _bytes(text)))
     with pytest.raises(InputError):
-        load_json(decoded("f.json", _bytes(text)))
+        load_json(decode_source("f.json", _bytes(text)))
     with pytest.raises(json.JSONDecodeError):
         json.loads(text)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.facade.text import Data, InputError, Position
+from tests.facade.text import Data, InputError, SourcePosition
 from tests.text.helpers import refusal, source
 from tests.text.json_refusals import JSON_REFUSALS
 from validator.text.trees.json_tree import load_json
@@ -53,16 +53,16 @@ DOCUMENT = """
 
 def test_every_position() -> None:
     assert load_json(source(DOCUMENT)).positions == {
-        (): Position(2, 1),
-        ("first",): Position(2, 11, 2, 2),
-        ("second",): Position(4, 3, 3, 2),
-        ("second", 0): Position(4, 4),
-        ("second", 1): Position(4, 7),
-        ("second", 1, 0): Position(4, 8),
-        ("second", 1, 1): Position(4, 12),
-        ("second", 2): Position(5, 2),
-        ("second", 2, 'a"b'): Position(5, 13, 5, 4),
-        ("second", 2, "c"): Position(5, 23, 5, 18),
+        (): SourcePosition(2, 1),
+        ("first",): SourcePosition(2, 11, 2, 2),
+        ("second",): SourcePosition(4, 3, 3, 2),
+        ("second", 0): SourcePosition(4, 4),
+        ("second", 1): SourcePosition(4, 7),
+        ("second", 1, 0): SourcePosition(4, 8),
+        ("second", 1, 1): SourcePosition(4, 12),
+        ("second", 2): SourcePosition(5, 2),
+        ("second", 2, 'a"b'): SourcePosition(5, 13, 5, 4),
+        ("second", 2, "c"): SourcePosition(5, 23, 5, 18),
     }
 
 

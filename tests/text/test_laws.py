@@ -12,7 +12,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.facade.text import Data, InputError, Path, Tree, decoded, load_json, load_tree, load_yaml
+from tests.facade.text import (
+    Data,
+    DataPath,
+    InputError,
+    PositionedDocument,
+    decode_source,
+    load_document,
+    load_json,
+    load_yaml,
+)
 from tests.text.helpers import source
 
 PRINTABLE = "".join(chr(code) for code in range(32, 127))
@@ -91,7 +100,7 @@ def test_any_bytes_given_as_json_are_a_tree_or_refused(data: bytes) -> None:
 
 def with_tree_or_refusal(data: bytes, name: str) -> None:
     try:
-        tree = load_tree(decoded(name, data))
+        tree = load_document(decode_source(name, data))
     except InputError as error:
         for problem in error.diagnostics:
             assert problem.line is None or problem.column is None or problem.line >= 1 <= problem.column
@@ -99,10 +108,10 @@ def with_tree_or_refusal(data: bytes, name: str) -> None:
         return
     assert set(tree.positions) == set(paths(tree.data))
     for path in tree.positions:
-        tree.diagnostic(path, "c", "m")
+        tree.build_diagnostic(path, "c", "m")
 
 
-def paths(data: Data, path: Path = ()) -> Iterator[Path]:
+def paths(data: Data, path: DataPath = ()) -> Iterator[DataPath]:
     yield path
     if isinstance(data, dict):
         for key, item in data.items():
@@ -148,9 +157,9 @@ def test_positions_point_at_values_and_keys(value: Any) -> None:
     points_at_everything(load_yaml(source(text)))
 
 
-def points_at_everything(tree: Tree) -> None:
+def points_at_everything(tree: PositionedDocument) -> None:
     for path, position in tree.positions.items():
-        value = tree.value(path)
+        value = tree.get_value(path)
         rest = tree.lines[position.line - 1][position.column - 1 :]
         assert rest.startswith("{" if isinstance(value, dict) else "[" if isinstance(value, list) else dumped(value))
         if path and isinstance(path[-1], str):
@@ -187,7 +196,7 @@ def test_block_style_and_its_positions(value: Any) -> None:
     tree = load_yaml(source(block(value, 0)))
     assert same(tree.data, value)
     for path, position in tree.positions.items():
-        found = tree.value(path)
+        found = tree.get_value(path)
         rest = tree.lines[position.line - 1][position.column - 1 :]
         if isinstance(found, dict):
             assert rest.startswith(f"{next(iter(found))}:")
@@ -204,6 +213,6 @@ def test_loader_by_name_then_by_first_character(name: str) -> None:
     for text, as_json in (("{a: 1}", not yaml_named), (" \n[a]", not yaml_named), ("a: 1", json_named)):
         if as_json:
             with pytest.raises(InputError, match="not in quotes"):
-                load_tree(source(text, name))
+                load_document(source(text, name))
         else:
-            assert load_tree(source(text, name)).data in ({"a": 1}, ["a"])
+            assert load_document(source(text, name)).data in ({"a": 1}, ["a"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.values.money import amounts_in, format_decimal, format_money
+from validator.text.values.money import currency_context, format_decimal, format_money
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_digits_are_kept(minor: int) -> None:
 )
 def test_amounts_carry_their_currency(minor: int, currency: str | None, text: str) -> None:
     assert format_money(minor, currency) == text
-    with amounts_in(currency):
+    with currency_context(currency):
         assert format_money(minor) == text
         assert format_decimal(minor) == text.translate({ord(sign): None for sign in "$€£ACD "})
-        with amounts_in(None):
+        with currency_context(None):
             assert format_money(minor) == text
-        with amounts_in("JPY"):
+        with currency_context("JPY"):
             assert format_money(minor).endswith(format_decimal(abs(minor)))
     assert format_money(minor) == format_decimal(minor)

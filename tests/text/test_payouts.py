@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from tests.facade.text import Form, OddsText, Payout, PayoutText, parse_odds, parse_payout
+from tests.facade.text import OddsText, Payout, PayoutText, PayoutWording, parse_odds, parse_payout
 
 COUNTS = st.integers(1, 10**12 - 1)
 
@@ -44,7 +44,7 @@ COUNTS = st.integers(1, 10**12 - 1)
         ("999999999999 to 1", Fraction(999_999_999_999), "to", Fraction(999_999_999_999), "999,999,999,999 to 1"),
     ],
 )
-def test_reading(text: str, value: Fraction, form: Form, profit: Fraction, printed: str) -> None:
+def test_reading(text: str, value: Fraction, form: PayoutWording, profit: Fraction, printed: str) -> None:
     odds = parse_odds(text)
     assert odds == Payout(value=value, form=form)
     assert parse_payout(text) == odds

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.facade.text import InputError
-from validator.text.source import Source, decoded, locate, open_failed, read_source, split_lines
+from validator.text.source import Source, build_open_error, decode_source, locate, read_source, split_lines
 
 
 def refused(name: str, data: bytes, limit: int = 1000) -> str:
     with pytest.raises(InputError) as caught:
-        decoded(name, data, limit=limit)
+        decode_source(name, data, limit=limit)
     return str(caught.value)
 
 
@@ -31,7 +31,7 @@ def test_file(tmp_path: Path) -> None:
 
 
 def test_mark_is_stripped_from_the_text_and_kept_in_the_hash() -> None:
-    source = decoded("f", b"\xef\xbb\xbfa: 1")
+    source = decode_source("f", b"\xef\xbb\xbfa: 1")
     assert source.text == "a: 1"
     assert source.sha256 == hashlib.sha256(b"\xef\xbb\xbfa: 1").hexdigest()
 
@@ -82,13 +82,13 @@ def test_path_with_a_nul() -> None:
 
 
 def test_operating_system_errors() -> None:
-    assert str(open_failed("f", PermissionError(13, "Permission denied"))) == (
+    assert str(build_open_error("f", PermissionError(13, "Permission denied"))) == (
         "error[no-permission]: there is no permission to read this file\n --> f\n  = help: check its permissions"
     )
-    assert str(open_failed("f", OSError(5, "Input/output error"))) == (
+    assert str(build_open_error("f", OSError(5, "Input/output error"))) == (
         "error[not-readable]: this file cannot be read: input/output error\n --> f"
     )
-    assert str(open_failed("f", OSError("odd"))) == "error[not-readable]: this file cannot be read: odd\n --> f"
+    assert str(build_open_error("f", OSError("odd"))) == "error[not-readable]: this file cannot be read: odd\n --> f"
 
 
 def test_size_at_its_bound(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_control_character() -> None:
 
 
 def test_tabs_and_line_breaks_are_text() -> None:
-    assert decoded("f", b"a\tb\r\nc\rd\n").lines() == ("a\tb", "c", "d", "")
+    assert decode_source("f", b"a\tb\r\nc\rd\n").split_text() == ("a\tb", "c", "d", "")
 
 
 def test_lines_break_nowhere_else() -> None:

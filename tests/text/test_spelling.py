@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from validator.text.spelling import misspelt
+from validator.text.spelling import correct_spelling
 
 NAMES = {name: name for name in ("ante", "bet", "super-6", "three-of-a-kind", "pair-of-nines")} | {"Big One": "grand"}
 
@@ -34,4 +34,4 @@ NAMES = {name: name for name in ("ante", "bet", "super-6", "three-of-a-kind", "p
     ],
 )
 def test_a_text_that_can_only_be_meant_for_a_name(text: str, meant: str | None) -> None:
-    assert misspelt(text, NAMES) == meant
+    assert correct_spelling(text, NAMES) == meant

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facade.text import Data, InputError, Path, Tree, decoded
+from tests.facade.text import Data, DataPath, InputError, PositionedDocument, decode_source
 from validator.text.trees.toml_tree import load_toml
 
 FILE = '''# a comment with "quotes" and [brackets]
@@ -47,11 +47,11 @@ v = 2
 '''
 
 
-def tree_of(text: str) -> Tree:
-    return load_toml(decoded("x.toml", text.encode()))
+def tree_of(text: str) -> PositionedDocument:
+    return load_toml(decode_source("x.toml", text.encode()))
 
 
-def paths(value: Data, path: Path = ()) -> list[Path]:
+def paths(value: Data, path: DataPath = ()) -> list[DataPath]:
     found = [path]
     if isinstance(value, dict):
         found += [inner for key, part in value.items() for inner in paths(part, (*path, key))]
@@ -70,7 +70,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def stands(tree: Tree) -> None:
+def stands(tree: PositionedDocument) -> None:
     """Asserts that every part has a place, that every key stands at its place, and that what begins at the place of a
     value is that value."""
     assert set(tree.positions) == set(paths(tree.data))
@@ -78,7 +78,7 @@ def stands(tree: Tree) -> None:
         if place.key_line is not None and place.key_column is not None:
             key = tree.lines[place.key_line - 1][place.key_column - 1 :]
             assert key.startswith(('"', "'")) or key.startswith(str(path[-1]))
-        value = tree.value(path)
+        value = tree.get_value(path)
         rest = "\n".join([tree.lines[place.line - 1][place.column - 1 :], *tree.lines[place.line :]])
         if path and isinstance(value, (str, int, Decimal)) and not rest.startswith("["):
             assert begins_with(rest, value), (path, rest[:20])

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facade.text import load_yaml, render
+from tests.facade.text import load_yaml, render_diagnostic
 from tests.text.helpers import source
-from validator.text.trees.tree import Path, Position, parse_pointer, pointer, span
+from validator.text.trees.tree import DataPath, SourcePosition, format_pointer, measure_span, parse_pointer
 
 TREE = load_yaml(
     source("""\
@@ -23,19 +23,19 @@ rows:
 
 
 def test_value() -> None:
-    assert TREE.value(()) == TREE.data
-    assert TREE.value(("rows", 0, "the key")) == 'quoted " text'
-    assert TREE.value(("rows", 1)) == 12
+    assert TREE.get_value(()) == TREE.data
+    assert TREE.get_value(("rows", 0, "the key")) == 'quoted " text'
+    assert TREE.get_value(("rows", 1)) == 12
     for absent in [("none",), ("rows", 2), ("rows", -1), ("rows", "0"), (0,), ("name", 0)]:
         with pytest.raises(KeyError):
-            TREE.value(absent)
+            TREE.get_value(absent)
 
 
 def test_at_falls_back_to_the_nearest_ancestor() -> None:
-    assert TREE.at(("rows", 0, "plain")) == Position(3, 42, 3, 35)
-    assert TREE.at(("rows", 0, "absent", 3, "x")) == TREE.at(("rows", 0)) == Position(3, 5)
-    assert TREE.at(("absent",)) == TREE.at(()) == Position(1, 1)
-    assert TREE.nearest(("rows", 7, "x")) == ("rows",)
+    assert TREE.get_position(("rows", 0, "plain")) == SourcePosition(3, 42, 3, 35)
+    assert TREE.get_position(("rows", 0, "absent", 3, "x")) == TREE.get_position(("rows", 0)) == SourcePosition(3, 5)
+    assert TREE.get_position(("absent",)) == TREE.get_position(()) == SourcePosition(1, 1)
+    assert TREE.find_nearest(("rows", 7, "x")) == ("rows",)
 
 
 @pytest.mark.parametrize(
@@ -48,15 +48,15 @@ def test_at_falls_back_to_the_nearest_ancestor() -> None:
         (("~1",), "/~01"),
     ],
 )
-def test_pointers(path: Path, text: str) -> None:
-    assert pointer(path) == text
+def test_pointers(path: DataPath, text: str) -> None:
+    assert format_pointer(path) == text
     assert parse_pointer(text) == path
 
 
 @given(st.lists(st.one_of(st.text(), st.integers(0, 10**9 - 1))))
 def test_pointers_come_back(parts: list[str | int]) -> None:
     spelled = [str(part) for part in parts]
-    assert [str(part) for part in parse_pointer(pointer(tuple(parts)))] == spelled
+    assert [str(part) for part in parse_pointer(format_pointer(tuple(parts)))] == spelled
 
 
 @pytest.mark.parametrize("text", ["a", "#/a", "/~", "/a~2", "/~a/b"])
@@ -66,23 +66,23 @@ def test_broken_pointers(text: str) -> None:
 
 
 def test_find_knows_indices_from_keys() -> None:
-    assert TREE.find("") == ()
-    assert TREE.find("/0") == ("0",)
-    assert TREE.find("/rows/0/the key") == ("rows", 0, "the key")
-    assert TREE.find("/a~1b~0c") == ("a/b~c",)
+    assert TREE.resolve_pointer("") == ()
+    assert TREE.resolve_pointer("/0") == ("0",)
+    assert TREE.resolve_pointer("/rows/0/the key") == ("rows", 0, "the key")
+    assert TREE.resolve_pointer("/a~1b~0c") == ("a/b~c",)
     for absent in ("/rows/2", "/rows/-", "/rows/00", "/rows/x", "/nothing", "/name/0"):
         with pytest.raises(KeyError):
-            TREE.find(absent)
+            TREE.resolve_pointer(absent)
 
 
 @given(st.data())
 def test_every_path_is_found_by_its_pointer(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(TREE.positions, key=str)))
-    assert TREE.find(pointer(path)) == path
+    assert TREE.resolve_pointer(format_pointer(path)) == path
 
 
-def shown(path: Path, *, at_key: bool = False) -> list[str]:
-    return render(TREE.diagnostic(path, "c", "m", at_key=at_key), color=False).split("\n")[3:5]
+def shown(path: DataPath, *, at_key: bool = False) -> list[str]:
+    return render_diagnostic(TREE.build_diagnostic(path, "c", "m", at_key=at_key), color=False).split("\n")[3:5]
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,12 @@ def shown(path: Path, *, at_key: bool = False) -> list[str]:
         ),
     ],
 )
-def test_diagnostics_underline_what_they_mean(path: Path, at_key: bool, rows: list[str]) -> None:
+def test_diagnostics_underline_what_they_mean(path: DataPath, at_key: bool, rows: list[str]) -> None:
     assert shown(path, at_key=at_key) == rows
 
 
 def test_diagnostic_carries_all_it_is_given() -> None:
-    found = TREE.diagnostic(("name",), "c", "m", expected="e", help="h", severity="warning")
+    found = TREE.build_diagnostic(("name",), "c", "m", expected="e", help="h", severity="warning")
     assert (found.code, found.message, found.expected, found.help) == ("c", "m", "e", "h")
     assert (found.severity, found.file, found.line, found.column) == ("warning", "file.yaml", 1, 7)
     assert (found.length, found.source_line) == (9, "name: two words")
@@ -142,4 +142,4 @@ def test_diagnostic_carries_all_it_is_given() -> None:
     ],
 )
 def test_span(line: str, column: int, text: str | None, length: int) -> None:
-    assert span(line, column, text) == length
+    assert measure_span(line, column, text) == length

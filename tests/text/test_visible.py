@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 
 @pytest.mark.parametrize(
@@ -30,17 +30,17 @@ from validator.text.visible import visible
     ],
 )
 def test_visible(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert sanitize(text) == shown
 
 
 @given(st.text(st.characters()))
 def test_nothing_invisible_is_left(text: str) -> None:
-    shown = visible(text)
+    shown = sanitize(text)
     assert all(unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for char in shown)
     assert all(char == " " or not char.isspace() for char in shown)
-    assert visible(shown) == shown
+    assert sanitize(shown) == shown
 
 
 @given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"])))
 def test_plain_text_is_untouched(text: str) -> None:
-    assert visible(text) == text
+    assert sanitize(text) == text

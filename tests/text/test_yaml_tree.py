@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.facade.text import InputError, Position
+from tests.facade.text import InputError, SourcePosition
 from tests.text.helpers import refusal, source
 from tests.text.yaml_refusals import YAML_REFUSALS
 from validator.text.trees.yaml_tree import load_yaml
@@ -96,7 +96,7 @@ def test_version_line_comments_and_mark() -> None:
     text = "\ufeff# head\n%YAML 1.2 # this one\n---\na: 1 # one\n...\n\n# tail"
     tree = load_yaml(source(text))
     assert tree.data == {"a": 1}
-    assert tree.at(("a",)) == Position(4, 4, 4, 1)
+    assert tree.get_position(("a",)) == SourcePosition(4, 4, 4, 1)
 
 
 def test_quoted_keys_of_every_kind() -> None:
@@ -127,20 +127,20 @@ third:
 
 def test_every_position() -> None:
     assert load_yaml(source(DOCUMENT)).positions == {
-        (): Position(2, 1),
-        ("first",): Position(2, 8, 2, 1),
-        ("second",): Position(4, 3, 3, 1),
-        ("second", 0): Position(4, 5),
-        ("second", 1): Position(5, 7),
-        ("second", 1, 0): Position(5, 9),
-        ("second", 1, 1): Position(6, 9),
-        ("second", 2): Position(7, 5),
-        ("second", 2, "inner"): Position(7, 12, 7, 5),
-        ("second", 2, "inner", "deep"): Position(7, 19, 7, 13),
-        ("second", 2, "inner", "other key"): Position(7, 39, 7, 26),
-        ("second", 2, "empty"): Position(8, 11, 8, 5),
-        ("third",): Position(10, 3, 9, 1),
-        ("third", "fourth"): Position(10, 11, 10, 3),
+        (): SourcePosition(2, 1),
+        ("first",): SourcePosition(2, 8, 2, 1),
+        ("second",): SourcePosition(4, 3, 3, 1),
+        ("second", 0): SourcePosition(4, 5),
+        ("second", 1): SourcePosition(5, 7),
+        ("second", 1, 0): SourcePosition(5, 9),
+        ("second", 1, 1): SourcePosition(6, 9),
+        ("second", 2): SourcePosition(7, 5),
+        ("second", 2, "inner"): SourcePosition(7, 12, 7, 5),
+        ("second", 2, "inner", "deep"): SourcePosition(7, 19, 7, 13),
+        ("second", 2, "inner", "other key"): SourcePosition(7, 39, 7, 26),
+        ("second", 2, "empty"): SourcePosition(8, 11, 8, 5),
+        ("third",): SourcePosition(10, 3, 9, 1),
+        ("third", "fourth"): SourcePosition(10, 11, 10, 3),
     }
 
 
@@ -153,8 +153,8 @@ def test_positions_with_every_line_break(ending: str) -> None:
 
 def test_positions_count_characters_not_bytes() -> None:
     tree = load_yaml(source("é: {\U0001f600: ü, b: c}"))
-    assert tree.at(("é", "\U0001f600")) == Position(1, 8, 1, 5)
-    assert tree.at(("é", "b")) == Position(1, 14, 1, 11)
+    assert tree.get_position(("é", "\U0001f600")) == SourcePosition(1, 8, 1, 5)
+    assert tree.get_position(("é", "b")) == SourcePosition(1, 14, 1, 11)
 
 
 @pytest.mark.parametrize("case", YAML_REFUSALS)

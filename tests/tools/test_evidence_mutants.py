@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.facade.rules import games, load_regulation
+from tests.facade.rules import list_games, load_regulation
 from tools.evidence_mutants.changes import label, mutants_of
 from tools.evidence_mutants.freedoms import Freedom, freedoms_of
 from tools.evidence_mutants.run import run
@@ -83,7 +83,7 @@ def test_every_mutant_is_explained(document: str) -> None:
     assert report.found_once >= EXPLAINED[document]
 
 
-@pytest.mark.parametrize("document", sorted(games()))
+@pytest.mark.parametrize("document", sorted(list_games()))
 def test_a_freedom_names_clauses_and_readings(document: str) -> None:
     regulation = load_regulation(document)
     known = {*regulation.readings, *(one.clause for one in regulation.document.clauses)}

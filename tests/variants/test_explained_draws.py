@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from tests.facade.evidence import batches_of_records
-from tests.facade.rounds import explain
-from tests.facade.submissions import Court
+from tests.facade.evidence import decode_records
+from tests.facade.rounds import explain_round
+from tests.facade.submissions import AuditContext
 from tests.variants.hands import rulebook
 from tests.variants.test_simulated import simulated
 
@@ -18,11 +18,11 @@ DRAWS = {"triple-draw": ("first draw", "second draw", "third draw"), "five-card-
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_every_draw_stands_before_its_betting(name: str) -> None:
-    court = Court(rulebook=rulebook(), submissions=[], as_of=None)
+    court = AuditContext(rulebook=rulebook(), submissions=[], as_of=None)
     told = Counter[str]()
     for line in simulated(name, rounds=25).splitlines():
-        batches, _ = batches_of_records([json.loads(line)], file="log", games=[name])
-        for chapter in explain(court, batches[0]).chapters:
+        batches, _ = decode_records([json.loads(line)], file="log", games=[name])
+        for chapter in explain_round(court, batches[0]).chapters:
             for draw in DRAWS[name]:
                 kinds = [one.partition(". ")[2].split(", ")[0] for one in chapter.lines if f", {draw}, " in one]
                 told.update(kinds)

@@ -25,8 +25,8 @@ from tests.phh.audited import REAL, SET_ASIDE
 from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
 from tests.variants.flop_hands import BIG_BLIND, random_hand
 from tests.variants.hands import GAMES, judged, recorded, rulebook
-from validator.evidence.phh.acts import Acts
-from validator.evidence.phh.record import line_of
+from validator.evidence.phh.acts import PhhActionCache
+from validator.evidence.phh.record import convert_hand
 
 DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
 RANDOM = 80
@@ -253,12 +253,12 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
 
 def test_a_call_that_is_too_small(tmp_path: Path) -> None:
     """Hand histories do not say how much a call is, hand logs do."""
-    acts = Acts()
+    acts = PhhActionCache()
     lines: list[str] = []
     for variant in DOCUMENTS:
         for hand in made_by_chance(variant)[:20]:
             record = json.loads(
-                line_of(hand, AuditPlan(rulebook(), []).variants(), acts, file="", name=str(len(lines)))
+                convert_hand(hand, AuditPlan(rulebook(), []).load_variants(), acts, file="", name=str(len(lines)))
             )
             calls = [event for event in record["events"] if event.get("decision") == "call"]
             if calls:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.facade.commands import run
-from tests.facade.evidence import batches_of_records
-from tests.facade.rounds import weigh_batch
+from tests.facade.evidence import decode_records
+from tests.facade.rounds import evaluate_batch
 from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.variants.hands import GAMES
@@ -116,12 +116,12 @@ def _spoiled(record: Event, chance: random.Random) -> Event:
 
 def test_spoiled_rounds_are_judged_or_set_aside() -> None:
     records = [_spoiled(dealt(seed).record, random.Random(seed)) for seed in range(1500)]
-    batches, bad = batches_of_records(records, file="log", games={"stud"})
+    batches, bad = decode_records(records, file="log", games={"stud"})
     assert len(bad) < len(records) - 300
     for batch in batches:
-        for weighed in weigh_batch(stud(), batch, None):
-            list(weighed.findings())
-            weighed.gap()
+        for weighed in evaluate_batch(stud(), batch, None):
+            list(weighed.build_findings())
+            weighed.find_gap()
 
 
 ODD_HANDS = {

@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from tests.facade.results import Status
-from tests.facade.rounds import Prepared, prepare
+from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation
-from tests.facade.simulation import Simulation, audited, load_simulation, log_of, plantable, planted_in
+from tests.facade.simulation import Simulation, audited, is_plantable, load_simulation, log_of, planted_in
 from tests.variants.hands import GAMES, rulebook
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
 FAULTS = [
-    (name, one.requirement) for name in SIMULATED for one in load_regulation(name, GAMES).requirements if plantable(one)
+    (name, one.requirement)
+    for name in SIMULATED
+    for one in load_regulation(name, GAMES).requirements
+    if is_plantable(one)
 ]
 BESIDES = {
     "five-cards": {"whole-hand-shown"},
@@ -31,10 +34,10 @@ BESIDES = {
 
 
 @cache
-def game(name: str) -> tuple[Prepared, Simulation]:
+def game(name: str) -> tuple[CompiledGame, Simulation]:
     """A game, and how it is simulated."""
     regulation = load_regulation(name, GAMES)
-    return prepare(regulation), load_simulation(regulation, GAMES)
+    return compile_game(regulation), load_simulation(regulation, GAMES)
 
 
 @cache

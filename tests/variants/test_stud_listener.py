@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.evidence import batches_of_records
-from tests.facade.rounds import STATUSES, Prepared, prepare, weigh_batch
+from tests.facade.evidence import decode_records
+from tests.facade.rounds import STATUSES, CompiledGame, compile_game, evaluate_batch
 from tests.facade.rules import load_regulation
 from tests.facade.submissions import configuration_in
 from tests.variants.hands import GAMES
@@ -26,19 +26,19 @@ ROUNDS = 1000
 
 
 @cache
-def stud() -> Prepared:
-    return prepare(load_regulation("stud", GAMES))
+def stud() -> CompiledGame:
+    return compile_game(load_regulation("stud", GAMES))
 
 
-def judged(records: list[Event], prepared: Prepared | None = None) -> list[dict[str, str]]:
+def judged(records: list[Event], prepared: CompiledGame | None = None) -> list[dict[str, str]]:
     """Of each round, how each requirement came out."""
     house = configuration_in(HOUSE)
-    batches, bad = batches_of_records(records, file="log", games={"stud"})
+    batches, bad = decode_records(records, file="log", games={"stud"})
     assert not bad, bad[0].reason
     found: list[dict[str, str]] = [{} for _ in records]
     for batch in batches:
-        for weighed in weigh_batch(prepared or stud(), batch, house):
-            for line, mark in zip(batch.line.tolist(), weighed.marks.tolist(), strict=True):
+        for weighed in evaluate_batch(prepared or stud(), batch, house):
+            for line, mark in zip(batch.line.tolist(), weighed.status_codes.tolist(), strict=True):
                 found[line - 1][weighed.requirement.requirement] = str(STATUSES[mark])
     return found
 
@@ -80,7 +80,7 @@ def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
     game.write_text(game.read_text().replace("table:\n", "table:\n  counted-from: dealer-left\n"))
     played = [dealt(seed, button=False) for seed in range(1000)]
     assert all("button" not in one.record for one in played)
-    found = judged([one.record for one in played], prepare(load_regulation("stud", tmp_path / "games")))
+    found = judged([one.record for one in played], compile_game(load_regulation("stud", tmp_path / "games")))
     assert differences(played, found) == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tools.evidence_mutants.run import Report, run
-from validator.rules.core.library import documents, rules_folder
+from validator.rules.core.library import list_documents, rules_folder
 
 
 def told(report: Report) -> str:
@@ -21,7 +21,7 @@ def told(report: Report) -> str:
 def main(names: list[str]) -> int:
     """Run and print; 0 where every mutant was noticed or is free."""
     root, good = rules_folder(), True
-    for document in names or [one for one in documents(root) if (root / one / "simulation.yaml").exists()]:
+    for document in names or [one for one in list_documents(root) if (root / one / "simulation.yaml").exists()]:
         report = run(document)
         print(told(report), flush=True)
         good &= not report.unexplained and not report.stale

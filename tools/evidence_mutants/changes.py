@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from validator.cards.cards import format_cards
-from validator.evidence.handlog.events import KIND, KINDS, TYPES
+from validator.evidence.handlog.events import EVENT_TYPES, KIND_CODES, KINDS
 
 Record = dict[str, Any]
 
@@ -33,7 +33,7 @@ _STEPS: Mapping[str, Sequence[int]] = {"amount": (_AMOUNT, -_AMOUNT), "number": 
 CLOSED: Mapping[str, Mapping[str, Sequence[Any]]] = {
     kind: {
         field.encode_name: values
-        for field in msgspec.structs.fields(TYPES[KIND[kind]])
+        for field in msgspec.structs.fields(EVENT_TYPES[KIND_CODES[kind]])
         if field.encode_name != "place" and (values := _values(field.type))
     }
     for kind in KINDS
@@ -139,7 +139,7 @@ def _stranger(kind: str, record: Record, spare: str) -> Record:
         },
         **{"amount": _AMOUNT, "number": 1, "pot": 0, "what": "other", "place": "player", "cards": spare},
     }
-    wanted = [field.encode_name for field in msgspec.structs.fields(TYPES[KIND[kind]]) if field.required]
+    wanted = [field.encode_name for field in msgspec.structs.fields(EVENT_TYPES[KIND_CODES[kind]]) if field.required]
     if "place" in wanted:
         wanted.append("seat")
     return {"event": kind, **{key: telling[key] for key in wanted}}

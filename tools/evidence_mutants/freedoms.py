@@ -10,7 +10,7 @@ from typing import Annotated
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
 from validator.text.models.validate import validate
 from validator.text.source import read_source
@@ -19,7 +19,7 @@ from validator.text.trees.yaml_tree import load_yaml
 FILE = Path(__file__).parent / "free.yaml"
 
 
-class Freedom(Closed):
+class Freedom(ClosedModel):
     """Classes of mutants of a document that may pass."""
 
     document: Identifier
@@ -36,7 +36,7 @@ class Freedom(Closed):
         return any(fnmatchcase(name, one) for one in self.classes)
 
 
-class FreedomFile(Closed):
+class FreedomFile(ClosedModel):
     """The file of freedoms."""
 
     free: list[Freedom] = Field(default_factory=list)

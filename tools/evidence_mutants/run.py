@@ -14,23 +14,23 @@ from msgspec import Struct
 
 from tools.evidence_mutants.changes import Mutant, Record, label, mutants_of
 from tools.evidence_mutants.freedoms import Freedom, freedoms_of
-from validator.audit.applicability.waivers import NOTHING_PERMITTED
-from validator.audit.operators.round_requirements import weigh_scope
-from validator.audit.session_requirements.judge import judge_sessions
-from validator.audit.session_requirements.summarise_rounds import rows_of
-from validator.audit.sessions.rounds_in_order import gathered
+from validator.audit.applicability.waivers import NO_WAIVERS
+from validator.audit.operators.round_requirements import evaluate_context
+from validator.audit.session_requirements.judge import evaluate_sessions
+from validator.audit.session_requirements.summarise_rounds import build_session_rows
+from validator.audit.sessions.rounds_in_order import order_rounds
 from validator.audit.statuses.status_codes import ERROR, NOT_EVIDENCED
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.engine.compiled.game import CompiledGame, compile_game
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration, build_configuration
 from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.events import KINDS
-from validator.evidence.readers.from_records import batches_of_records
+from validator.evidence.readers.from_records import decode_records
 from validator.evidence.writers.jsonl import to_lines
 from validator.results.results import Quarantined
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.core.acts import known_game
+from validator.rules.core.acts import build_known_games
 from validator.simulate.run import simulate
 
 PLAYED = 400
@@ -79,8 +79,8 @@ def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | Non
     """Try the mutants of complying rounds of a document, all or `most` of them, evenly spread. Raises InputError where
     the document does not load, and ValueError where it cannot be simulated or its rounds do not comply."""
     regulation = Rulebook(folder=None).regulation(document)
-    prepared, simulation = prepare(regulation), load_simulation(regulation)
-    configuration = configuration_of(simulation.submission)
+    prepared, simulation = compile_game(regulation), load_simulation(regulation)
+    configuration = build_configuration(simulation.submission)
     played = simulate(prepared, simulation, submission=simulation.submission, rounds=PLAYED, seed=SEED)
     records = _numbered(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines())
     rounds = list(_telling(records))
@@ -99,13 +99,13 @@ class _Trial(Struct, frozen=True, kw_only=True):
     """What mutants are held against: the rules of their game under a submission, and for each round those just before
     and after it at its table (`beside`, by its id)."""
 
-    prepared: Prepared
-    configuration: Configuration
+    prepared: CompiledGame
+    configuration: LicenseeConfiguration
     beside: Mapping[str, Sequence[Record]]
 
-    def scope(self, batch: Batch) -> Scope:
+    def scope(self, batch: Batch) -> EvaluationContext:
         """A batch under the rules."""
-        return Scope(batch, self.prepared, self.configuration)
+        return EvaluationContext(batch, self.prepared, self.configuration)
 
 
 def _report(
@@ -191,16 +191,16 @@ def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Ma
         if found[at] != "set aside"
         for record in trial.beside[mutant.record["round"]]
     ]
-    rows = [rows_of(trial.scope(batch), NOTHING_PERMITTED) for batch in _read(trial, around)[0]]
+    rows = [build_session_rows(trial.scope(batch), NO_WAIVERS) for batch in _read(trial, around)[0]]
     for batch in batches:
         scope = trial.scope(batch)
-        for weighed in weigh_scope(scope):
-            for at in np.flatnonzero(weighed.marks == NOT_EVIDENCED).tolist():
+        for weighed in evaluate_context(scope):
+            for at in np.flatnonzero(weighed.status_codes == NOT_EVIDENCED).tolist():
                 found[int(batch.round[at])] = "open"
-            for at in np.flatnonzero(weighed.marks >= ERROR).tolist():
+            for at in np.flatnonzero(weighed.status_codes >= ERROR).tolist():
                 failed[int(batch.round[at])].add(weighed.requirement.requirement)
-        rows.append(rows_of(scope, NOTHING_PERMITTED))
-    for verdict in judge_sessions(trial.prepared, gathered(rows)) if rows else ():
+        rows.append(build_session_rows(scope, NO_WAIVERS))
+    for verdict in evaluate_sessions(trial.prepared, order_rounds(rows)) if rows else ():
         for finding in verdict.findings:
             failed[int(finding.where.table or 0)].add(verdict.requirement)
     for number in failed:
@@ -209,5 +209,5 @@ def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Ma
 
 
 def _read(trial: _Trial, records: Sequence[Record]) -> tuple[list[Batch], Sequence[Quarantined]]:
-    batches, bad = batches_of_records(records, file="mutants", games=known_game(trial.prepared.regulation))
+    batches, bad = decode_records(records, file="mutants", games=build_known_games(trial.prepared.regulation))
     return list(batches), bad

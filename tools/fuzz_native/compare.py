@@ -14,10 +14,10 @@ from tools.fuzz_native.guarded import GuardedNumPy, GuardedText
 from validator.evidence.handlog.record import MOST_EVENTS
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning import dictionary, native, scan_lists
-from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
-from validator.evidence.jsonl.interning.dictionary import Vocabulary
-from validator.evidence.jsonl.interning.intern import KnownTexts
-from validator.evidence.jsonl.interning.scan_lists import Cut, Objects, cut
+from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
+from validator.evidence.jsonl.interning.dictionary import LogVocabulary
+from validator.evidence.jsonl.interning.intern import RecordCache
+from validator.evidence.jsonl.interning.scan_lists import ExtractedLists, ListedObjects, extract_lists
 
 _REFUSED = (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
@@ -27,8 +27,8 @@ class Sides:
 
     def __init__(self, scanner: native.Scanner, games: Sequence[str], *, guarded: bool = False) -> None:
         self._scanner, self._games, self._guarded = scanner, games, guarded
-        self._asked = Vocabulary()
-        self._words = {False: Vocabulary(), True: Vocabulary()}
+        self._asked = LogVocabulary()
+        self._words = {False: LogVocabulary(), True: LogVocabulary()}
         self.usual = 0
         """Texts out of which lists were cut."""
 
@@ -51,38 +51,42 @@ class Sides:
     @contextmanager
     def _by(self, compiled: bool) -> Iterator[None]:
         with ExitStack() as stack:
-            stack.enter_context(patch.object(native, "scanner", lambda: self._scanner if compiled else None))
+            stack.enter_context(patch.object(native, "load_scanner", lambda: self._scanner if compiled else None))
             if compiled and self._guarded:
                 stack.enter_context(patch.object(native, "np", GuardedNumPy()))
-                stack.enter_context(patch.object(scan_lists, "Text", GuardedText))
+                stack.enter_context(patch.object(scan_lists, "LineText", GuardedText))
             yield
 
-    def _cut(self, text: bytes, compiled: bool) -> Cut | None:
+    def _cut(self, text: bytes, compiled: bool) -> ExtractedLists | None:
         with self._by(compiled):
             try:
-                return cut(text)
+                return extract_lists(text)
             except UnusualError:
                 return None
 
-    def _looked_up_alike(self, known: KnownTexts[Any, Any], plain: Text, fast: Text, objects: Objects) -> bool:
+    def _looked_up_alike(
+        self, known: RecordCache[Any, Any], plain: LineText, fast: LineText, objects: ListedObjects
+    ) -> bool:
         """Whether the same of some objects are known, by the same codes; they are learnt thereafter."""
         found = []
         for compiled, text in ((False, plain), (True, fast)):
             with self._by(compiled):
-                found.append(known.looked_up(text, objects))
+                found.append(known.look_up(text, objects))
         with self._by(compiled=False), suppress(*_REFUSED):
-            known.rows(plain, objects, MOST_EVENTS)
+            known.resolve(plain, objects, MOST_EVENTS)
         return same(*found)
 
     def _decoded(self, text: bytes, compiled: bool) -> Any:
         with self._by(compiled):
             if self._words[compiled].is_full():
-                self._words[compiled] = Vocabulary()
+                self._words[compiled] = LogVocabulary()
             with patch.object(dictionary._here, "vocabulary", self._words[compiled]):
                 return reader.decode_lines(text, file="log.jsonl", first_line=1, known_games=self._games)
 
 
-def _known(words: Vocabulary, plain: Cut, fast: Cut) -> Iterator[tuple[KnownTexts[Any, Any], Text, Text, Objects]]:
+def _known(
+    words: LogVocabulary, plain: ExtractedLists, fast: ExtractedLists
+) -> Iterator[tuple[RecordCache[Any, Any], LineText, LineText, ListedObjects]]:
     yield words._seats, plain.seated, fast.seated, plain.seats
     yield words._wagers, plain.whole, fast.whole, plain.wagers
     yield words._bonuses, plain.whole, fast.whole, plain.bonuses
@@ -91,7 +95,7 @@ def _known(words: Vocabulary, plain: Cut, fast: Cut) -> Iterator[tuple[KnownText
 
 def same(one: Any, other: Any) -> bool:
     """Whether two values are equal in every part, and arrays in type, shape and bytes."""
-    if isinstance(one, Text) and isinstance(other, Text):
+    if isinstance(one, LineText) and isinstance(other, LineText):
         return one.raw == other.raw and same(one.bytes, other.bytes)
     if type(one) is not type(other):
         return False

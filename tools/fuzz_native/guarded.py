@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from validator.evidence.jsonl.interning.byte_search import WIDEST, Text
+from validator.evidence.jsonl.interning.byte_search import MAX_ITEM_BYTES, LineText
 
 _PAGE = mmap.PAGESIZE
 _NOTHING = 0
@@ -43,13 +43,13 @@ class GuardedNumPy:
         return getattr(np, name)
 
 
-class GuardedText(Text):
+class GuardedText(LineText):
     """A text in such memory."""
 
     __slots__ = ()
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
-        self.bytes = empty(len(raw) + WIDEST, np.uint8)
+        self.bytes = empty(len(raw) + MAX_ITEM_BYTES, np.uint8)
         self.bytes[len(raw) :] = 0
         self.bytes[: len(raw)] = np.frombuffer(raw, np.uint8)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from validator.evidence.handlog.event_values import WIDEST_HAND
-from validator.rules.core.library import documents, rules_folder
+from validator.rules.core.library import list_documents, rules_folder
 
 ROUNDS = 60
 """Rounds of each game that lines are made of."""
@@ -37,7 +37,7 @@ def played(seed: int, rounds: int = ROUNDS) -> list[bytes]:
     root, lines = rules_folder(), []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
-        for game in documents(root):
+        for game in list_documents(root):
             if (root / game / "simulation.yaml").exists():
                 play = ["simulate", game, "--rounds", str(rounds), "--seed", str(seed), "--output", str(log)]
                 subprocess.run([sys.executable, "-m", "cli.main", *play], check=True, stdout=subprocess.DEVNULL)

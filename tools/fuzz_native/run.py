@@ -9,7 +9,7 @@ from msgspec import Struct
 from tools.fuzz_native.compare import Sides
 from tools.fuzz_native.lines import changed, played
 from validator.evidence.jsonl.interning.native import Scanner
-from validator.rules.core.library import documents, rules_folder
+from validator.rules.core.library import list_documents, rules_folder
 
 DECODED = 10
 """Of so many texts one is decoded to the end."""
@@ -26,7 +26,7 @@ class Found(Struct, kw_only=True):
 
 def run(library: str, lines: int, seed: int, guarded: bool) -> Found:
     """So many changed lines read both ways."""
-    sides = Sides(Scanner(library), documents(rules_folder()), guarded=guarded)
+    sides = Sides(Scanner(library), list_documents(rules_folder()), guarded=guarded)
     source, chance, found = played(seed), random.Random(seed), Found()
     while found.lines < lines:
         text = changed(source, chance)

@@ -10,31 +10,33 @@ import numpy as np
 
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, house_games, wagers_of
-from validator.hold.chances import corrected
-from validator.hold.hold import hold_of
-from validator.hold.places import Place
+from validator.hold.chances import correct_for_multiple_tests
+from validator.hold.hold import compare_hold
+from validator.hold.places import StakeGroup
 from validator.hold.stakes import StakeSums
-from validator.hold.theory import theory_of
-from validator.hold.win_law import WinLaws
-from validator.results.statistics import By, Hold
+from validator.hold.theory import work_out_theory
+from validator.hold.win_law import WinTests
+from validator.results.statistics import Grouping, HoldResult
 
 LEVEL = 0.95
 DAYS = 124
 """Days of a month, at four tables."""
 
 
-def holds_of(wager: HouseWager, days: Iterable[StakeSums]) -> list[Hold]:
+def holds_of(wager: HouseWager, days: Iterable[StakeSums]) -> list[HoldResult]:
     """Return the days compared with theory."""
     every, total = list(days), StakeSums()
     for sums in every:
         total.add(sums)
-    theory, laws = theory_of(wager.game, wager.terms, wager.offered, total), WinLaws()
-    place = Place(casino=None, table=None, day=None, dealer=None, currency=None)
+    theory, laws = work_out_theory(wager.game, wager.terms, wager.offered, total), WinTests()
+    place = StakeGroup(casino=None, table=None, day=None, dealer=None, currency=None)
     name = wager.offered.group.wager
-    return [hold_of(By.DAY, wager.terms.document, name, place, [(theory, sums)], laws, LEVEL) for sums in every]
+    return [
+        compare_hold(Grouping.DAY, wager.terms.document, name, place, [(theory, sums)], laws, LEVEL) for sums in every
+    ]
 
 
-def tails(holds: Sequence[Hold], below: float) -> tuple[float, float]:
+def tails(holds: Sequence[HoldResult], below: float) -> tuple[float, float]:
     """Return the parts of days on which the house won too little, and too much, with a chance below a number."""
     tested = [hold for hold in holds if hold.p is not None]
     small = [hold for hold in tested if hold.p is not None and hold.p < below]
@@ -42,7 +44,7 @@ def tails(holds: Sequence[Hold], below: float) -> tuple[float, float]:
     return low / len(tested), (len(small) - low) / len(tested)
 
 
-def _expected(hold: Hold) -> float:
+def _expected(hold: HoldResult) -> float:
     return (hold.theoretical_win or 0.0) + (hold.given_away or 0.0)
 
 
@@ -61,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             days = honest_days(wager, DAYS * given.months, given.seed + 1000 * number)
             holds = holds_of(wager, days.sums())
             accused = sum(
-                any(q < 1 - LEVEL for q in corrected([hold.p for hold in month if hold.p is not None]))
+                any(q < 1 - LEVEL for q in correct_for_multiple_tests([hold.p for hold in month if hold.p is not None]))
                 for month in (holds[start : start + DAYS] for start in range(0, len(holds), DAYS))
             )
             biased = holds_of(wager, honest_days(wager, DAYS, given.seed, bias=given.bias).sums())

@@ -15,12 +15,12 @@ from msgspec import Struct
 from tools.hold_calibration.wagers import READS, HouseWager
 from validator.arrays import Codes, Flags, Ints, Reals
 from validator.cards.cards import CARDS
-from validator.engine.cards.keep_rules import drawn
-from validator.engine.core.context import Scope
-from validator.hold.stakes import PARTS, StakeSums, decision_key
+from validator.engine.cards.keep_rules import evaluate_drawing
+from validator.engine.core.context import EvaluationContext
+from validator.hold.stakes import MINOR_UNIT_PARTS, StakeSums, make_decision_key
 from validator.language.terms import Place
-from validator.odds.rounds.columns import MadeUp, batch_of
-from validator.odds.rounds.settled import settled
+from validator.odds.rounds.columns import SampleRounds, build_sample_batch
+from validator.odds.rounds.settled import settle_deals
 
 FEWEST, MOST = 30, 300
 """Stakes of a day."""
@@ -68,7 +68,7 @@ class Days(Struct, frozen=True, kw_only=True, eq=False):
             sizes[key] = sizes.get(key, 0) + 1
         decided: dict[str, int] = {}
         for best, made in zip(self.best[day].tolist(), self.made[day].tolist(), strict=True):
-            key_ = decision_key(self.names[best], self.names[made])
+            key_ = make_decision_key(self.names[best], self.names[made])
             decided[key_] = decided.get(key_, 0) + 1
         return StakeSums(
             stakes=len(size),
@@ -79,7 +79,7 @@ class Days(Struct, frozen=True, kw_only=True, eq=False):
             round_s2=int((np.bincount(rounds, size).astype(np.int64) ** 2).sum()),
             read=int(size.sum()) * READS,
             of_read=int(size.sum()),
-            given_away=round(float(self.cost[day] @ size) * PARTS) if decisions else 0,
+            given_away=round(float(self.cost[day] @ size) * MINOR_UNIT_PARTS) if decisions else 0,
             known=len(size) if decisions else 0,
             sizes=sizes,
             decided=decided if decisions else {},
@@ -114,7 +114,7 @@ def honest_days(wager: HouseWager, days: int, seed: int, *, bias: float = 0.0) -
         stubborn = rng.random(days) < STUBBORN
         decided = _decide(wager, own, rng, rng.integers(0, 99, days)[day], stubborn[day])
         net = _settle_decided(wager, shared, own, decided, deck[round_], seat, used)
-    size = np.full(len(own), table.stake) if wager.offered.size is not None else rng.choice(SIZES, len(own))
+    size = np.full(len(own), table.stake) if wager.offered.only_size is not None else rng.choice(SIZES, len(own))
     cheated = (net < 0) & (rng.random(len(net)) < bias)
     return Days(
         day=day,
@@ -168,13 +168,13 @@ def _decide(wager: HouseWager, own: Codes, rng: np.random.Generator, always: Int
     """Return what players decide: mostly the best, now and then anything, on some days always the same."""
     weighed = wager.weighed
     assert weighed is not None
-    worths, number_of, at = weighed.worths, weighed.decision_of_row, weighed.worths.find(own)
-    theory, every = weighed.rows[at], np.arange(len(at))
+    worths, number_of, at = weighed.worths, weighed.decision_of_row, weighed.worths.find_classes(own)
+    theory, every = weighed.theory_rows[at], np.arange(len(at))
     names = len(weighed.decisions)
     best_of = np.stack(
         [
             (rows := np.flatnonzero(number_of == one))[
-                np.where(worths.may[rows][:, at], worths.worth[rows][:, at], -np.inf).argmax(axis=0)
+                np.where(worths.is_open[rows][:, at], worths.worth[rows][:, at], -np.inf).argmax(axis=0)
             ]
             for one in range(names)
         ]
@@ -182,7 +182,7 @@ def _decide(wager: HouseWager, own: Codes, rng: np.random.Generator, always: Int
     wanted = np.where(stubborn, always % names, rng.integers(0, names, len(at)))
     other = best_of[wanted, every]
     careless = (rng.random(len(at)) < CARELESS) | stubborn
-    row = np.where(careless & worths.may[other, at], other, theory)
+    row = np.where(careless & worths.is_open[other, at], other, theory)
     cost = worths.worth[theory, at] - worths.worth[row, at]
     same = abs(cost) <= 1e-9
     return _Decided(
@@ -195,16 +195,16 @@ def _decide(wager: HouseWager, own: Codes, rng: np.random.Generator, always: Int
 
 def _settle_at_best(wager: HouseWager, dealt: Mapping[Place, Codes]) -> Reals:
     nets = []
-    for one in wager.table.alternatives():
-        made_up = MadeUp(
+    for one in wager.table.list_alternatives():
+        made_up = SampleRounds(
             dealt=dealt,
             stakes=one.stakes,
             decisions=one.decisions,
             discarded={"player": dealt["player"][:, : one.discards]},
             meters=wager.meters,
         )
-        result = settled(wager.table, made_up)
-        nets.append(result.net / (result.per * wager.table.stake))
+        result = settle_deals(wager.table, made_up)
+        nets.append(result.net / (result.denominator * wager.table.stake))
     return max(nets, key=lambda net: float(net.sum()))
 
 
@@ -215,19 +215,19 @@ def _settle_decided(
     weighed, table = wager.weighed, wager.table
     assert weighed is not None
     dealer = _after_drawing(wager, shared["dealer"], deck, used) if _draws(wager) else None
-    alternatives = {(one.name, one.discards): one for one in table.alternatives()}
+    alternatives = {(one.name, one.discards): one for one in table.list_alternatives()}
     net = np.zeros(len(own))
     for row in np.unique(decided.row).tolist():
-        done, chosen = weighed.worths.does[row], np.flatnonzero(decided.row == row)
+        done, chosen = weighed.worths.decisions_taken[row], np.flatnonzero(decided.row == row)
         discards = min(cards for decision, cards in alternatives if decision == done.decision)
         mine = own[chosen]
         gone = np.tile(np.arange(discards), (len(mine), 1))
         if done.gone is not None:
-            gone = _places_put(weighed.worths.cards[weighed.worths.find(mine)], mine, done.gone)
+            gone = _places_put(weighed.worths.cards[weighed.worths.find_classes(mine)], mine, done.gone)
         dealt = {place: cards[chosen] for place, cards in shared.items()}
         put = np.take_along_axis(mine, gone, axis=1)
         one = alternatives[done.decision, gone.shape[1]]
-        made_up = MadeUp(
+        made_up = SampleRounds(
             dealt={**dealt, "player": mine},
             stakes=one.stakes,
             decisions=one.decisions,
@@ -240,27 +240,27 @@ def _settle_decided(
             np.put_along_axis(
                 held, gone, _from(deck[chosen], used + _DRAWN * (1 + seat[chosen]), gone.shape[1]), axis=1
             )
-            made_up = MadeUp(
+            made_up = SampleRounds(
                 dealt={"player": held, "dealer": dealer[chosen]}, stakes=one.stakes, decisions=one.decisions
             )
-        result = settled(table, made_up)
-        net[chosen] = result.net / (result.per * table.stake)
+        result = settle_deals(table, made_up)
+        net[chosen] = result.net / (result.denominator * table.stake)
     return net
 
 
 def _draws(wager: HouseWager) -> bool:
     drawing = any(one.place == "dealer" for one in wager.game.game.drawing.values())
-    return drawing and wager.weighed is not None and any(done.gone for done in wager.weighed.worths.does)
+    return drawing and wager.weighed is not None and any(done.discards for done in wager.weighed.worths.decisions_taken)
 
 
 def _after_drawing(wager: HouseWager, first: Codes, deck: Codes, used: int) -> Codes:
     """Return the hands of the dealer in the end."""
     first = np.sort(first, axis=1)
     name = next(name for name, one in wager.game.game.drawing.items() if one.place == "dealer")
-    batch = batch_of(wager.game, MadeUp(dealt={"dealer": first}, stakes={}))
-    found = drawn(Scope(batch, wager.game, wager.terms.configuration), name)
+    batch = build_sample_batch(wager.game, SampleRounds(dealt={"dealer": first}, stakes={}))
+    found = evaluate_drawing(EvaluationContext(batch, wager.game, wager.terms.configuration), name)
     ways = np.zeros(len(first), np.uint32)
-    for may_decide, lets in zip(found.may_decide, found.lets, strict=True):
+    for may_decide, lets in zip(found.may_decide, found.permitted_keeps, strict=True):
         ways = np.where((ways == 0) & may_decide, lets, ways)
     kept = np.log2((ways & (~ways + np.uint32(1))).astype(np.float64)).astype(np.int64)
     aside = (kept[:, None] >> np.arange(first.shape[1]) & 1) == 0

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.hold.counted import Terms
-from validator.hold.decisions import Weighed, worths_of
-from validator.hold.offers import Offered, offers
-from validator.odds.rounds.play import Table, table_for
-from validator.odds.variants import variants
+from validator.engine.compiled.game import CompiledGame, compile_game
+from validator.engine.core.house_rules import build_configuration
+from validator.hold.counted import HouseTerms
+from validator.hold.decisions import GroupDecisions, weigh_offered_decisions
+from validator.hold.offers import OfferedWager, list_offered_wagers
+from validator.odds.rounds.play import OddsTable, set_up_table
+from validator.odds.variants import list_variants
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.loading.simulation_file import load_simulation
 
@@ -23,11 +23,11 @@ READS = 5_000_000
 class HouseWager(Struct, frozen=True, kw_only=True, eq=False):
     """A wager of a house, with the terms on which it is offered."""
 
-    game: Prepared
-    terms: Terms
-    offered: Offered
-    table: Table
-    weighed: Weighed | None
+    game: CompiledGame
+    terms: HouseTerms
+    offered: OfferedWager
+    table: OddsTable
+    weighed: GroupDecisions | None
     """Worth of the decisions; None if they change nothing."""
 
     @property
@@ -45,19 +45,19 @@ def house_games() -> list[str]:
     """Return the games that a house banks and that can be simulated."""
     rulebook = Rulebook(folder=None)
     games = sorted(rulebook.games)
-    return [name for name in games if prepare(rulebook.regulation(name)).game.pots is None]
+    return [name for name in games if compile_game(rulebook.regulation(name)).game.pots is None]
 
 
 def wagers_of(document: str) -> Iterator[HouseWager]:
     """Yield the wagers of a game as its simulated house offers them."""
     regulation = Rulebook(folder=None).regulation(document)
-    game, configuration = prepare(regulation), configuration_of(load_simulation(regulation).submission)
-    for offered in offers(game, configuration):
-        way = next(variants(game, offered.group, configuration))
+    game, configuration = compile_game(regulation), build_configuration(load_simulation(regulation).submission)
+    for offered in list_offered_wagers(game, configuration):
+        way = next(list_variants(game, offered.group, configuration))
         yield HouseWager(
             game=game,
-            terms=Terms(document, configuration),
+            terms=HouseTerms(document, configuration),
             offered=offered,
-            table=table_for(game, way.configuration, offered.group),
-            weighed=worths_of(game, configuration, offered.group),
+            table=set_up_table(game, way.configuration, offered.group),
+            weighed=weigh_offered_decisions(game, configuration, offered.group),
         )

@@ -19,16 +19,16 @@ from validator.cards.model import AnyRanking, Mark, Ranking
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
 from validator.language.operands import ReadingIs
-from validator.language.refs import BUTTON, Ref
+from validator.language.refs import BUTTON, NameReference
 from validator.language.submission.conditions import Value
 from validator.operators.house import OptionIs
-from validator.rulebook.lint.references import THIS
+from validator.rulebook.lint.references import JUDGED_STAKE
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import SIDES
 from validator.rules.model.document import NameList
 from validator.rules.model.game import Step
 from validator.rules.model.pay_tables import PayTable
-from validator.text.models.model import hyphenated
+from validator.text.models.model import to_key
 from validator.text.values.odds import parse_payout
 
 _EARLIER = f"{EARLIER}."
@@ -90,7 +90,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "drawing": list(game.drawing),
         "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
     }
-    return [one for one in near(value, known[kind]) if one != THIS]
+    return [one for one in near(value, known[kind]) if one != JUDGED_STAKE]
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
@@ -99,11 +99,11 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
     rankings, game = regulation.vocabulary.rankings, regulation.game
     if isinstance(owner, PayTable) and owner.by is not None and game is not None:
         return [band.band for band in game.scales[owner.by].bands]
-    hands = owner.looks_at if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
+    hands = owner.lookup_names if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
     if None not in hands and game is not None:
         asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
     else:
-        asked = [next(one for one in rankings.values() if value in one.names())]
+        asked = [next(one for one in rankings.values() if value in one.list_names())]
     return [name for ranking in asked for name in _in_order(ranking)]
 
 
@@ -137,13 +137,13 @@ def _values_at(path: str) -> tuple[Any, ...]:
     last = path.lstrip(".").rsplit(".", 1)[-1]
     for model in _models(Submission):
         for name, info in model.model_fields.items():
-            if hyphenated(name) == last and (found := closed_list(info.annotation)):
+            if to_key(name) == last and (found := closed_list(info.annotation)):
                 return found
     return ()
 
 
 def _keys(model: type[BaseModel]) -> list[str]:
-    return [hyphenated(name) for name in model.model_fields]
+    return [to_key(name) for name in model.model_fields]
 
 
 def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
@@ -165,7 +165,7 @@ def kind_of(annotation: Any) -> str | None:
     """What an annotated text names, if it is a name."""
     if get_origin(annotation) is Annotated:
         inner, *notes = get_args(annotation)
-        return next((note.kind for note in notes if isinstance(note, Ref)), None) or kind_of(inner)
+        return next((note.kind for note in notes if isinstance(note, NameReference)), None) or kind_of(inner)
     if get_origin(annotation) in (Union, UnionType):
         return next((kind for part in get_args(annotation) if (kind := kind_of(part))), None)
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validator.text.trees.tree import Data, Path, Position, Tree
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Mutant:
     change: str
     line: int
     column: int
-    target: Path
+    target: DataPath
     value: Data
 
     @property
@@ -34,19 +34,21 @@ class Mutant:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-def mutant(file: str, tree: Tree, place: Path, change: str, *, target: Path, value: Data) -> Mutant:
+def mutant(
+    file: str, tree: PositionedDocument, place: DataPath, change: str, *, target: DataPath, value: Data
+) -> Mutant:
     """A mutant of a file, its place told from the tree."""
-    position = tree.at(place)
+    position = tree.get_position(place)
     line, column = _spot(position)
     named = "/".join(_names(tree.data, place))
     return Mutant(file=file, place=named, change=change, line=line, column=column, target=target, value=value)
 
 
-def _spot(position: Position) -> tuple[int, int]:
+def _spot(position: SourcePosition) -> tuple[int, int]:
     return position.key_line or position.line, position.key_column or position.column
 
 
-def _names(data: Data, place: Path) -> list[str]:
+def _names(data: Data, place: DataPath) -> list[str]:
     """The parts of a path, items of lists called by what they hold."""
     names: list[str] = []
     for part in place:
@@ -69,7 +71,7 @@ def _called(item: Data) -> str:
     return f"{key}={value}" if isinstance(value, str | int) else key
 
 
-def changed(data: Data, target: Path, value: Data) -> Data:
+def changed(data: Data, target: DataPath, value: Data) -> Data:
     """The data with `value` at `target`, all else shared with the original."""
     if not target:
         return value

@@ -9,7 +9,7 @@ from typing import Annotated
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
 from validator.text.models.validate import validate
 from validator.text.source import read_source
@@ -18,7 +18,7 @@ from validator.text.trees.yaml_tree import load_yaml
 FILE = Path(__file__).parent / "equivalent.yaml"
 
 
-class Equivalent(Closed):
+class Equivalent(ClosedModel):
     """Mutants of one file that change nothing anybody could see."""
 
     document: Identifier
@@ -31,7 +31,7 @@ class Equivalent(Closed):
     """The mutants, as a run names them: place, colon, change."""
 
 
-class EquivalentFile(Closed):
+class EquivalentFile(ClosedModel):
     """The file of equivalent mutants."""
 
     equivalents: list[Equivalent] = Field(default_factory=list)

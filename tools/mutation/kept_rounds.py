@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from validator.audit.examples.prepared_samples import OpenRounds
+from validator.audit.examples.prepared_samples import SampleContext
 from validator.rules.model.requirement import Requirement
 
 
-def apart(rounds: tuple[OpenRounds, ...]) -> tuple[OpenRounds, ...]:
+def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:
     """The same rounds with all that is known of them; what comes to be known is not kept, for it may be of a mutant."""
     return tuple(
         replace(
             opened,
             scope=replace(
                 opened.scope,
-                prepared=replace(
-                    opened.scope.prepared,
-                    _automata=dict(opened.scope.prepared._automata),
-                    _grains=dict(opened.scope.prepared._grains),
+                compiled_game=replace(
+                    opened.scope.compiled_game,
+                    _automata=dict(opened.scope.compiled_game._automata),
+                    _grains=dict(opened.scope.compiled_game._grains),
                 ),
                 _memory=dict(opened.scope._memory),
             ),
@@ -27,16 +27,16 @@ def apart(rounds: tuple[OpenRounds, ...]) -> tuple[OpenRounds, ...]:
     )
 
 
-def under(rounds: tuple[OpenRounds, ...], only: tuple[Requirement, ...]) -> tuple[OpenRounds, ...]:
+def under(rounds: tuple[SampleContext, ...], only: tuple[Requirement, ...]) -> tuple[SampleContext, ...]:
     """The same rounds, to be judged by some requirements only."""
     return tuple(
         replace(
             opened,
             scope=replace(
                 opened.scope,
-                prepared=replace(
-                    opened.scope.prepared,
-                    regulation=replace(opened.scope.prepared.regulation, requirements=only),
+                compiled_game=replace(
+                    opened.scope.compiled_game,
+                    regulation=replace(opened.scope.compiled_game.regulation, requirements=only),
                 ),
             ),
         )

@@ -27,7 +27,7 @@ from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, OR
 from validator import operators
 from validator.language.conditions import Condition, Quantity
 from validator.language.submission.conditions import SubmissionCondition, Value
-from validator.language.words import short_form
+from validator.language.words import find_short_form
 from validator.operators import submission as submissions
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rules.core.regulation import Regulation
@@ -38,8 +38,8 @@ from validator.rules.model.pay_tables import PayTable, PayTableRequirement
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.requirement_words import StatementRequirement
 from validator.rules.model.settlement import ByTable, Case, Due
-from validator.text.models.model import OneOf, hyphenated
-from validator.text.trees.tree import Data, Path
+from validator.text.models.model import OneOperatorModel, to_key
+from validator.text.trees.tree import Data, DataPath
 from validator.text.values.odds import Payout
 
 _SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
@@ -69,26 +69,26 @@ class _Walk:
     judged: frozenset[tuple[str, str]]
     words: frozenset[str]
 
-    def model(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
+    def model(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
         """A mapping, key by key; keys that are left out as well."""
         if self.told_only(model):
             return
         if not isinstance(self.at(here), dict):
             yield from self.shorthand(model, here)
             return
-        short = short_form(_SHORT_FORMS.get(type(model).__name__, {}), self.at(here))
+        short = find_short_form(_SHORT_FORMS.get(type(model).__name__, {}), self.at(here))
         if short is not None:  # what it stands for is changed by changing what it is about
             field = short.replace("-", "_")
             annotation = annotation_of(type(model).model_fields[field])
             yield from self.value(self.at(here)[short], annotation, (*here, short), model, field)
             return
-        if isinstance(model, OneOf):
+        if isinstance(model, OneOperatorModel):
             yield from self.operator(model, here)
         for field, info in type(model).model_fields.items():
             if left(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
             if field in model.model_fields_set:
-                place = (*here, hyphenated(field))
+                place = (*here, to_key(field))
                 if _may_go(model, field, info) and self.spoken_of(model, field):
                     yield self.without(place)
                 yield from self.value(getattr(model, field), annotation_of(info), place, model, field)
@@ -103,7 +103,7 @@ class _Walk:
         """Whether the document names anything of a field of the vocabulary; true of any other field."""
         return f"{type(model).__name__}.{field}" not in NAMED or not self.words.isdisjoint(getattr(model, field))
 
-    def shorthand(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
+    def shorthand(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
         """A model written as a bare number or text."""
         match model:
             case Quantity(operator="exactly", operand=int(number)):
@@ -122,7 +122,7 @@ class _Walk:
             case _:
                 raise TypeError(f"no mutant is made of {type(model).__name__} in short")
 
-    def operator(self, model: OneOf, here: Path) -> Iterator[Mutant]:
+    def operator(self, model: OneOperatorModel, here: DataPath) -> Iterator[Mutant]:
         """Another operator over the same operand; a negation dropped."""
         data, old = self.at(here), model.operator
         alone = isinstance(model.operand, list) and len(model.operand) == 1
@@ -134,7 +134,7 @@ class _Walk:
         if isinstance(model, Condition | SubmissionCondition) and old == "not":
             yield self.made((*here, old), "negation dropped", target=here, value=data["not"])
 
-    def default(self, model: BaseModel, field: str, info: FieldInfo, here: Path) -> Iterator[Mutant]:
+    def default(self, model: BaseModel, field: str, info: FieldInfo, here: DataPath) -> Iterator[Mutant]:
         """A default replaced: what is left out is law as well."""
         if f"{type(model).__name__}.{field}" in AS_STATED:
             return
@@ -142,8 +142,8 @@ class _Walk:
             [not info.default] if isinstance(info.default, bool) else self.listed(model, field, info.default, info)
         )
         for option in options:
-            value = {**self.at(here), hyphenated(field): option}
-            yield self.made(here, f"{hyphenated(field)}: {_told(option)} added", target=here, value=value)
+            value = {**self.at(here), to_key(field): option}
+            yield self.made(here, f"{to_key(field)}: {_told(option)} added", target=here, value=value)
 
     def listed(self, model: BaseModel, field: str, value: Any, info: FieldInfo) -> Sequence[Data]:
         """Other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
@@ -151,7 +151,7 @@ class _Walk:
             return [] if model.when is None else ["seat"] if value == "round" else ["round"]
         return others_of(value, closed_list(info.annotation))
 
-    def value(self, value: Any, annotation: Any, here: Path, owner: BaseModel, field: str) -> Iterator[Mutant]:
+    def value(self, value: Any, annotation: Any, here: DataPath, owner: BaseModel, field: str) -> Iterator[Mutant]:
         match value:
             case BaseModel():
                 yield from self.model(value, here)
@@ -165,7 +165,7 @@ class _Walk:
                 yield from self.replaced(here, self.instead_of(value, annotation, here, owner, field))
 
     def list(
-        self, values: Sequence[Any], annotation: Any, here: Path, owner: BaseModel, field: str
+        self, values: Sequence[Any], annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Iterator[Mutant]:
         """Items taken away, exchanged where their order counts, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
@@ -188,7 +188,7 @@ class _Walk:
             )
 
     def mapping(
-        self, values: Mapping[str, Any], annotation: Any, here: Path, owner: BaseModel, field: str
+        self, values: Mapping[str, Any], annotation: Any, here: DataPath, owner: BaseModel, field: str
     ) -> Iterator[Mutant]:
         """Entries taken away, their keys renamed where they name something, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
@@ -209,7 +209,7 @@ class _Walk:
                 yield from self.renamed(here, key, names_near(kind, key, owner, self.regulation))
             yield from self.value(item, item_type, (*here, key), owner, field)
 
-    def instead_of(self, value: Any, annotation: Any, here: Path, owner: BaseModel, field: str) -> Sequence[Data]:
+    def instead_of(self, value: Any, annotation: Any, here: DataPath, owner: BaseModel, field: str) -> Sequence[Data]:
         """What could stand in the place of a plain value."""
         kind, values = kind_of(annotation), closed_list(annotation)
         match value:
@@ -234,21 +234,21 @@ class _Walk:
 
     # The changes themselves
 
-    def at(self, place: Path) -> Any:
+    def at(self, place: DataPath) -> Any:
         """The data at a place."""
-        return self.file.tree.value(place)
+        return self.file.tree.get_value(place)
 
-    def made(self, place: Path, change: str, *, target: Path, value: Data) -> Mutant:
+    def made(self, place: DataPath, change: str, *, target: DataPath, value: Data) -> Mutant:
         """A mutant of this file."""
         return mutant(self.file.name, self.file.tree, place, change, target=target, value=value)
 
-    def replaced(self, place: Path, options: Sequence[Data]) -> Iterator[Mutant]:
+    def replaced(self, place: DataPath, options: Sequence[Data]) -> Iterator[Mutant]:
         """Each option in the place of what stands there."""
         old = self.at(place)
         for option in options:
             yield self.made(place, f"{_told(old)} -> {_told(option)}", target=place, value=option)
 
-    def without(self, place: Path) -> Mutant:
+    def without(self, place: DataPath) -> Mutant:
         """What stands at a place taken out of the list or mapping around it."""
         around = self.at(place[:-1])
         rest: Data
@@ -258,14 +258,14 @@ class _Walk:
             rest = {key: item for key, item in around.items() if key != place[-1]}
         return self.made(place, "removed", target=place[:-1], value=rest)
 
-    def swapped(self, here: Path, one: int, other: int) -> Mutant:
+    def swapped(self, here: DataPath, one: int, other: int) -> Mutant:
         """Two items of a list in each other's place."""
         items = list(self.at(here))
         items[one], items[other] = items[other], items[one]
         apart = "next" if other == one + 1 else f"{other - one} further on"
         return self.made((*here, one), f"swapped with the {apart}", target=here, value=items)
 
-    def exchanged_odds(self, here: Path) -> Iterator[Mutant]:
+    def exchanged_odds(self, here: DataPath) -> Iterator[Mutant]:
         """Neighbouring rows of a pay table, each at the odds of the other."""
         rows = self.at(here)
         for one, other in pairwise(rows):
@@ -273,14 +273,14 @@ class _Walk:
                 value = {**rows, one: rows[other], other: rows[one]}
                 yield self.made((*here, one), f"odds exchanged with {other}", target=here, value=value)
 
-    def read_otherwise(self, reading: Reading, here: Path) -> Iterator[Mutant]:
+    def read_otherwise(self, reading: Reading, here: DataPath) -> Iterator[Mutant]:
         """Each alternative adopted, and the option that is adopted made an alternative."""
         for name, says in reading.alternatives.items():
             others = {one: reading.options[one] for one in reading.options if one != name}
             value = {**self.at(here[:-1]), "adopted": {name: says}, "alternatives": others}
             yield self.made(here, f"{reading.adopted} -> {name}", target=here[:-1], value=value)
 
-    def renamed(self, here: Path, key: str, names: Sequence[str]) -> Iterator[Mutant]:
+    def renamed(self, here: DataPath, key: str, names: Sequence[str]) -> Iterator[Mutant]:
         """A key that names something, naming something else that has no entry yet."""
         data = self.at(here)
         for name in names:
@@ -295,7 +295,7 @@ def _told(value: Data) -> str:
 
 def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     """Whether a key can be left out, and that is another change than those made of its value."""
-    if info.is_required() or (isinstance(model, OneOf) and field not in type(model).BESIDE):
+    if info.is_required() or (isinstance(model, OneOperatorModel) and field not in type(model).COMPANIONS):
         return False
     if isinstance(model, Requirement) and field == "check":
         return False  # without one there is no requirement

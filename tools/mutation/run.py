@@ -15,8 +15,8 @@ from tools.mutation.changes import Mutant
 from tools.mutation.equivalents import equivalents_of
 from tools.mutation.mutants import mutants_of
 from tools.mutation.trial import Court, Outcome, open_court
-from validator.audit.examples.evidence import BASES
-from validator.rules.core.library import documents, rules_folder
+from validator.audit.examples.evidence import BASES_FILE
+from validator.rules.core.library import list_documents, rules_folder
 
 PROCESSES = 2
 _AT_A_TIME = 24
@@ -68,7 +68,9 @@ def proved_documents(folder: Path | None = None) -> tuple[str, ...]:
     """The documents of a rules folder that have examples."""
     root = folder or rules_folder()
     return tuple(
-        name for name in documents(root) if any(path.name != BASES for path in root.glob(f"{name}/examples/*.yaml"))
+        name
+        for name in list_documents(root)
+        if any(path.name != BASES_FILE for path in root.glob(f"{name}/examples/*.yaml"))
     )
 
 

@@ -13,26 +13,26 @@ from tools.mutation.changes import Mutant, changed
 from tools.mutation.kept_rounds import apart, under
 from validator.audit.examples.evidence import Sample, load_samples
 from validator.audit.examples.prepared_samples import (
-    OpenRounds,
     PreparedRounds,
     PreparedSamples,
     PreparedSubmission,
+    SampleContext,
     prepare_samples,
 )
-from validator.audit.examples.prepared_samples import opened as open_rounds
-from validator.audit.examples.proof import Proof, prove_opened, prove_prepared, unreadable
-from validator.audit.examples.snapshot import Kept
-from validator.rulebook.lint.lint import nonsense
-from validator.rulebook.lint.references import Namespace, unknown_names
-from validator.rulebook.loading.game_requirements import with_game_requirements
-from validator.rulebook.loading.load import composed, read_rule_files, regulation_from
+from validator.audit.examples.prepared_samples import open_contexts as open_rounds
+from validator.audit.examples.proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
+from validator.audit.examples.snapshot import SnapshotEntry
+from validator.rulebook.lint.lint import find_semantic_errors
+from validator.rulebook.lint.references import Namespace, find_undefined_names
+from validator.rulebook.loading.game_requirements import add_game_requirements
+from validator.rulebook.loading.load import build_regulation, compose_regulation, read_rule_files
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement, RequirementFile
-from validator.text.diagnostics import Diagnostic, InputError, at_most
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from validator.text.models.validate import validate
-from validator.text.trees.tree import Path as Place
-from validator.text.trees.tree import Position, Tree
+from validator.text.trees.tree import DataPath as Place
+from validator.text.trees.tree import PositionedDocument, SourcePosition
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """What became of a mutant: it did not load; an example gave something else than it must; loading or judging it
@@ -45,7 +45,7 @@ _SHARING = frozenset({"phase"})
 _LATELY = 20
 """So many of those that noticed last are asked first: groups of examples, each by one requirement."""
 
-_ROOT: dict[Place, Position] = {(): Position(1, 1)}
+_ROOT: dict[Place, SourcePosition] = {(): SourcePosition(1, 1)}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Court:
     proofs: tuple[Proof, ...]
     wrong: tuple[str, ...]
     groups: tuple[PreparedSamples, ...]
-    opened: tuple[tuple[OpenRounds, ...], ...]
+    opened: tuple[tuple[SampleContext, ...], ...]
     _said_of: dict[str, dict[int, PreparedSamples]] = field(default_factory=dict)
     _lately: list[tuple[int, str]] = field(default_factory=list)
 
@@ -103,9 +103,9 @@ class Court:
     def _by_any(self, regulation: Regulation) -> bool:
         """Whether any example notices, where anything may have changed: requirement by requirement those examples that
         are most at once, then all others."""
-        opened: dict[int, tuple[OpenRounds, ...]] = {}
+        opened: dict[int, tuple[SampleContext, ...]] = {}
 
-        def rounds(group: int) -> tuple[OpenRounds, ...]:
+        def rounds(group: int) -> tuple[SampleContext, ...]:
             prepared = self.groups[group]
             if group not in opened:
                 opened[group] = () if isinstance(prepared, PreparedSubmission) else open_rounds(regulation, prepared)
@@ -122,7 +122,7 @@ class Court:
             if isinstance(prepared, PreparedSubmission):
                 proofs = prove_prepared(regulation, prepared)
             else:
-                proofs = prove_opened(regulation, prepared, rounds(group))
+                proofs = prove_rounds(regulation, prepared, rounds(group))
             if any(proof.problems for proof in proofs):
                 asked = (
                     (one.requirement, one) for one in regulation.requirements if group in self._on(one.requirement)
@@ -132,7 +132,7 @@ class Court:
         return False
 
     def _notices(
-        self, regulation: Regulation, name: str, one: Requirement | None, group: int, rounds: tuple[OpenRounds, ...]
+        self, regulation: Regulation, name: str, one: Requirement | None, group: int, rounds: tuple[SampleContext, ...]
     ) -> bool:
         """Whether a group of examples notices by the requirement of a name, None where there is none any more."""
         only = () if one is None else (one,)
@@ -140,7 +140,7 @@ class Court:
         if isinstance(prepared, PreparedSubmission):
             proofs = prove_prepared(replace(regulation, requirements=only), prepared)
         else:
-            proofs = prove_opened(regulation, prepared, under(rounds, only))
+            proofs = prove_rounds(regulation, prepared, under(rounds, only))
         if not any(proof.problems for proof in proofs):
             return False
         # Who noticed is asked first next time: neighbouring mutants tend to be noticed by the same examples.
@@ -155,12 +155,12 @@ class Court:
         alone = None if place is None else self._alone(place, mutant)
         if alone is not None:
             return alone
-        files = with_game_requirements([mutated(file, mutant) for file in self.files])
-        regulation = composed(files)
-        names = Namespace.of(regulation)
+        files = add_game_requirements([mutated(file, mutant) for file in self.files])
+        regulation = compose_regulation(files)
+        names = Namespace.from_regulation(regulation)
         looked_up = [file for file in files if file.name == mutant.file or names != self.names]
-        _stop_on([one for file in looked_up for one in unknown_names(file.tree, file.model, names)])
-        _stop_on([*nonsense(regulation, [(file.tree, file.model) for file in files])])
+        _stop_on([one for file in looked_up for one in find_undefined_names(file.tree, file.model, names)])
+        _stop_on([*find_semantic_errors(regulation, [(file.tree, file.model) for file in files])])
         return regulation
 
     def _alone(self, place: int, mutant: Mutant) -> Regulation | None:
@@ -176,8 +176,8 @@ class Court:
         requirements = list(self.regulation.requirements)
         requirements[place] = new
         regulation = replace(self.regulation, requirements=tuple(requirements))
-        _stop_on([*unknown_names(alone.tree, alone.model, self.names)])
-        _stop_on([*nonsense(regulation, [(alone.tree, alone.model)])])
+        _stop_on([*find_undefined_names(alone.tree, alone.model, self.names)])
+        _stop_on([*find_semantic_errors(regulation, [(alone.tree, alone.model)])])
         return regulation
 
     def _shares(self, place: int, mutant: Mutant) -> bool:
@@ -198,13 +198,13 @@ class Court:
         if name not in {one.requirement for one in self.regulation.requirements}:
             return {}
         if name not in self._said_of:
-            evidence = self.regulation.requirement(name).evidence
+            evidence = self.regulation.find_requirement(name).evidence
             self._said_of[name] = {
                 index: replace(
                     group, samples=tuple(_narrowed(sample, self.regulation.id, name) for sample in group.samples)
                 )
                 for index, group in enumerate(self.groups)
-                if evidence in group.judged_on
+                if evidence in group.evidence_kinds
             }
         return self._said_of[name]
 
@@ -219,7 +219,7 @@ class Court:
 def open_court(document: str, folder: Path | None = None) -> Court:
     """A court on a document of a rules folder (the shipped one where none is named). Raises InputError."""
     files = read_rule_files(document, folder)
-    regulation = regulation_from(files)
+    regulation = build_regulation(files)
     samples = load_samples(regulation, folder)
     groups, opened, proofs = _judged(regulation, samples)
     wrong = [one.sample for one in proofs if one.problems]
@@ -228,7 +228,7 @@ def open_court(document: str, folder: Path | None = None) -> Court:
     return Court(
         files=files,
         regulation=regulation,
-        names=Namespace.of(regulation),
+        names=Namespace.from_regulation(regulation),
         proofs=proofs,
         wrong=tuple(one.example.example for one in wrong),
         groups=groups,
@@ -238,19 +238,19 @@ def open_court(document: str, folder: Path | None = None) -> Court:
 
 def _judged(
     regulation: Regulation, samples: Sequence[Sample]
-) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[OpenRounds, ...], ...], tuple[Proof, ...]]:
+) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[SampleContext, ...], ...], tuple[Proof, ...]]:
     """Examples in groups; what is worked out of their rounds when they are judged; and what each comes to."""
     prepared, unread = prepare_samples(regulation, samples)
     groups = sorted(prepared, key=_precedence)
-    opened: list[tuple[OpenRounds, ...]] = []
-    proofs = {sample: unreadable(sample, problems) for sample, problems in unread.items()}
+    opened: list[tuple[SampleContext, ...]] = []
+    proofs = {sample: build_unreadable_proof(sample, problems) for sample, problems in unread.items()}
     for group in groups:
         if isinstance(group, PreparedSubmission):
             opened.append(())
             found = prove_prepared(regulation, group)
         else:
             opened.append(open_rounds(regulation, group))
-            found = prove_opened(regulation, group, opened[-1])
+            found = prove_rounds(regulation, group, opened[-1])
         proofs |= {proof.sample: proof for proof in found}
     return tuple(groups), tuple(opened), tuple(proofs[sample] for sample in samples)
 
@@ -269,23 +269,23 @@ def mutated(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleF
     if only is not None:
         data = {**data, "requirements": [data["requirements"][only]]}
     # The places of the original do not fit the mutant, and nobody reads its diagnostics.
-    tree = Tree(data=data, source_name=file.name, lines=("",), positions=_ROOT)
+    tree = PositionedDocument(data=data, source_name=file.name, lines=("",), positions=_ROOT)
     return replace(file, tree=tree, model=validate(tree, type(file.model)))
 
 
 def _stop_on(problems: list[Diagnostic]) -> None:
     if problems:
-        raise InputError(at_most(problems))
+        raise InputError(limit_diagnostics(problems))
 
 
 def _speaks(sample: Sample) -> bool:
-    kept = sample.kept
+    kept = sample.snapshot_entry
     return bool(sample.example.proves or sample.example.not_applicable or kept.findings or kept.unproven)
 
 
 def _narrowed(sample: Sample, document: str, name: str) -> Sample:
     """An example that says only what it says of one requirement, and of which no more is kept."""
-    example, kept = sample.example, sample.kept
+    example, kept = sample.example, sample.snapshot_entry
     said = {
         "findings": [finding for finding in example.findings if finding.requirement == name],
         "about": [one for one in example.about if one == name],
@@ -296,5 +296,5 @@ def _narrowed(sample: Sample, document: str, name: str) -> Sample:
     return replace(
         sample,
         example=example.model_copy(update=said),
-        kept=Kept(findings=words, unproven=kept.unproven.intersection({name})),
+        snapshot_entry=SnapshotEntry(findings=words, unproven=kept.unproven.intersection({name})),
     )

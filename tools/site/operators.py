@@ -11,29 +11,29 @@ from typing import Any
 from msgspec import Struct
 
 from cli.generate import ROOT
-from validator.audit.operators.operators import OPERATORS as ROUNDS
-from validator.audit.session_requirements.judge import OPERATORS as SESSIONS
-from validator.audit.submissions.pay_tables import pay_tables_answer, publications_answer
-from validator.audit.submissions.requirements import judge_submission
-from validator.audit.submissions.signs import signs_answer
-from validator.audit.submissions.versions import alike, unchanged
+from validator.audit.operators.operators import ROUND_OPERATORS as ROUNDS
+from validator.audit.session_requirements.judge import SESSION_OPERATORS as SESSIONS
+from validator.audit.submissions.pay_tables import check_pay_tables, check_publications
+from validator.audit.submissions.requirements import evaluate_submission
+from validator.audit.submissions.signs import check_signs
+from validator.audit.submissions.versions import check_alike, check_unchanged
 from validator.language.submission.conditions import SubmissionCondition
-from validator.operators import BOUNDS, CONDITIONS, QUANTITIES
+from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
 from validator.operators import submission as submissions
-from validator.rules.core.visitor import walk
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.requirement import Requirement
-from validator.schemas.build import title_of
-from validator.text.models.docs import attribute_docs
-from validator.text.models.model import OneOf, hyphenated
+from validator.schemas.build import format_model_title
+from validator.text.models.docs import read_attribute_docs
+from validator.text.models.model import OneOperatorModel, to_key
 
 SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
     "submitted": SubmissionCondition.answer,
-    "pay-tables": pay_tables_answer,
-    "publications": publications_answer,
-    "signs": signs_answer,
-    "alike": alike,
-    "unchanged": unchanged,
-    "attested": judge_submission,
+    "pay-tables": check_pay_tables,
+    "publications": check_publications,
+    "signs": check_signs,
+    "alike": check_alike,
+    "unchanged": check_unchanged,
+    "attested": evaluate_submission,
 }
 """What judges submissions, by the operator of a check."""
 
@@ -43,10 +43,10 @@ CHECKS: Mapping[str, Callable[..., Any]] = {**SUBMISSIONS, **ROUNDS, **SESSIONS}
 LANGUAGE: Mapping[str, Mapping[str, Any]] = {
     "Condition": CONDITIONS,
     "Quantity": QUANTITIES,
-    "Comparison": BOUNDS,
+    "Comparison": COMPARISON_OPERATORS,
     "SubmissionCondition": submissions.CONDITIONS,
-    "Value": submissions.VALUES,
-    "Counted": submissions.COUNTS,
+    "Value": submissions.VALUE_OPERATORS,
+    "Counted": submissions.COUNT_OPERATORS,
 }
 """The operators of the rule language, by the class they are fields of and their names."""
 
@@ -64,21 +64,21 @@ class Operator(Struct, frozen=True, kw_only=True):
 def operators_of(requirement: Requirement) -> Iterator[Operator]:
     """What a requirement is judged by and every operator within it, each once, in the order of the rule file."""
     seen: set[tuple[str, str]] = set()
-    for _, model in walk(requirement.check, ()):
-        if isinstance(model, OneOf) and (key := (type(model).__name__, model.operator)) not in seen:
+    for _, model in walk_models(requirement.check, ()):
+        if isinstance(model, OneOperatorModel) and (key := (type(model).__name__, model.operator)) not in seen:
             seen.add(key)
             yield _operator(type(model), model.operator)
 
 
 @cache
-def _operator(kind: type[OneOf], name: str) -> Operator:
-    documented = {hyphenated(field): text for field, text in attribute_docs(kind).items()}
+def _operator(kind: type[OneOperatorModel], name: str) -> Operator:
+    documented = {to_key(field): text for field, text in read_attribute_docs(kind).items()}
     object_ = LANGUAGE.get(kind.__name__, {}).get(name)
     meaning = CHECKS.get(name) if kind.__name__ == "Check" else None if object_ is None else type(object_)
     return Operator(
         name=name,
         says=documented.get(name, "") if object_ is None else getdoc(object_) or "",
-        anchor=title_of(kind.__name__).lower().replace(" ", "-"),
+        anchor=format_model_title(kind.__name__).lower().replace(" ", "-"),
         code=None if meaning is None else _place(meaning),
     )
 

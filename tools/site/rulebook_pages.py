@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from tools.site.markdown import bullets, code, link, page, plain, table
 from tools.site.operators import Operator, operators_of
 from validator.audit.examples.evidence import Sample, load_samples
-from validator.audit.rule_text.expanded import expanded
-from validator.audit.rule_text.requirement import Breach, breaches_of, text_of
+from validator.audit.rule_text.expanded import write_requirement_yaml
+from validator.audit.rule_text.requirement import FailingExample, describe_rule, find_failing_examples
 from validator.audit.rule_text.sentences import Sentence
-from validator.rulebook.loading.rule_places import Excerpt, RuleFiles
+from validator.rulebook.loading.rule_places import RuleExcerpt, RuleIndex
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.remedies import remedy_of
+from validator.rules.core.remedies import suggest_remedy
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
 
@@ -40,7 +40,7 @@ def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
     yield "index.md", _index(regulations)
     for regulation in regulations:
         samples = load_samples(regulation, rulebook.folder)
-        yield from _document_pages(regulation, RuleFiles.of(rulebook, regulation.id), samples)
+        yield from _document_pages(regulation, RuleIndex.from_rulebook(rulebook, regulation.id), samples)
 
 
 def slug(label: str) -> str:
@@ -67,7 +67,7 @@ def _index(regulations: list[Regulation]) -> str:
     )
 
 
-def _document_pages(regulation: Regulation, files: RuleFiles, samples: Sequence[Sample]) -> Iterator[tuple[str, str]]:
+def _document_pages(regulation: Regulation, files: RuleIndex, samples: Sequence[Sample]) -> Iterator[tuple[str, str]]:
     clauses = {slug(clause.clause): clause for clause in regulation.document.clauses}
     if len(clauses) < len(regulation.document.clauses):
         raise ValueError(f"two clauses of {regulation.id} have pages of one name")
@@ -75,7 +75,7 @@ def _document_pages(regulation: Regulation, files: RuleFiles, samples: Sequence[
     yield f"{regulation.id}/readings.md", _readings(regulation)
     for name, clause in clauses.items():
         yield f"{regulation.id}/clauses/{name}.md", _clause(regulation, clause)
-    breaches = breaches_of(regulation, regulation.requirements, samples)
+    breaches = find_failing_examples(regulation, regulation.requirements, samples)
     for requirement in regulation.requirements:
         address = f"{regulation.id}/requirements/{requirement.requirement}.md"
         yield address, _requirement(regulation, requirement, files, breaches.get(requirement.requirement))
@@ -145,7 +145,7 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
         for one in citing
     ]
     return page(
-        code(regulation.full_id(clause.clause)),
+        code(regulation.qualify(clause.clause)),
         plain(clause.gist),
         bullets(filter(None, facts)),
         "## Requirements that rest on it",
@@ -154,26 +154,28 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
     )
 
 
-def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFiles, breach: Breach | None) -> str:
+def _requirement(
+    regulation: Regulation, requirement: Requirement, files: RuleIndex, breach: FailingExample | None
+) -> str:
     excerpt = files.requirements[requirement.requirement]
-    words = text_of(regulation, requirement)
-    spoken = [(kind, code(name), code(place)) for kind, name, place in files.spoken_of(regulation, requirement)]
+    words = describe_rule(regulation, requirement)
+    spoken = [(kind, code(name), code(place)) for kind, name, place in files.find_referenced(regulation, requirement)]
     first, *within = operators_of(requirement)
     facts = [
         f"Document: {link(plain(regulation.document.title), '../index.md')}",
         f"Clauses: {_clause_links(requirement.clauses, '../clauses')}",
         f"Evidence: {requirement.evidence.value}",
         f"Severity: {requirement.severity.value}",
-        f"In force: {_period(*regulation.period(requirement))}",
-        f"Remedy: {plain(remedy_of(regulation, requirement))}",
+        f"In force: {_period(*regulation.find_period(requirement))}",
+        f"Remedy: {plain(suggest_remedy(regulation, requirement))}",
     ]
     return page(
-        code(regulation.full_id(requirement.requirement)),
+        code(regulation.qualify(requirement.requirement)),
         f"**{plain(requirement.title)}**",
         plain(requirement.message),
         bullets(filter(None, facts)),
         "## What it asks",
-        _sentences(words.asks),
+        _sentences(words.sentences),
         "## What its words mean" if words.terms else "",
         _sentences(one for term in words.terms for one in term.meaning),
         *_breaking(breach),
@@ -189,13 +191,13 @@ def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFi
     )
 
 
-def _pattern(requirement: Requirement, files: RuleFiles, excerpt: Excerpt) -> list[str]:
+def _pattern(requirement: Requirement, files: RuleIndex, excerpt: RuleExcerpt) -> list[str]:
     """What an instance of a pattern stands for."""
     if requirement.pattern is None:
         return []
     place = files.defined["pattern", str(requirement.pattern)]
     said = f"It is an instance of the pattern {code(str(requirement.pattern))} in {code(place)}, and stands for this:"
-    return [said, f"```yaml\n{expanded(excerpt.entry)}\n```"]
+    return [said, f"```yaml\n{write_requirement_yaml(excerpt.written_out)}\n```"]
 
 
 def _sentences(sentences: Iterable[Sentence]) -> str:
@@ -203,7 +205,7 @@ def _sentences(sentences: Iterable[Sentence]) -> str:
     return "\n".join(f"{'    ' * one.depth}- {plain(one.text)}" for one in sentences)
 
 
-def _breaking(breach: Breach | None) -> list[str]:
+def _breaking(breach: FailingExample | None) -> list[str]:
     if breach is None:
         return []
     shown = [f"Expected: {plain(breach.expected)}", f"Observed: {plain(breach.observed)}"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from validator.cards.names import RANKS, Name
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 
 Marks = Mapping[str, tuple[str, Sequence[str]]]
 """Category and leading ranks of each mark, by name."""
@@ -11,7 +11,7 @@ Marks = Mapping[str, tuple[str, Sequence[str]]]
 _ABOVE_ALL = len(RANKS)
 
 
-class Band(Closed):
+class Band(ClosedModel):
     """Hands from one category or mark up to another, both included in full."""
 
     from_: Name
@@ -42,6 +42,6 @@ def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Mar
             raise ValueError(f"the band {name} must go from the lower to the higher: {band.from_} is above {band.to}")
 
 
-def with_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -> dict[str, tuple[int, int]]:
+def add_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -> dict[str, tuple[int, int]]:
     """Return the ranges of categories and marks, together with those of the bands. The end of a range is exclusive."""
     return {**spans, **{name: (spans[band.from_][0], spans[band.to][1]) for name, band in bands.items()}}

@@ -16,7 +16,7 @@ import numpy as np
 
 from validator.arrays import Codes, Flags, Ints16
 from validator.cards.names import RANKS, SUIT_SYMBOLS, SUITS
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 CARDS: Final = len(RANKS) * len(SUITS)
 """Number of different cards; every lower code is a known card."""
@@ -29,7 +29,7 @@ RANK_WORDS: Final = (
     *("nine", "ten", "jack", "queen", "king", "ace"),
 )
 SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
-WIDEST: Final = 32767
+MAX_ROW_CARDS: Final = 32767
 """Most cards in a row of a column: counts are int16."""
 
 _BAD: Final = 253
@@ -105,7 +105,7 @@ def cards_in_symbols(codes: Iterable[int]) -> str:
         raise ValueError(f"{error.args[0]} is not the code of a card") from None
 
 
-def words(code: int) -> str:
+def describe_card(code: int) -> str:
     """Describe a card in words, as in `ace of spades`; `unknown card` for any other code."""
     if not 0 <= code < CARDS:
         return "unknown card"
@@ -118,8 +118,8 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     A malformed row, or one of more than `width` cards, holds no cards and has count 0; a row of None is well formed.
     Raises ValueError if `width` is not between 0 and `MAX_ROW_CARDS`.
     """
-    if not 0 <= width <= WIDEST:
-        raise ValueError(f"a row holds 0 to {WIDEST} cards, not {width}")
+    if not 0 <= width <= MAX_ROW_CARDS:
+        raise ValueError(f"a row holds 0 to {MAX_ROW_CARDS} cards, not {width}")
     rows = len(texts)
     absent = np.fromiter(map(is_, texts, repeat(None)), np.bool_, rows)
     present = [text or "" for text in texts] if absent.any() else cast("Sequence[str]", texts)
@@ -165,12 +165,12 @@ def encode_column(cards: Codes) -> list[str]:
     return texts
 
 
-def duplicates(cards: Codes, copies: int) -> Flags:
+def has_duplicates(cards: Codes, copies: int) -> Flags:
     """Return whether a known card occurs more than `copies` times in each row (uint8[n, k]).
 
     Returns: bool[n].
     """
-    columns = sorted_columns(cards)
+    columns = sort_columns(cards)
     later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
     repeats: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
     return repeats

@@ -10,7 +10,7 @@ from msgspec import Struct
 from validator.cards.cards import RANK_WORDS
 
 
-class Rule(Struct, frozen=True, kw_only=True):
+class CategoryRule(Struct, frozen=True, kw_only=True):
     """Compiled category of hands of `size` cards. Ranks are numbers 0 to 12."""
 
     name: str
@@ -30,7 +30,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     wins: Literal["highest", "lowest"]
     """Best hands of the ranking, which determine the description."""
 
-    def in_order(self, falling: Sequence[int]) -> list[int] | None:
+    def arrange_ranks(self, falling: Sequence[int]) -> list[int] | None:
         """Return the ranks of the groups, then of the other cards; None if groups or ranks do not fit.
 
         `falling` are the ranks of the hand from the highest down, in the order of the ranking. Every group takes the
@@ -51,7 +51,7 @@ class Rule(Struct, frozen=True, kw_only=True):
                 others.remove(rank)
         return heads + others
 
-    def spread(self, order: Sequence[int]) -> tuple[int, ...]:
+    def expand_ranks(self, order: Sequence[int]) -> tuple[int, ...]:
         """Return the rank of every card, from ranks as returned by `arrange_ranks`."""
         heads = zip(order, self.groups, strict=False)
         grouped = [rank for rank, size in heads for _ in range(size)]

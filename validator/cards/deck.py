@@ -12,7 +12,7 @@ from validator.cards.cards import parse_cards
 from validator.cards.model import DeckModel
 
 
-class Deck(Struct, frozen=True, kw_only=True):
+class CompiledDeck(Struct, frozen=True, kw_only=True):
     """Cards of one deck."""
 
     name: str
@@ -20,7 +20,7 @@ class Deck(Struct, frozen=True, kw_only=True):
     cards: tuple[int, ...]
     """Codes of the cards, ascending."""
 
-    def shuffled(self, *, rng: np.random.Generator, rounds: int, decks: int, cards: int) -> Codes:
+    def shuffle_shoes(self, *, rng: np.random.Generator, rounds: int, decks: int, cards: int) -> Codes:
         """Return the first cards of shoes of several decks, each shuffled anew.
 
         Only the required cards of each shoe are drawn: every place takes one of the remaining cards, for all rounds at
@@ -41,7 +41,7 @@ class Deck(Struct, frozen=True, kw_only=True):
         return np.ascontiguousarray(shoes[:cards].T)
 
 
-def compile_deck(name: str, model: DeckModel) -> Deck:
+def compile_deck(name: str, model: DeckModel) -> CompiledDeck:
     """Return the deck of a rule file: every rank in every suit once."""
     texts = map("".join, product(model.ranks, model.suits))
-    return Deck(name=name, cards=tuple(sorted(parse_cards("".join(texts)))))
+    return CompiledDeck(name=name, cards=tuple(sorted(parse_cards("".join(texts)))))

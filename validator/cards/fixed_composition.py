@@ -20,10 +20,10 @@ from validator.cards.names import RANKS
 from validator.cards.rank_tables import enumerate_choices, hand_number, load_or_build
 from validator.cards.ranking import CompiledRanking
 from validator.cards.ranking_protocol import HandOrder
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 
-class Composed(Struct, frozen=True, kw_only=True):
+class FixedComposition(Struct, frozen=True, kw_only=True):
     """Hands with a fixed number of cards from each of several places; the numbers add up to the cards of the
     ranking."""
 
@@ -59,7 +59,7 @@ class Composed(Struct, frozen=True, kw_only=True):
         start, stride = 0, prod(map(_count_hands, self.uses))
         for size, used in zip(self.sizes, self.uses, strict=True):
             stride //= _count_hands(used)
-            columns = sorted_columns(cards[:, start : start + size])
+            columns = sort_columns(cards[:, start : start + size])
             choices_by_place.append(
                 [(number * np.int32(stride), suits) for number, suits in enumerate_choices(columns, used)]
             )
@@ -92,7 +92,7 @@ def _tabulate_strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints
     return load_or_build(("composed", repr(ranking), repr(uses)), tabulate)
 
 
-def compose(ranking: HandOrder, sizes: Sequence[int], uses: Sequence[int]) -> Composed:
+def compile_composition(ranking: HandOrder, sizes: Sequence[int], uses: Sequence[int]) -> FixedComposition:
     """Compile hands of `uses` cards out of places that hold `sizes` cards.
 
     Raises TypeError for a ranking that is not by ranks alone, ValueError if the numbers do not fit.
@@ -101,4 +101,4 @@ def compose(ranking: HandOrder, sizes: Sequence[int], uses: Sequence[int]) -> Co
         raise TypeError("a fixed number of cards from each place requires a ranking by ranks alone")
     if sum(uses) != ranking.size or any(used > size for used, size in zip(uses, sizes, strict=True)):
         raise ValueError(f"a hand of {ranking.size} cards cannot use {list(uses)} out of {list(sizes)} cards")
-    return Composed(ranking=ranking, sizes=tuple(sizes), uses=tuple(uses))
+    return FixedComposition(ranking=ranking, sizes=tuple(sizes), uses=tuple(uses))

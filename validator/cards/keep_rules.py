@@ -16,14 +16,14 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
-from validator.cards.deck import Deck
+from validator.cards.deck import CompiledDeck
 from validator.cards.names import RANKS, SUITS
 from validator.cards.rank_tables import hand_number, hand_numbers, load_or_build, tabulate
 from validator.cards.ranking import CompiledRanking
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 
-class KeepAll(Struct, frozen=True, kw_only=True):
+class CompiledKeepAll(Struct, frozen=True, kw_only=True):
     """Rule that keeps every card."""
 
     size: int
@@ -37,7 +37,7 @@ class KeepAll(Struct, frozen=True, kw_only=True):
         return np.full(columns.shape[1], 1 << (1 << self.size) - 1, np.uint32)
 
 
-class KeepGrouped(Struct, frozen=True, kw_only=True):
+class CompiledKeepGrouped(Struct, frozen=True, kw_only=True):
     """Rule that keeps the groups of the hand's category, and the highest other cards."""
 
     ranking: CompiledRanking
@@ -56,7 +56,7 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
 
     def ranks(self, hand: tuple[int, ...], strength: int) -> tuple[int, ...] | None:
         """Return the ranks of the kept cards, ascending; None if the hand has none that fit."""
-        grouped = self.ranking.grouped(strength) if self.groups else ()
+        grouped = self.ranking.group_ranks(strength) if self.groups else ()
         others = list(hand)
         for rank in grouped:
             others.remove(rank)
@@ -65,7 +65,7 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
         return tuple(sorted((*grouped, *others[len(others) - self.highest :])))
 
 
-class Completing(Struct, frozen=True, kw_only=True):
+class Completion(Struct, frozen=True, kw_only=True):
     """Hands of a category that further cards of the decks can make of some kept cards."""
 
     ranking: CompiledRanking
@@ -74,7 +74,7 @@ class Completing(Struct, frozen=True, kw_only=True):
     """Category of the completed hand."""
     cards: int
     """Number of kept cards."""
-    deck: Deck
+    deck: CompiledDeck
     """Deck in use."""
     decks: int
     """Number of decks."""
@@ -102,10 +102,10 @@ class Completing(Struct, frozen=True, kw_only=True):
         return (not suited or suits > 1) and all(together.count(rank) <= self.decks * suits for rank in more)
 
 
-class KeepToward(Struct, frozen=True, kw_only=True):
+class CompiledKeepToward(Struct, frozen=True, kw_only=True):
     """Rule that keeps cards which further cards of the decks can complete."""
 
-    completing: Completing
+    completing: Completion
     """Hands that the kept cards can become."""
     completed_by: int
     """Fewest choices of ranks that complete the cards."""
@@ -140,12 +140,12 @@ class KeepToward(Struct, frozen=True, kw_only=True):
         return np.where(choices < self.completed_by, np.int32(-1), worth)
 
 
-Keeping = KeepAll | KeepGrouped | KeepToward
+CompiledKeepRule = CompiledKeepAll | CompiledKeepGrouped | CompiledKeepToward
 """Compiled rule of drawing; `ways(columns)` are the ways in which hands can follow it."""
 
 
 @cache
-def _tabulate_groups(keeping: KeepGrouped) -> Ints32:
+def _tabulate_groups(keeping: CompiledKeepGrouped) -> Ints32:
     """Return the set of ways of every hand, by its number."""
     ranking = keeping.ranking
     strengths = ranking.table()
@@ -167,7 +167,7 @@ def _enumerate_ways(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tu
 
 
 @cache
-def _tabulate_completions(completing: Completing) -> tuple[Ints32, Ints32]:
+def _tabulate_completions(completing: Completion) -> tuple[Ints32, Ints32]:
     """Return `Completion.best` for every choice of cards, by its number: the best strengths, and the numbers of
     choices."""
 
@@ -189,7 +189,7 @@ def _tabulate_completions(completing: Completing) -> tuple[Ints32, Ints32]:
 # Discards
 
 
-class PutAside(Struct, frozen=True, kw_only=True):
+class DiscardConstraint(Struct, frozen=True, kw_only=True):
     """Ways to keep cards that agree with the discards of a log."""
 
     ways: Bits32
@@ -198,7 +198,7 @@ class PutAside(Struct, frozen=True, kw_only=True):
     """True if the log shows the discards and all belonged to the hand, bool[n]."""
 
 
-def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -> PutAside:
+def match_discards(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -> DiscardConstraint:
     """Find the ways to keep cards that agree with the discards.
 
     Args:
@@ -221,7 +221,9 @@ def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -
         own &= matched
     table, row = _tabulate_discards(size), np.where(own, count, 0)
     at_least = np.bitwise_or.accumulate(table[::-1])[::-1]
-    return PutAside(ways=np.where(goes_on, at_least[row, discarded_places], table[row, discarded_places]), own=own)
+    return DiscardConstraint(
+        ways=np.where(goes_on, at_least[row, discarded_places], table[row, discarded_places]), own=own
+    )
 
 
 @cache
@@ -239,9 +241,9 @@ def _tabulate_discards(size: int) -> Bits32:
     return table
 
 
-def cards_of(hand: Codes, way: int) -> tuple[list[int], list[int]]:
+def split_kept_cards(hand: Codes, way: int) -> tuple[list[int], list[int]]:
     """Return the kept cards and the discards of a hand (uint8[size]) by a way to keep cards, highest code first."""
-    falling = sorted_columns(hand[None])[::-1, 0].tolist()
+    falling = sort_columns(hand[None])[::-1, 0].tolist()
     size = len(falling)
     kept = [code for place, code in enumerate(falling) if way >> size - 1 - place & 1]
     return kept, [code for place, code in enumerate(falling) if not way >> size - 1 - place & 1]

@@ -17,21 +17,23 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards.bands import with_bands
+from validator.cards.bands import add_bands
 from validator.cards.cards import CARDS, RANK_WORDS
-from validator.cards.longest_flush_model import MOST, SuitedRanking
+from validator.cards.longest_flush_model import MAX_RANKED_CARDS, SuitedRanking
 from validator.cards.names import RANKS
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 _BITS = 23
 _SUITS = 4
 _ACE = len(RANKS) - 1
-_FEWER = np.array([sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(MOST + 1)], np.int32)
+_FEWER = np.array(
+    [sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(MAX_RANKED_CARDS + 1)], np.int32
+)
 """Number of hands with fewer cards, at least one, int32[cards]."""
 _BIT_OF_KEY = np.array([0, *(1 << rank for rank in range(len(RANKS)))], np.uint16)
 
 
-class LongestSuited(Struct, frozen=True, kw_only=True):
+class LongestFlushRanking(Struct, frozen=True, kw_only=True):
     """Order of hands of any number of cards by their longest hand of one suit."""
 
     categories: tuple[str, ...]
@@ -59,7 +61,7 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
             raise ValueError(f"{name} is not a category of {', '.join(reversed(self.categories))}")
         return self.spans[name]
 
-    def at_least(self, name: str) -> int:
+    def lowest_strength(self, name: str) -> int:
         """Return the lowest strength of a category or band.
 
         Raises ValueError if there is no such name.
@@ -90,8 +92,8 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         Returns: int32[n].
         """
         rows, width = cards.shape
-        if not 1 <= width <= MOST:
-            raise ValueError(f"a suited hand is made of 1 to {MOST} cards, not of {width}")
+        if not 1 <= width <= MAX_RANKED_CARDS:
+            raise ValueError(f"a suited hand is made of 1 to {MAX_RANKED_CARDS} cards, not of {width}")
         columns = np.ascontiguousarray(cards.T)
         best = np.full(rows, -1, np.int32)
         for suit in range(_SUITS):
@@ -106,7 +108,7 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         pure = ~wild.any(axis=0)
         if self.counts_as == "highest-missing" and not pure.all():
             _fill_wild(keys, wild, np.flatnonzero(~pure))
-        falling = sorted_columns(keys.T)[::-1]
+        falling = sort_columns(keys.T)[::-1]
         length = (falling > 0).sum(axis=0, dtype=np.uint8)
         place = _FEWER.take(length)
         for before, column in enumerate(falling):
@@ -125,7 +127,9 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
             fits = [place for place, (fewest, only) in enumerate(self.rules) if length >= fewest and pure >= only]
             return max(fits, default=0)
 
-        return np.array([[level(length, pure) for length in range(MOST + 1)] for pure in (False, True)], np.int32)
+        return np.array(
+            [[level(length, pure) for length in range(MAX_RANKED_CARDS + 1)] for pure in (False, True)], np.int32
+        )
 
     def category(self, strengths: Ints32) -> Codes:
         """Return the index in `categories` of each strength; 255 for -1.
@@ -134,7 +138,7 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         """
         return (strengths >> _BITS).astype(np.uint8)
 
-    def alike(self) -> Codes:
+    def card_classes(self) -> Codes:
         """Return a class for each card: cards of one class, such as the natural cards of a suit, have the same effect
         on the category.
 
@@ -206,22 +210,22 @@ def _tabulate_shares() -> Ints32:
 
     Returns: int32[cards * 16].
     """
-    table = np.zeros((MOST + 1, 16), np.int32)
-    for left in range(1, MOST + 1):
+    table = np.zeros((MAX_RANKED_CARDS + 1, 16), np.int32)
+    for left in range(1, MAX_RANKED_CARDS + 1):
         table[left, 1 : len(RANKS) + 1] = [comb(rank + left - 1, left) for rank in range(len(RANKS))]
     return table.reshape(-1)
 
 
-def compile_suited(model: SuitedRanking) -> LongestSuited:
+def compile_longest_flush(model: SuitedRanking) -> LongestFlushRanking:
     """Compile the ranking of a rule file."""
     wild = model.wild
     rising = list(reversed(model.categories))
     spans = {category.category: (level << _BITS, level + 1 << _BITS) for level, category in enumerate(rising)}
-    return LongestSuited(
+    return LongestFlushRanking(
         categories=tuple(spans),
-        rules=tuple(category.asks() for category in rising),
+        rules=tuple(category.requirement() for category in rising),
         wild=frozenset() if wild is None else frozenset(map(RANKS.index, wild.ranks)),
         counts_as="own-rank" if wild is None else wild.ranks_as,
         natural_in_own_suit=wild is not None and wild.in_own_suit == "natural",
-        spans=with_bands(spans, model.bands),
+        spans=add_bands(spans, model.bands),
     )

@@ -8,13 +8,13 @@ from pydantic import Field, model_validator
 
 from validator.cards.bands import Band, check_bands
 from validator.cards.names import Name, Rank
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 
-MOST: Final = 12
+MAX_RANKED_CARDS: Final = 12
 """Most cards that are ranked together."""
 
 
-class SuitedCategory(Closed):
+class SuitedCategory(ClosedModel):
     """Category of suited hands, with the conditions that a hand must meet.
 
     Without any condition every hand fits.
@@ -22,21 +22,21 @@ class SuitedCategory(Closed):
 
     category: Name
     """The name of the category in pay tables and conditions."""
-    length: Annotated[int, Ge(2), Le(MOST)] | None = None
+    length: Annotated[int, Ge(2), Le(MAX_RANKED_CARDS)] | None = None
     """The fewest cards of it."""
     natural: bool = False
     """True if no card of it may be wild."""
 
-    def conditional(self) -> bool:
+    def is_conditional(self) -> bool:
         """Return whether some hand may not fit."""
         return self.length is not None or self.natural
 
-    def asks(self) -> tuple[int, bool]:
+    def requirement(self) -> tuple[int, bool]:
         """Return the fewest cards, and whether all of them must be natural."""
         return self.length or 1, self.natural
 
 
-class WildCard(Closed):
+class WildCard(ClosedModel):
     """Cards that may take the place of a card of any suit."""
 
     ranks: Annotated[list[Rank], MinLen(1)]
@@ -53,7 +53,7 @@ class WildCard(Closed):
         return self
 
 
-class SuitedRanking(Closed):
+class SuitedRanking(ClosedModel):
     """Order of hands of any number of cards, by the longest hand of one suit.
 
     The cards of each suit, with every wild card added, are a hand. The best of these is ranked: by category, then by
@@ -69,13 +69,13 @@ class SuitedRanking(Closed):
     bands: dict[Name, Band] = Field(default_factory=dict)
     """Names for ranges of the order, for rows of pay tables."""
 
-    def names(self) -> tuple[str, ...]:
+    def list_names(self) -> tuple[str, ...]:
         """List the names of hands: categories, highest first, and bands."""
         return (*(category.category for category in self.categories), *self.bands)
 
-    def sizes(self) -> tuple[int, int]:
+    def size_range(self) -> tuple[int, int]:
         """Return the fewest and the most cards that can be ranked."""
-        return 1, MOST
+        return 1, MAX_RANKED_CARDS
 
     @model_validator(mode="after")
     def _check_complete(self) -> Self:
@@ -83,10 +83,10 @@ class SuitedRanking(Closed):
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"the category {name} is listed twice")
-        if self.categories[-1].conditional():
+        if self.categories[-1].is_conditional():
             raise ValueError(f"{names[-1]}, the last category, must take every hand: drop its conditions")
         for higher, lower in pairwise(self.categories):
-            if higher.asks() <= lower.asks():
+            if higher.requirement() <= lower.requirement():
                 raise ValueError(
                     f"{higher.category} must require more cards than {lower.category}, "
                     "or natural cards if that does not"

@@ -6,9 +6,9 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
 from validator.cards.bands import Band, check_bands
-from validator.cards.longest_flush_model import MOST, SuitedRanking
+from validator.cards.longest_flush_model import MAX_RANKED_CARDS, SuitedRanking
 from validator.cards.names import RANKS, SUITS, Name, Rank, Suit
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 
 MOST_BY_SUIT: Final = 4
 """Most cards of a hand that suits can decide."""
@@ -26,7 +26,7 @@ RankSigns = Annotated[str, StringConstraints(pattern="^[2-9TJQKA]+$"), AfterVali
 SuitSigns = Annotated[str, StringConstraints(pattern="^[cdhs]+$"), AfterValidator(_check_distinct)]
 
 
-class DeckModel(Closed):
+class DeckModel(ClosedModel):
     """Deck: each of its ranks in each of its suits, once."""
 
     ranks: RankSigns
@@ -35,7 +35,7 @@ class DeckModel(Closed):
     """The suits, one sign each: c clubs, d diamonds, h hearts, s spades."""
 
 
-class Category(Closed):
+class Category(ClosedModel):
     """Category of hands, with the conditions that a hand must meet.
 
     Without any condition every hand fits.
@@ -55,7 +55,7 @@ class Category(Closed):
     """The only ranks allowed: to the groups where there are groups, else to every card of the hand. Digits
     are quoted."""
 
-    def conditional(self) -> bool:
+    def is_conditional(self) -> bool:
         """Return whether some hand may not fit."""
         return bool(self.suited or self.consecutive or self.groups or self.ranks)
 
@@ -70,7 +70,7 @@ class Category(Closed):
         return self
 
 
-class Mark(Closed):
+class Mark(ClosedModel):
     """Named hand within a category, such as the lowest one that qualifies."""
 
     category: Name
@@ -79,7 +79,7 @@ class Mark(Closed):
     """Its leading ranks in the order in which they rank a hand of the category. Digits are quoted."""
 
 
-class Ranking(Closed):
+class Ranking(ClosedModel):
     """Order of all hands of one size: by category, and within a category by the ranks of the cards."""
 
     cards: Annotated[int, Ge(1), Le(5)]
@@ -107,14 +107,14 @@ class Ranking(Closed):
     bands: dict[Name, Band] = Field(default_factory=dict)
     """Names for ranges of the order, for rows of pay tables."""
 
-    def names(self) -> tuple[str, ...]:
+    def list_names(self) -> tuple[str, ...]:
         """List the names of hands: categories, highest first, marks and bands."""
         return (*(category.category for category in self.categories), *self.marks, *self.bands)
 
-    def sizes(self) -> tuple[int, int]:
+    def size_range(self) -> tuple[int, int]:
         """Return the fewest and the most cards that can be ranked; of more cards than a hand has, the best hand
         counts."""
-        return self.cards, MOST
+        return self.cards, MAX_RANKED_CARDS
 
     @model_validator(mode="after")
     def _check_complete(self) -> Self:
@@ -126,10 +126,10 @@ class Ranking(Closed):
             if sum(category.groups) > self.cards:
                 raise ValueError(f"the groups of {category.category} need more than {self.cards} cards")
         *others, last = self.categories
-        if last.conditional():
+        if last.is_conditional():
             raise ValueError(f"{last.category}, the last category, must take every hand: drop its conditions")
         for category in others:
-            if not category.conditional():
+            if not category.is_conditional():
                 raise ValueError(f"{category.category} needs a condition: only the last category takes every hand")
         for name, mark in self.marks.items():
             if name in names:
@@ -162,19 +162,19 @@ AnyRanking = Annotated[
 """A ranking of either kind."""
 
 
-def by_ranks(ranking: AnyRanking) -> TypeGuard[Ranking]:
+def is_by_ranks(ranking: AnyRanking) -> TypeGuard[Ranking]:
     """Return whether a ranking orders hands of one size by categories and ranks alone, not by suits or length."""
     return isinstance(ranking, Ranking) and not ranking.suits
 
 
-class DecksFile(Closed):
+class DecksFile(ClosedModel):
     """Vocabulary file of decks."""
 
     decks: dict[Name, DeckModel]
     """The decks by name."""
 
 
-class RankingsFile(Closed):
+class RankingsFile(ClosedModel):
     """Vocabulary file of hand rankings."""
 
     rankings: dict[Name, AnyRanking]

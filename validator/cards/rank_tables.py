@@ -18,7 +18,7 @@ from validator import disk_cache
 from validator.arrays import Codes, Ints32
 from validator.cards.cards import CARDS
 from validator.cards.names import RANKS
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 
@@ -28,12 +28,12 @@ def load_or_build(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
 
     Returns: int32[n].
     """
-    entry = disk_cache.key_of(*key)
-    cached = disk_cache.fetch(entry, trusted=())
+    entry = disk_cache.build_key(*key)
+    cached = disk_cache.load_entry(entry, trusted=())
     if isinstance(cached, bytes):
         return np.frombuffer(cached, "<i4")
     table = make()
-    disk_cache.keep(entry, table.astype("<i4").tobytes())
+    disk_cache.store_entry(entry, table.astype("<i4").tobytes())
     return table
 
 
@@ -95,7 +95,7 @@ def find_best_values(cards: Codes, size: int, table: Ints32) -> Ints32:
 
     Returns: int32[n].
     """
-    columns = sorted_columns(cards)
+    columns = sort_columns(cards)
     if len(columns) < size:
         raise ValueError(f"a hand of {size} cards cannot be chosen from {len(columns)}")
     suited_from = np.uint16(len(table) // 2)

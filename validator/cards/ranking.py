@@ -26,9 +26,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards.bands import with_bands
+from validator.cards.bands import add_bands
 from validator.cards.cards import CARDS
-from validator.cards.category import Rule
+from validator.cards.category import CategoryRule
 from validator.cards.model import Category, Ranking
 from validator.cards.names import RANKS
 from validator.cards.rank_tables import find_best_values, load_or_build, pack_column_digits, pack_digits, tabulate
@@ -51,7 +51,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     """Best hand."""
     ties: Literal["groups", "cards"]
     """Rule between hands of one category."""
-    rules: tuple[Rule, ...]
+    rules: tuple[CategoryRule, ...]
     """Categories, lowest first."""
     spans: Mapping[str, tuple[int, int]]
     """Strengths of each category, mark and band; the end is exclusive."""
@@ -80,7 +80,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
             rule = self.rules[level]
             if (rule.suited and not suited) or (rule.consecutive and top is None):
                 continue
-            order = rule.in_order(falling)
+            order = rule.arrange_ranks(falling)
             if order is not None:
                 ranks = falling if self.ties == "cards" else order
                 return self._pack(level, [top] if rule.consecutive and top is not None else ranks)
@@ -105,7 +105,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
             place = place << 4 | self._get_pip_value(rank)
         return place << 4 * (self.size - len(ranks))
 
-    def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
+    def _unpack(self, strength: int) -> tuple[CategoryRule, list[int]]:
         """Return the category of a strength, and the top of a run or the ranks of groups and other cards."""
         place = self._mirror(strength)
         digits = [place >> 4 * nth & 15 for nth in reversed(range(self.size))]
@@ -113,7 +113,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
             self.rules[place >> 4 * self.size],
             [(digit - _LOWEST_PIP) % len(RANKS) for digit in digits if digit],
         )
-        order = None if rule.consecutive or self.ties == "groups" else rule.in_order(ranks)
+        order = None if rule.consecutive or self.ties == "groups" else rule.arrange_ranks(ranks)
         return rule, order or ranks
 
     def arrangement(self, strength: int) -> tuple[int, ...]:
@@ -126,7 +126,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         if rule.consecutive:
             run = range(ranks[0], ranks[0] - self.size, -1)
             return tuple(rank if rank >= self.lowest else _ACE for rank in run)
-        return rule.spread(ranks)
+        return rule.expand_ranks(ranks)
 
     def describe(self, strength: int) -> str:
         """Describe a hand of a strength, as in `pair of nines, kicker ace`; -1 is `unknown hand`."""
@@ -170,7 +170,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         ends = self._mirror(stretch[0]), self._mirror(stretch[1] - 1)
         return min(ends), max(ends) + 1
 
-    def at_least(self, name: str) -> int:
+    def lowest_strength(self, name: str) -> int:
         """Return the lowest strength of a category, mark or band.
 
         Raises ValueError if there is no such name.
@@ -194,10 +194,10 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         order = self.arrangement(strength(chosen))
         return tuple(sorted(chosen, key=lambda code: order.index(code // 4)))
 
-    def grouped(self, strength: int) -> tuple[int, ...]:
+    def group_ranks(self, strength: int) -> tuple[int, ...]:
         """Return the ranks of the cards in the groups of a hand of a strength; empty if its category has no groups."""
         rule, ranks = self._unpack(strength)
-        return rule.spread(ranks)[: sum(rule.groups)] if rule.groups else ()
+        return rule.expand_ranks(ranks)[: sum(rule.groups)] if rule.groups else ()
 
     # Columns
 
@@ -229,7 +229,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         """
         return np.where(strengths < 0, -1, self.size)
 
-    def arranged(self, cards: Codes) -> Flags:
+    def is_arranged(self, cards: Codes) -> Flags:
         """Return whether the cards of each row (uint8[n, size]) are in the order of `arrangement`, bool[n].
 
         Cards of equal rank may change places; an unknown card gives false. Raises ValueError for rows of another size.
@@ -275,11 +275,11 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }
-    stretches = with_bands({name: bare._find_places(*hands) for name, hands in named.items()}, model.bands)
+    stretches = add_bands({name: bare._find_places(*hands) for name, hands in named.items()}, model.bands)
     return replace(bare, spans={name: bare._to_strengths(stretch) for name, stretch in stretches.items()})
 
 
-def marks_without_a_hand(model: Ranking) -> dict[str, str]:
+def find_impossible_marks(model: Ranking) -> dict[str, str]:
     """Find the marks of a ranking that no hand begins with, each with the reason; they cannot be compiled."""
     bare, reasons = _compile_without_spans(model), {}
     for name, mark in model.marks.items():
@@ -302,14 +302,14 @@ def _compile_without_spans(model: Ranking) -> CompiledRanking:
     )
 
 
-def _compile_rule(category: Category, model: Ranking) -> Rule:
-    return Rule(
+def _compile_rule(category: Category, model: Ranking) -> CategoryRule:
+    return CategoryRule(
         name=category.category,
         size=model.cards,
         suited=category.suited,
         consecutive=category.consecutive,
         groups=tuple(category.groups),
         ranks=frozenset(_RANK_NUMBERS[rank] for rank in category.ranks or RANKS),
-        conditional=category.conditional(),
+        conditional=category.is_conditional(),
         wins=model.wins,
     )

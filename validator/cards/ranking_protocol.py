@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from validator.arrays import Codes, Ints, Ints32
-from validator.cards.longest_flush import compile_suited
+from validator.cards.longest_flush import compile_longest_flush
 from validator.cards.model import AnyRanking, Ranking
 from validator.cards.ranking import compile_ranking
-from validator.cards.suit_tiebreak import compile_by_suit
+from validator.cards.suit_tiebreak import compile_suit_tiebreak
 
 
 class HandOrder(Protocol):
@@ -27,7 +27,7 @@ class HandOrder(Protocol):
         """
         ...
 
-    def at_least(self, name: str) -> int:
+    def lowest_strength(self, name: str) -> int:
         """Return the lowest strength of a category, mark or band.
 
         Raises ValueError if there is no such name.
@@ -68,6 +68,6 @@ def compile_order(model: AnyRanking) -> HandOrder:
     Raises ValueError if no hand fits a mark.
     """
     if not isinstance(model, Ranking):
-        return compile_suited(model)
+        return compile_longest_flush(model)
     ranking = compile_ranking(model)
-    return compile_by_suit(ranking, model.suits) if model.suits else ranking
+    return compile_suit_tiebreak(ranking, model.suits) if model.suits else ranking

@@ -35,17 +35,17 @@ def _list_exchanges(width: int) -> tuple[tuple[int, int], ...]:
     return tuple(exchanges)
 
 
-def sorted_columns(rows: Codes) -> Codes:
+def sort_columns(rows: Codes) -> Codes:
     """Sort the values of each row of `rows` (uint8[n, m]) in ascending order down its column.
 
     Returns: uint8[m, n].
     """
     columns = np.array(rows.T, order="C", copy=True)
-    sort_down(columns)
+    sort_in_place(columns)
     return columns
 
 
-def sort_down(columns: NDArray[Value]) -> None:
+def sort_in_place(columns: NDArray[Value]) -> None:
     """Sort the values of each column of `columns` ([m, n], m small) in ascending order, in place.
 
     An exchange is one minimum and one maximum over whole rows, ten times as fast as to sort column by column.

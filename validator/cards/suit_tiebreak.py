@@ -15,14 +15,14 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Ints, Ints32
-from validator.cards.cards import CARDS, cards_in_symbols, words
+from validator.cards.cards import CARDS, cards_in_symbols, describe_card
 from validator.cards.names import SUITS, Suit
 from validator.cards.rank_tables import hand_number, hand_numbers, tabulate
 from validator.cards.ranking import CompiledRanking
-from validator.cards.sorting import sorted_columns
+from validator.cards.sorting import sort_columns
 
 
-class BySuit(Struct, frozen=True, kw_only=True):
+class SuitTiebreakRanking(Struct, frozen=True, kw_only=True):
     """Order of hands by a ranking, then by suits."""
 
     ranking: CompiledRanking
@@ -47,7 +47,7 @@ class BySuit(Struct, frozen=True, kw_only=True):
         low, high = self.ranking.span(name)
         return low << self._bits, high << self._bits
 
-    def at_least(self, name: str) -> int:
+    def lowest_strength(self, name: str) -> int:
         """Return the lowest strength of a category, mark or band.
 
         Raises ValueError if there is no such name.
@@ -62,7 +62,11 @@ class BySuit(Struct, frozen=True, kw_only=True):
         by_ranks, by_suits = int(strength) >> self._bits, self._mirror(int(strength) & (1 << self._bits) - 1)
         suits = [self.suits[by_suits >> 2 * place & 3] for place in reversed(range(self.ranking.size))]
         cards = [4 * rank + suit for rank, suit in zip(self.ranking.arrangement(by_ranks), suits, strict=True)]
-        return f"{self.ranking.describe(by_ranks)} ({cards_in_symbols(cards)})" if len(cards) > 1 else words(cards[0])
+        return (
+            f"{self.ranking.describe(by_ranks)} ({cards_in_symbols(cards)})"
+            if len(cards) > 1
+            else describe_card(cards[0])
+        )
 
     def _mirror(self, by_suits: int) -> int:
         return by_suits if self.ranking.wins == "highest" else (1 << self._bits) - 1 - by_suits
@@ -86,7 +90,7 @@ class BySuit(Struct, frozen=True, kw_only=True):
         known = (cards < CARDS).all(axis=1)
         best = np.full(rows, -1, np.int32)
         for places in combinations(range(width), self.ranking.size):
-            columns = sorted_columns(codes.take(cards[:, places]))
+            columns = sort_columns(codes.take(cards[:, places]))
             np.maximum(best, self._rank_whole_hands(columns), out=best, where=known)
         return best
 
@@ -132,6 +136,6 @@ def _tabulate_shifts(ranking: CompiledRanking) -> Ints32:
     return np.stack([tabulate(size, partial(shift, place)) for place in range(size)])
 
 
-def compile_by_suit(ranking: CompiledRanking, suits: Sequence[Suit]) -> BySuit:
+def compile_suit_tiebreak(ranking: CompiledRanking, suits: Sequence[Suit]) -> SuitTiebreakRanking:
     """Compile a ranking in which suits, highest first, decide between hands that are otherwise equal."""
-    return BySuit(ranking=ranking, suits=tuple(SUITS.index(suit) for suit in reversed(suits)))
+    return SuitTiebreakRanking(ranking=ranking, suits=tuple(SUITS.index(suit) for suit in reversed(suits)))

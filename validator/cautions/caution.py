@@ -7,15 +7,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-class Caution(Struct, frozen=True, kw_only=True):
+class RuleWarning(Struct, frozen=True, kw_only=True):
     """A statement in a rule file that cannot be meant (error) or is seldom meant (warning)."""
 
     code: str
     """Kind of the problem, such as `unused`."""
-    at: Path
+    path: DataPath
     """Place in the file that the message is about."""
     message: str
     """The problem in one sentence, for the author of the file."""

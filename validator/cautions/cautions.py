@@ -6,31 +6,40 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from validator.audit.examples.evidence import BASES
+from validator.audit.examples.evidence import BASES_FILE
 from validator.cards.model import RankingsFile
-from validator.cautions.caution import Caution
-from validator.cautions.conditions import condition_cautions, rule_cautions
-from validator.cautions.documents import beyond_the_text, clause_cautions, document_cautions, period_cautions
-from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
-from validator.cautions.play.house import simulation_cautions
-from validator.cautions.play.odds import odds_cautions
-from validator.cautions.play.trial import refused_to_play, trial_cautions
-from validator.cautions.play.trial_run import TrialRun, trial_run
-from validator.cautions.repeated import repeated_checks, repeated_in_game
-from validator.cautions.requirements import case_readings, requirement_cautions, unspoken
-from validator.cautions.settlement import settlement_cautions
-from validator.cautions.stated_names import known_names, stated_names
-from validator.cautions.steps.procedure import procedure_cautions
-from validator.cautions.steps.telling import event_cautions, telling_cautions
-from validator.cautions.steps.turns import order_cautions, side_cautions, visit_cautions
-from validator.cautions.steps.wrong_deals import irregularity_cautions
-from validator.cautions.tables import table_cautions
-from validator.cautions.texts import idle_readings, unused_bases, unwritten
-from validator.cautions.unasked import unasked
-from validator.cautions.unused import unused, used_in
-from validator.engine.compiled.game import prepare
-from validator.operators.terms import Terms
-from validator.rulebook.loading.game_requirements import with_game_requirements
+from validator.cautions.caution import RuleWarning
+from validator.cautions.conditions import find_condition_warnings, find_vacuous_rules
+from validator.cautions.documents import (
+    find_clause_warnings,
+    find_document_warnings,
+    find_period_warnings,
+    find_source_line_warnings,
+)
+from validator.cautions.hands import find_comparison_warnings, find_hand_warnings, find_ranking_warnings
+from validator.cautions.play.house import find_simulation_warnings
+from validator.cautions.play.odds import find_odds_warnings
+from validator.cautions.play.trial import build_unplayable_warning, find_trial_warnings
+from validator.cautions.play.trial_run import TrialRun, run_trial
+from validator.cautions.repeated import find_duplicate_checks, find_duplicates_in_game
+from validator.cautions.requirements import (
+    find_requirement_warnings,
+    find_undefined_requirements,
+    find_unnamed_readings,
+)
+from validator.cautions.settlement import find_settlement_warnings
+from validator.cautions.stated_names import collect_known_names, find_unknown_stated_names
+from validator.cautions.steps.procedure import find_procedure_warnings
+from validator.cautions.steps.telling import find_event_warnings, find_step_event_warnings
+from validator.cautions.steps.turns import find_direction_warnings, find_settlement_order_warnings, find_visit_warnings
+from validator.cautions.steps.wrong_deals import find_irregularity_warnings
+from validator.cautions.tables import find_pay_table_warnings
+from validator.cautions.texts import find_placeholder_texts, find_redundant_readings, find_unused_bases
+from validator.cautions.unasked import find_unenforced_terms
+from validator.cautions.unused import collect_used_names, find_unused_names
+from validator.engine.compiled.game import compile_game
+from validator.operators.terms import PropositionBuilder
+from validator.rulebook.loading.game_requirements import add_game_requirements
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.library import rules_folder
@@ -40,11 +49,11 @@ from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import Diagnostic
-from validator.text.trees.tree import Tree
+from validator.text.trees.tree import PositionedDocument
 
 
-def cautions(
-    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree] = ()
+def find_warnings(
+    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[PositionedDocument] = ()
 ) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every statement that cannot be meant or seldom is.
 
@@ -55,10 +64,12 @@ def cautions(
         examples: The files of its examples.
     """
     # A requirement that a game states appears in two files; report its warnings once.
-    yield from dict.fromkeys(_check_files(rulebook, regulation, with_game_requirements(files), examples))
+    yield from dict.fromkeys(_check_files(rulebook, regulation, add_game_requirements(files), examples))
 
 
-def in_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> Iterator[Diagnostic]:
+def find_warnings_in_play(
+    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]
+) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every problem that appears when the game is played.
 
     Every deal is enumerated, and a game with a simulation is played for some rounds, which takes seconds. Call it only
@@ -70,78 +81,84 @@ def in_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile
     trial = TrialRun()
     if simulated is not None and isinstance(simulated.model, Simulation):
         try:
-            trial = trial_run(rulebook, prepare(regulation), simulated.model)
+            trial = run_trial(rulebook, compile_game(regulation), simulated.model)
         except ValueError as error:
-            yield from _to_diagnostics(simulated.tree, [refused_to_play(str(error))])
-    for file in with_game_requirements(files):
-        warnings = list(trial_cautions(regulation, trial, file.model))
+            yield from _to_diagnostics(simulated.tree, [build_unplayable_warning(str(error))])
+    for file in add_game_requirements(files):
+        warnings = list(find_trial_warnings(regulation, trial, file.model))
         if isinstance(file.model, Game):
-            warnings += odds_cautions(regulation, file.model)
+            warnings += find_odds_warnings(regulation, file.model)
         yield from _to_diagnostics(file.tree, warnings)
 
 
 def _check_files(
-    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree]
+    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[PositionedDocument]
 ) -> Iterator[Diagnostic]:
-    terms = None if regulation.game is None else Terms(prepare(regulation))
-    used = used_in(file.model for file in files)
-    known = known_names(rulebook, regulation)
+    terms = None if regulation.game is None else PropositionBuilder(compile_game(regulation))
+    used = collect_used_names(file.model for file in files)
+    known = collect_known_names(rulebook, regulation)
     for file in files:
-        warnings = [*unwritten(file.tree), *unused(used, file.model), *stated_names(known, file.model)]
+        warnings = [
+            *find_placeholder_texts(file.tree),
+            *find_unused_names(used, file.model),
+            *find_unknown_stated_names(known, file.model),
+        ]
         warnings += _check_model(rulebook, regulation, file)
         if terms is not None:
             warnings += _check_with_game(rulebook, terms, file)
         yield from _to_diagnostics(file.tree, warnings)
     for tree in examples:
-        yield from _to_diagnostics(tree, [*unwritten(tree), *idle_readings(regulation, tree)])
-        if tree.source_name.endswith(BASES):
-            yield from _to_diagnostics(tree, unused_bases(tree, examples))
+        yield from _to_diagnostics(tree, [*find_placeholder_texts(tree), *find_redundant_readings(regulation, tree)])
+        if tree.source_name.endswith(BASES_FILE):
+            yield from _to_diagnostics(tree, find_unused_bases(tree, examples))
 
 
-def _to_diagnostics(tree: Tree, warnings: Iterable[Caution]) -> Iterator[Diagnostic]:
+def _to_diagnostics(tree: PositionedDocument, warnings: Iterable[RuleWarning]) -> Iterator[Diagnostic]:
     """Convert the warnings of a file to diagnostics, errors first."""
     for warning in sorted(warnings, key=lambda warning: warning.severity):
-        place = tree.positions.get(warning.at)  # of a mapping that begins on its own line, show the key
+        place = tree.positions.get(warning.path)  # of a mapping that begins on its own line, show the key
         at_key = warning.at_key or (place is not None and place.key_line not in (None, place.line))
-        diagnostic = tree.diagnostic(warning.at, warning.code, warning.message, help=warning.help, at_key=at_key)
+        diagnostic = tree.build_diagnostic(
+            warning.path, warning.code, warning.message, help=warning.help, at_key=at_key
+        )
         yield replace(diagnostic, severity=warning.severity)
 
 
-def _check_model(rulebook: Rulebook, regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
+def _check_model(rulebook: Rulebook, regulation: Regulation, file: RuleFile) -> Iterator[RuleWarning]:
     match file.model:
         case RankingsFile():
-            yield from ranking_cautions(file.model)
+            yield from find_ranking_warnings(file.model)
         case Document():
-            yield from document_cautions(regulation, file.model)
-            yield from beyond_the_text(file.model, rulebook.folder or rules_folder())
+            yield from find_document_warnings(regulation, file.model)
+            yield from find_source_line_warnings(file.model, rulebook.folder or rules_folder())
         case RequirementFile():
-            yield from period_cautions(regulation, file.model)
+            yield from find_period_warnings(regulation, file.model)
 
 
-def _check_with_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Caution]:
+def _check_with_game(rulebook: Rulebook, terms: PropositionBuilder, file: RuleFile) -> Iterator[RuleWarning]:
     regulation = terms.prepared.regulation
-    yield from condition_cautions(terms, file.model)
-    yield from compared_alike(terms.game, file.model)
+    yield from find_condition_warnings(terms, file.model)
+    yield from find_comparison_warnings(terms.game, file.model)
     match file.model:
         case Game():
-            yield from settlement_cautions(terms)
-            yield from procedure_cautions(terms)
-            yield from order_cautions(terms.game)
-            yield from irregularity_cautions(terms)
-            yield from telling_cautions(terms)
-            yield from unasked(terms)
-            yield from repeated_in_game(file.model)
-            yield from unspoken(file.tree)
-            yield from table_cautions(regulation, file.model)
-            yield from hand_cautions(regulation, file.model)
-            yield from clause_cautions(regulation, file.model)
-            yield from case_readings(regulation, file.model)
+            yield from find_settlement_warnings(terms)
+            yield from find_procedure_warnings(terms)
+            yield from find_settlement_order_warnings(terms.game)
+            yield from find_irregularity_warnings(terms)
+            yield from find_step_event_warnings(terms)
+            yield from find_unenforced_terms(terms)
+            yield from find_duplicates_in_game(file.model)
+            yield from find_undefined_requirements(file.tree)
+            yield from find_pay_table_warnings(regulation, file.model)
+            yield from find_hand_warnings(regulation, file.model)
+            yield from find_clause_warnings(regulation, file.model)
+            yield from find_unnamed_readings(regulation, file.model)
         case RequirementFile():
-            yield from rule_cautions(terms, file.model)
-            yield from requirement_cautions(regulation, terms, file.model)
-            yield from event_cautions(terms.game, file.model)
-            yield from visit_cautions(terms.game, file.model)
-            yield from repeated_checks(file.model)
+            yield from find_vacuous_rules(terms, file.model)
+            yield from find_requirement_warnings(regulation, terms, file.model)
+            yield from find_event_warnings(terms.game, file.model)
+            yield from find_visit_warnings(terms.game, file.model)
+            yield from find_duplicate_checks(file.model)
         case Simulation():
-            yield from simulation_cautions(rulebook, terms, file.tree, file.model)
-            yield from side_cautions(regulation, terms.game, file.model)
+            yield from find_simulation_warnings(rulebook, terms, file.tree, file.model)
+            yield from find_direction_warnings(regulation, terms.game, file.model)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from validator.cautions.caution import Caution
+from validator.cautions.caution import RuleWarning
 from validator.language.conditions import Condition
-from validator.operators.logic import All, AnyOf
+from validator.operators.logic import AllOf, AnyOf
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-def repeated_in_game(game: Game) -> Iterator[Caution]:
+def find_duplicates_in_game(game: Game) -> Iterator[RuleWarning]:
     """Yield warnings about names of a game that mean the same."""
     facts = [(("facts", name), name, _normalize(fact)) for name, fact in game.facts.items()]
     yield from _find_duplicates(
@@ -45,7 +45,7 @@ def repeated_in_game(game: Game) -> Iterator[Caution]:
     )
 
 
-def repeated_checks(file: RequirementFile) -> Iterator[Caution]:
+def find_duplicate_checks(file: RequirementFile) -> Iterator[RuleWarning]:
     """Yield warnings about requirements with the same check, which report one breach twice."""
     checks = [
         (("requirements", index, "check"), requirement.requirement, repr(requirement.check))
@@ -58,13 +58,13 @@ def repeated_checks(file: RequirementFile) -> Iterator[Caution]:
 
 def _normalize(condition: Condition) -> str:
     """Return a text for a condition that does not depend on the order of the parts of `all` and `any`."""
-    if isinstance(condition.meaning, All | AnyOf):
-        parts = sorted(map(_normalize, condition.meaning.parts(condition.operand)))
+    if isinstance(condition.meaning, AllOf | AnyOf):
+        parts = sorted(map(_normalize, condition.meaning.list_parts(condition.operand)))
         return f"{condition.operator} {parts}"
     return repr(condition)
 
 
-def _find_duplicates(items: Iterable[tuple[Path, str, str]], message: str, help_: str) -> Iterator[Caution]:
+def _find_duplicates(items: Iterable[tuple[DataPath, str, str]], message: str, help_: str) -> Iterator[RuleWarning]:
     """Yield a warning for every item whose content equals that of an earlier one.
 
     Args:
@@ -75,7 +75,11 @@ def _find_duplicates(items: Iterable[tuple[Path, str, str]], message: str, help_
     seen: dict[str, str] = {}
     for place, name, content in items:
         if content in seen:
-            yield Caution(
-                code="duplicate", at=place, severity="warning", message=message.format(seen[content], name), help=help_
+            yield RuleWarning(
+                code="duplicate",
+                path=place,
+                severity="warning",
+                message=message.format(seen[content], name),
+                help=help_,
             )
         seen.setdefault(content, name)

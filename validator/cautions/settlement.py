@@ -8,63 +8,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from validator.cautions.caution import Caution
-from validator.cautions.turned_round import turned_round
+from validator.cautions.caution import RuleWarning
+from validator.cautions.turned_round import find_reversed_payouts
 from validator.language.conditions import Condition
 from validator.operators.logic import AnyOf
-from validator.operators.terms import Terms
-from validator.propositions.formula import Formula, denied, every, some
+from validator.operators.terms import PropositionBuilder
+from validator.propositions.formula import Formula, conjoin, disjoin, negate
 
 
-def settlement_cautions(terms: Terms) -> Iterator[Caution]:
+def find_settlement_warnings(terms: PropositionBuilder) -> Iterator[RuleWarning]:
     """Yield warnings about the settlement of every line, case by case in the order in which stakes reach them."""
     game = terms.game
     reaching: dict[int, list[Formula]] = {}  # the stakes that reach each case, line by line
     for line in game.settlement.order:
-        yield from turned_round(terms, line)
+        yield from find_reversed_payouts(terms, line)
         staked = _build_stake_formula(terms, line)
         remaining = staked
         for index, case in enumerate(game.settlement.cases):
             if line not in case.lines:
                 continue
-            condition = True if case.when is None else terms.formula(case.when)
+            condition = True if case.when is None else terms.build_formula(case.when)
             here = ("settlement", "cases", index)
             reaching.setdefault(index, []).append(remaining)
-            if not terms.may_hold(every([remaining, condition])):
-                yield Caution(
+            if not terms.may_hold(conjoin([remaining, condition])):
+                yield RuleWarning(
                     code="unreachable",
-                    at=(*here, "case") if len(case.lines) == 1 else (*here, "lines", case.lines.index(line)),
+                    path=(*here, "case") if len(case.lines) == 1 else (*here, "lines", case.lines.index(line)),
                     message=f"no stake on {line} reaches the case {case.case}: "
                     f"{_explain_unreached(terms, remaining, condition)}",
                     help="cases are tried from the top, and the first that holds decides: put this one before the "
                     "case that takes its stakes, or remove it",
                 )
-            remaining = every([remaining, denied(condition)])
-        example = terms.example(remaining, staked)
+            remaining = conjoin([remaining, negate(condition)])
+        example = terms.find_example(remaining, staked)
         if example is not None:
-            yield Caution(
+            yield RuleWarning(
                 code="undecided",
-                at=("settlement", "order", game.settlement.order.index(line)),
-                message=f"no case decides what is due on a stake on {line}{example.told()}",
+                path=("settlement", "order", game.settlement.order.index(line)),
+                message=f"no case decides what is due on a stake on {line}{example.describe()}",
                 help=f"add a case for it, or end the cases of {line} with a case without `when`",
             )
     yield from _find_redundant_parts(terms, reaching)
 
 
-def _find_redundant_parts(terms: Terms, reaching: Mapping[int, Sequence[Formula]]) -> Iterator[Caution]:
+def _find_redundant_parts(
+    terms: PropositionBuilder, reaching: Mapping[int, Sequence[Formula]]
+) -> Iterator[RuleWarning]:
     """Yield warnings about alternatives of a case that add no stakes to it."""
     for index, formulas in reaching.items():
         case = terms.game.settlement.cases[index]
         if case.when is None or not isinstance(case.when.meaning, AnyOf):
             continue
-        parts = case.when.meaning.parts(case.when.operand)
+        parts = case.when.meaning.list_parts(case.when.operand)
         for nth, part in enumerate(parts):
-            others = some([terms.formula(other) for other in parts if other is not part])
-            contribution = every([some(formulas), terms.formula(part), denied(others)])
+            others = disjoin([terms.build_formula(other) for other in parts if other is not part])
+            contribution = conjoin([disjoin(formulas), terms.build_formula(part), negate(others)])
             if not terms.may_hold(contribution):
-                yield Caution(
+                yield RuleWarning(
                     code="redundant",
-                    at=("settlement", "cases", index, "when", case.when.operator, nth),
+                    path=("settlement", "cases", index, "when", case.when.operator, nth),
                     severity="warning",
                     message="this part adds no stakes to the case: earlier cases take them, or another part includes "
                     "them",
@@ -72,15 +74,15 @@ def _find_redundant_parts(terms: Terms, reaching: Mapping[int, Sequence[Formula]
                 )
 
 
-def _build_stake_formula(terms: Terms, line: str) -> Formula:
+def _build_stake_formula(terms: PropositionBuilder, line: str) -> Formula:
     """Build the formula that a seat has a stake or a tip on a line."""
     bonus = terms.game.bonuses.get(line)
     wager = line if bonus is None else bonus.reckoned_on
     staked = (Condition.model_validate({key: wager}) for key in ("placed", "tipped"))
-    return some([terms.formula(condition) for condition in staked])
+    return disjoin([terms.build_formula(condition) for condition in staked])
 
 
-def _explain_unreached(terms: Terms, remaining: Formula, condition: Formula) -> str:
+def _explain_unreached(terms: PropositionBuilder, remaining: Formula, condition: Formula) -> str:
     if not terms.may_hold(remaining):
         return "the cases before it take all stakes"
     return (

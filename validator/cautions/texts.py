@@ -5,42 +5,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from validator.cautions.caution import Caution
+from validator.cautions.caution import RuleWarning
 from validator.rules.core.regulation import Regulation
-from validator.text.trees.tree import Data, Path, Tree
+from validator.text.trees.tree import Data, DataPath, PositionedDocument
 
 _PLACEHOLDER = re.compile(r"\b(TODO|TBD|FIXME)\b|(?i:lorem ipsum)|^([.]{3,}|…)$")
 _BASE_KEYS = frozenset({"base", "under"})
 
 
-def unwritten(tree: Tree) -> Iterator[Caution]:
+def find_placeholder_texts(tree: PositionedDocument) -> Iterator[RuleWarning]:
     """Yield a warning for every text of a file that is a placeholder, such as TODO."""
     for path, value in _walk(tree.data):
         if isinstance(value, str) and _PLACEHOLDER.search(value):
-            yield Caution(
+            yield RuleWarning(
                 code="placeholder-text",
-                at=path,
+                path=path,
                 severity="warning",
                 message="this text is a placeholder",
                 help="replace it: readers of a report see it as it is",
             )
 
 
-def idle_readings(regulation: Regulation, examples: Tree) -> Iterator[Caution]:
+def find_redundant_readings(regulation: Regulation, examples: PositionedDocument) -> Iterator[RuleWarning]:
     """Yield warnings about readings that an example chooses as the document already does."""
     adopted = {name: reading.adopted for name, reading in regulation.readings.items()}
     for path, value in _walk(examples.data):
         if len(path) == 4 and path[0] == "examples" and path[2] == "readings" and adopted.get(str(path[3])) == value:
-            yield Caution(
+            yield RuleWarning(
                 code="redundant",
-                at=path,
+                path=path,
                 severity="warning",
                 message=f"{path[3]} is read as {value} even without this",
                 help="name the other option that the example should show, or remove this",
             )
 
 
-def unused_bases(bases: Tree, examples: Sequence[Tree]) -> Iterator[Caution]:
+def find_unused_bases(bases: PositionedDocument, examples: Sequence[PositionedDocument]) -> Iterator[RuleWarning]:
     """Yield warnings about submissions and rounds in the file of bases that no example starts from."""
     used = {
         value
@@ -52,17 +52,17 @@ def unused_bases(bases: Tree, examples: Sequence[Tree]) -> Iterator[Caution]:
         bases_of_kind = bases.data.get(kind) if isinstance(bases.data, dict) else None
         for name in bases_of_kind if isinstance(bases_of_kind, dict) else ():
             if name not in used:
-                yield Caution(
+                yield RuleWarning(
                     code="unused",
-                    at=(kind, name),
+                    path=(kind, name),
                     severity="warning",
                     message=f"no example starts from {name}",
                     help="name it as `base` of an example, or as `under` of a file of examples; otherwise remove it",
                 )
 
 
-def _walk(data: Data) -> Iterator[tuple[Path, Data]]:
-    pending: list[tuple[Path, Data]] = [((), data)]
+def _walk(data: Data) -> Iterator[tuple[DataPath, Data]]:
+    pending: list[tuple[DataPath, Data]] = [((), data)]
     while pending:
         path, value = pending.pop()
         yield path, value

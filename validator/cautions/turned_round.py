@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validator.cautions.caution import Caution
+from validator.cautions.caution import RuleWarning
 from validator.language.conditions import Condition
-from validator.operators.hands import Compare
-from validator.operators.terms import Terms
-from validator.propositions.formula import Formula, denied, every
-from validator.rules.core.visitor import walk
+from validator.operators.hands import HandComparison
+from validator.operators.terms import PropositionBuilder
+from validator.propositions.formula import Formula, conjoin, negate
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.game import Game
 from validator.rules.model.settlement import Case
 
@@ -19,7 +19,7 @@ _PAID_RANK = 2
 _OUTCOME_TEXTS = ("is lost", "is returned", "is paid")
 
 
-def turned_round(terms: Terms, line: str) -> Iterator[Caution]:
+def find_reversed_payouts(terms: PropositionBuilder, line: str) -> Iterator[RuleWarning]:
     """Yield a warning if settlement of a line pays a stronger hand of the player less than a weaker one.
 
     Only the first case that compares two hands, and the cases after it, are considered.
@@ -34,9 +34,9 @@ def turned_round(terms: Terms, line: str) -> Iterator[Caution]:
                 continue
             least, most = min(outcomes[worse])[0], max(outcomes[better])[0]
             if least > most:
-                yield Caution(
+                yield RuleWarning(
                     code="reversed",
-                    at=("settlement", "cases", max(outcomes[better])[1], "due"),
+                    path=("settlement", "cases", max(outcomes[better])[1], "due"),
                     severity="warning",
                     message=f"{line} {_OUTCOME_TEXTS[most]} here with {_HAND_TEXTS[better]} of the player, but "
                     f"{_OUTCOME_TEXTS[least]} "
@@ -48,23 +48,23 @@ def turned_round(terms: Terms, line: str) -> Iterator[Caution]:
 
 def _list_compared_hands(game: Game, case: Case) -> Iterator[tuple[str, str]]:
     """Yield pairs of hands that a case compares: the player's first, then the dealer's."""
-    for _, part in walk(case, ()):
-        if isinstance(part, Compare):
+    for _, part in walk_models(case, ()):
+        if isinstance(part, HandComparison):
             is_player, other_is_player = ("player" in game.hands[name].from_ for name in (part.hand, part.to))
             if is_player != other_is_player:
                 yield (part.hand, part.to) if is_player else (part.to, part.hand)
 
 
 def _list_outcomes(
-    terms: Terms, cases: list[tuple[int, Case]], hands: tuple[str, str], comparison: str
+    terms: PropositionBuilder, cases: list[tuple[int, Case]], hands: tuple[str, str], comparison: str
 ) -> Iterator[tuple[int, int]]:
     """Yield the outcomes that stakes with such a hand may have, each with the index of its case."""
     compared = {"compare": {"hand": hands[0], "is": comparison, "to": hands[1]}}
-    remaining: Formula = terms.formula(Condition.model_validate(compared))
+    remaining: Formula = terms.build_formula(Condition.model_validate(compared))
     started = False
     for index, case in cases:
-        condition = True if case.when is None else terms.formula(case.when)
+        condition = True if case.when is None else terms.build_formula(case.when)
         started = started or hands in _list_compared_hands(terms.game, case)
-        if started and terms.may_hold(every([remaining, condition])):
+        if started and terms.may_hold(conjoin([remaining, condition])):
             yield _OUTCOME_RANKS.get(str(case.due.operand), _PAID_RANK), index
-        remaining = every([remaining, denied(condition)])
+        remaining = conjoin([remaining, negate(condition)])

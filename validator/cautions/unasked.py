@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from validator.cautions.caution import Caution
+from validator.cautions.caution import RuleWarning
 from validator.language.conditions import Condition, Quantity
 from validator.language.submission.conditions import Value
-from validator.operators.events import Event
-from validator.operators.stakes import THIS, WagerIs
+from validator.operators.events import EventShows
+from validator.operators.stakes import JUDGED_STAKE, WagerIs
 from validator.operators.submission.lists import Every
-from validator.operators.terms import Terms
-from validator.propositions.formula import Formula, denied, every
-from validator.rules.core.visitor import walk
+from validator.operators.terms import PropositionBuilder
+from validator.propositions.formula import Formula, conjoin, negate
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.deal import DealtCheck
 from validator.rules.model.requirement import RoundCheck
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-def unasked(terms: Terms) -> Iterator[Caution]:
+def find_unenforced_terms(terms: PropositionBuilder) -> Iterator[RuleWarning]:
     """Yield warnings about terms of a game that no requirement enforces: needs and limits of wagers, order and faces of
     the deal."""
     game, requirements = terms.game, terms.prepared.regulation.requirements
     for name, wager in game.wagers.items():
         if wager.needs is not None:
-            placed = terms.formula(Condition.model_validate({"placed": name}))
-            if not _is_enforced(terms, every([placed, denied(terms.formula(wager.needs))])):
+            placed = terms.build_formula(Condition.model_validate({"placed": name}))
+            if not _is_enforced(terms, conjoin([placed, negate(terms.build_formula(wager.needs))])):
                 yield _build_unenforced_warning(
                     ("wagers", name, "needs"),
                     f"no requirement fails if {name} is placed without what it needs",
@@ -48,8 +48,8 @@ def unasked(terms: Terms) -> Iterator[Caution]:
     checked_faces = {
         part.operand.face
         for requirement in requirements
-        for _, part in walk(requirement.check, ())
-        if isinstance(part, Condition) and isinstance(part.meaning, Event)
+        for _, part in walk_models(requirement.check, ())
+        if isinstance(part, Condition) and isinstance(part.meaning, EventShows)
     }
     for index, stage in enumerate(game.deal.stages):
         if stage.face is not None and stage.face not in checked_faces:
@@ -61,13 +61,13 @@ def unasked(terms: Terms) -> Iterator[Caution]:
     yield from _find_unenforced_limits(terms)
 
 
-def _find_unenforced_limits(terms: Terms) -> Iterator[Caution]:
+def _find_unenforced_limits(terms: PropositionBuilder) -> Iterator[RuleWarning]:
     """Yield warnings about wagers whose posted limits no requirement enforces, although others are enforced."""
     game, posted, checked = terms.game, set[str](), _list_checked_wagers(terms, {"minimum", "maximum"})
     for requirement in terms.prepared.regulation.requirements:
-        for _, part in walk(requirement.check, ()):
+        for _, part in walk_models(requirement.check, ()):
             if isinstance(part, Every) and part.in_ == "wagers":
-                values = [value for _, value in walk(part, ()) if isinstance(value, Value)]
+                values = [value for _, value in walk_models(part, ()) if isinstance(value, Value)]
                 if {".minimum", ".maximum"} & {value.at for value in values}:
                     posted |= {name for value in values if value.at == ".wager" for name in _list_choices(value)}
     for name, wager in game.wagers.items():
@@ -79,15 +79,15 @@ def _find_unenforced_limits(terms: Terms) -> Iterator[Caution]:
             )
 
 
-def _list_checked_wagers(terms: Terms, quantities: Collection[str]) -> set[str]:
+def _list_checked_wagers(terms: PropositionBuilder, quantities: Collection[str]) -> set[str]:
     """Return the wagers for which requirements use one of some quantities, by name or as the judged stake."""
     wagers = set[str]()
     for requirement in terms.prepared.regulation.requirements:
-        parts = [part for _, part in walk(requirement.check, ())]
+        parts = [part for _, part in walk_models(requirement.check, ())]
         named = {name for part in parts if isinstance(part, Condition) for name in _list_wagers(part)}
         for part in parts:
             if isinstance(part, Quantity) and part.operator in quantities:
-                wagers |= (named or {*terms.game.wagers}) if part.operand == THIS else {part.operand}
+                wagers |= (named or {*terms.game.wagers}) if part.operand == JUDGED_STAKE else {part.operand}
     return wagers
 
 
@@ -99,16 +99,16 @@ def _list_wagers(condition: Condition) -> list[str]:
     return condition.operand if isinstance(condition.meaning, WagerIs) else []
 
 
-def _is_enforced(terms: Terms, violation: Formula) -> bool:
+def _is_enforced(terms: PropositionBuilder, violation: Formula) -> bool:
     """Return whether some requirement applies to a violation and fails for it."""
     for requirement in terms.prepared.regulation.requirements:
         check = requirement.check.operand
         if isinstance(check, RoundCheck):
-            applying = every([violation, True if check.when is None else terms.formula(check.when)])
-            if terms.may_hold(applying) and not terms.may_hold(every([applying, terms.formula(check.must)])):
+            applying = conjoin([violation, True if check.when is None else terms.build_formula(check.when)])
+            if terms.may_hold(applying) and not terms.may_hold(conjoin([applying, terms.build_formula(check.must)])):
                 return True
     return False
 
 
-def _build_unenforced_warning(at: Path, message: str, help_: str) -> Caution:
-    return Caution(code="unenforced", at=at, at_key=True, severity="warning", message=message, help=help_)
+def _build_unenforced_warning(at: DataPath, message: str, help_: str) -> RuleWarning:
+    return RuleWarning(code="unenforced", path=at, at_key=True, severity="warning", message=message, help=help_)

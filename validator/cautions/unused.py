@@ -6,38 +6,38 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pydantic import BaseModel
 
-from validator.cautions.caution import Caution
+from validator.cautions.caution import RuleWarning
 from validator.language.operands import ReadingIs
-from validator.rules.core.references import references
-from validator.rules.core.visitor import walk
+from validator.rules.core.references import iterate_references
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
-from validator.text.models.model import Closed
-from validator.text.trees.tree import Path
+from validator.text.models.model import ClosedModel
+from validator.text.trees.tree import DataPath
 
-Used = Mapping[str, frozenset[str]]
+UsedNames = Mapping[str, frozenset[str]]
 """The names that files use, by the kind of thing they name."""
 
 _REMEDY = "use it where it was meant, or remove it"
 
 
-OPTIONS = "options of "
+OPTIONS_PREFIX = "options of "
 """Prefix of the kind under which the options of a reading that rules use are listed."""
 
 
-def used_in(models: Iterable[BaseModel]) -> Used:
+def collect_used_names(models: Iterable[BaseModel]) -> UsedNames:
     """Return the names that files use, and the options of readings that rules distinguish."""
     names_by_kind: dict[str, set[str]] = {}
     for model in models:
-        for _, kind, name in references(model, ()):
+        for _, kind, name in iterate_references(model, ()):
             names_by_kind.setdefault(kind, set()).add(name)
-        for _, part in walk(model, ()):
+        for _, part in walk_models(model, ()):
             if isinstance(part, ReadingIs):
-                names_by_kind.setdefault(f"{OPTIONS}{part.name}", set()).add(part.is_)
+                names_by_kind.setdefault(f"{OPTIONS_PREFIX}{part.name}", set()).add(part.is_)
     return {kind: frozenset(names) for kind, names in names_by_kind.items()}
 
 
-def unused(used: Used, model: Closed) -> Iterator[Caution]:
+def find_unused_names(used: UsedNames, model: ClosedModel) -> Iterator[RuleWarning]:
     """Yield a warning for everything that a file defines and no file uses."""
     match model:
         case Game():
@@ -50,8 +50,8 @@ def unused(used: Used, model: Closed) -> Iterator[Caution]:
                     yield _build_unused_warning("list", name, ("lists", name))
 
 
-def _check_game(used: Used, game: Game) -> Iterator[Caution]:
-    defined: list[tuple[str, str, Path]] = []
+def _check_game(used: UsedNames, game: Game) -> Iterator[RuleWarning]:
+    defined: list[tuple[str, str, DataPath]] = []
     for kind, key, names in (
         ("hand", "hands", game.hands),
         ("fact", "facts", game.facts),
@@ -60,7 +60,7 @@ def _check_game(used: Used, game: Game) -> Iterator[Caution]:
         ("pay-table", "pay-tables", game.pay_tables),
         ("position", "table", {} if game.table is None else game.table.positions),
     ):
-        parent: Path = ("table", "positions") if kind == "position" else (key,)
+        parent: DataPath = ("table", "positions") if kind == "position" else (key,)
         defined += [(kind, name, (*parent, name)) for name in names]
     # Settlement pays a line by any table of the line, unless requirements name some of its tables and leave out others.
     lines = {case.due.operand.of for case in game.settlement.cases if case.due.operator == "pay-table"}
@@ -74,19 +74,19 @@ def _check_game(used: Used, game: Game) -> Iterator[Caution]:
             yield _build_unused_warning(kind.replace("-", " "), name, here)
 
 
-def _check_readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
+def _check_readings(used: UsedNames, file: ReadingFile) -> Iterator[RuleWarning]:
     """Yield warnings about options of readings.
 
     At most one option may be unused by rules: the one that holds if no condition names another. Something must depend
     on a reading whose options rules distinguish.
     """
     for index, reading in enumerate(file.readings):
-        distinguished = used.get(f"{OPTIONS}{reading.reading}", frozenset())
+        distinguished = used.get(f"{OPTIONS_PREFIX}{reading.reading}", frozenset())
         undistinguished = [option for option in reading.options if option not in distinguished]
         if len(undistinguished) > 1 and reading.changes != "nothing":
-            yield Caution(
+            yield RuleWarning(
                 code="unused",
-                at=("readings", index, "alternatives", undistinguished[1]),
+                path=("readings", index, "alternatives", undistinguished[1]),
                 at_key=True,
                 severity="warning",
                 message=f"no rule distinguishes the options {' and '.join(undistinguished)} of {reading.reading}, "
@@ -95,9 +95,9 @@ def _check_readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
                 help="use the option in a `reading` condition where it matters, or write `changes: nothing`",
             )
         if distinguished and reading.changes == "nothing":
-            yield Caution(
+            yield RuleWarning(
                 code="reading-has-effect",
-                at=("readings", index, "changes"),
+                path=("readings", index, "changes"),
                 severity="warning",
                 message=f"`changes` of {reading.reading} is `nothing`, but rules distinguish whether it is read as "
                 f"{' or '.join(sorted(distinguished))}",
@@ -105,5 +105,7 @@ def _check_readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
             )
 
 
-def _build_unused_warning(kind: str, name: str, here: Path) -> Caution:
-    return Caution(code="unused", at=here, severity="warning", message=f"nothing uses the {kind} {name}", help=_REMEDY)
+def _build_unused_warning(kind: str, name: str, here: DataPath) -> RuleWarning:
+    return RuleWarning(
+        code="unused", path=here, severity="warning", message=f"nothing uses the {kind} {name}", help=_REMEDY
+    )

@@ -17,37 +17,37 @@ from validator.operators.house import OptionIs
 from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
-from validator.text.models.model import hyphenated
+from validator.text.models.model import to_key
 
-Keys: TypeAlias = tuple[str, ...]
+PlaceKeys: TypeAlias = tuple[str, ...]
 """A place of a submission: the keys that lead there, `EACH` for every item of a list."""
 
-EACH = "*"
+EACH_ITEM = "*"
 """Placeholder key for every item of a list."""
 _SUBMISSION_EVIDENCE = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
-_SUBMISSION_KEYS = frozenset(hyphenated(name) for name in Submission.model_fields)
+_SUBMISSION_KEYS = frozenset(to_key(name) for name in Submission.model_fields)
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class RequiredPlaces(Struct, frozen=True, kw_only=True):
     """Places and values of a submission that rules refer to."""
 
-    places: frozenset[Keys]
+    places: frozenset[PlaceKeys]
     """Places that rules refer to, and all places that lead there."""
-    words: Mapping[Keys, tuple[Any, ...]]
+    values: Mapping[PlaceKeys, tuple[Any, ...]]
     """Values that rules expect at a place, in the order of the rules."""
-    by_key: Mapping[str, tuple[tuple[Keys, Requirement], ...]]
+    requirements_by_key: Mapping[str, tuple[tuple[PlaceKeys, Requirement], ...]]
     """Requirements on submissions with the place they concern, by its first key."""
 
 
-def asked_on(regulation: Regulation, day: date) -> Asked:
+def collect_required_places(regulation: Regulation, day: date) -> RequiredPlaces:
     """Collect the places and values that the rules of a document refer to, for a submission that takes effect on a
     day."""
-    words: dict[Keys, dict[Any, None]] = {}
-    by_key: dict[str, dict[str, tuple[Keys, Requirement]]] = {}
+    words: dict[PlaceKeys, dict[Any, None]] = {}
+    by_key: dict[str, dict[str, tuple[PlaceKeys, Requirement]]] = {}
     applicable = [
         requirement
         for requirement in regulation.requirements
-        if regulation.in_force(requirement, day)
+        if regulation.is_in_force(requirement, day)
         and not (
             requirement.check.operator == "submitted" and not may_apply(regulation, requirement.check.operand.when)
         )
@@ -62,14 +62,14 @@ def asked_on(regulation: Regulation, day: date) -> Asked:
         for place, value in _list_tested_places(model):
             if place and place[0] in _SUBMISSION_KEYS:
                 words.setdefault(place, {}).update(dict.fromkeys(value))
-    return Asked(
+    return RequiredPlaces(
         places=frozenset(place[:length] for place in words for length in range(1, len(place) + 1)),
-        words={place: tuple(values) for place, values in words.items()},
-        by_key={key: tuple(entries.values()) for key, entries in by_key.items()},
+        values={place: tuple(values) for place, values in words.items()},
+        requirements_by_key={key: tuple(entries.values()) for key, entries in by_key.items()},
     )
 
 
-def steps_of(path: str, around: tuple[Keys, ...]) -> Keys:
+def resolve_keys(path: str, around: tuple[PlaceKeys, ...]) -> PlaceKeys:
     """Return the place of a dotted path.
 
     A path into the replaced submission gives the same place in the new one.
@@ -85,13 +85,15 @@ def steps_of(path: str, around: tuple[Keys, ...]) -> Keys:
     return place[1:] if place[:1] == (EARLIER,) else place
 
 
-def values_in(condition: SubmissionCondition, around: tuple[Keys, ...] = ()) -> Iterator[tuple[Keys, Value | None]]:
+def list_values(
+    condition: SubmissionCondition, around: tuple[PlaceKeys, ...] = ()
+) -> Iterator[tuple[PlaceKeys, Value | None]]:
     """Yield every place that a condition refers to, with its test if it tests a value."""
-    for look in condition.looks():
+    for look in condition.iterate_lookups():
         within = around
         for list_ in look.lists:
-            within = (*within, (*steps_of(list_, within), EACH))
-        yield steps_of(look.path, within), look.value
+            within = (*within, (*resolve_keys(list_, within), EACH_ITEM))
+        yield resolve_keys(look.path, within), look.value
 
 
 def may_apply(regulation: Regulation, condition: SubmissionCondition | None) -> bool:
@@ -99,17 +101,19 @@ def may_apply(regulation: Regulation, condition: SubmissionCondition | None) -> 
     return condition is None or condition.may_hold(regulation)
 
 
-def _list_required_places(requirement: Requirement) -> Iterator[Keys]:
+def _list_required_places(requirement: Requirement) -> Iterator[PlaceKeys]:
     """Yield the places that a requirement needs, and the places of choices that make it apply."""
     check = requirement.check.operand
     match requirement.check.operator:
         case "submitted":
-            yield from (place for place, _ in values_in(check.must) if place)
-            conditions = [] if check.when is None else [place for place, _ in values_in(check.when)]
-            yield from (place for place in conditions if place and place[0] in _SUBMISSION_KEYS and EACH not in place)
+            yield from (place for place, _ in list_values(check.must) if place)
+            conditions = [] if check.when is None else [place for place, _ in list_values(check.when)]
+            yield from (
+                place for place in conditions if place and place[0] in _SUBMISSION_KEYS and EACH_ITEM not in place
+            )
         case "alike" | "unchanged":
             list_path = getattr(check, "in_", None)
-            yield steps_of(check.at if list_path is None else list_path, ())
+            yield resolve_keys(check.at if list_path is None else list_path, ())
         case "pay-tables" | "publications":
             yield ("pay-tables",)
         case "signs":
@@ -118,16 +122,16 @@ def _list_required_places(requirement: Requirement) -> Iterator[Keys]:
             return
 
 
-def _list_tested_places(model: BaseModel) -> Iterator[tuple[Keys, list[Any]]]:
+def _list_tested_places(model: BaseModel) -> Iterator[tuple[PlaceKeys, list[Any]]]:
     """Yield every place of a submission that a model of the rulebook refers to, with the expected values."""
     for part in _list_outermost_models(model):
         if isinstance(part, SubmissionCondition):
-            for place, value in values_in(part):
+            for place, value in list_values(part):
                 yield place, [] if value is None else _list_expected_values(value)
         elif isinstance(part, OptionIs):
             yield ("options", part.name), [part.is_]
         elif isinstance(part, Quantity) and part.operator == "submitted":
-            yield steps_of(part.operand, ()), []
+            yield resolve_keys(part.operand, ()), []
     if isinstance(model, Requirement):
         for place in _list_required_places(model):
             yield place, []
@@ -148,15 +152,15 @@ def _list_outermost_models(value: object) -> Iterator[BaseModel]:
 
 def _list_expected_values(value: Value) -> list[Any]:
     """Return the values that a test accepts; a list that must be complete is no choice."""
-    is_complete = value.bound.of_items and value.bound.only
-    return [] if is_complete else list(value.bound.names(value.operand))
+    is_complete = value.bound_operator.names_items and value.bound_operator.fixes_value
+    return [] if is_complete else list(value.bound_operator.list_values(value.operand))
 
 
-def _get_common_prefix(places: list[Keys]) -> Keys:
+def _get_common_prefix(places: list[PlaceKeys]) -> PlaceKeys:
     """Return the longest common prefix of places, up to the first list."""
     first, *others = places
     length = 0
     while length < len(first) and all(other[: length + 1] == first[: length + 1] for other in others):
         length += 1
     prefix = first[:length]
-    return prefix[: prefix.index(EACH)] if EACH in prefix else prefix
+    return prefix[: prefix.index(EACH_ITEM)] if EACH_ITEM in prefix else prefix

@@ -10,51 +10,51 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.audit.submissions.names import unknown_names
-from validator.engine.compiled.printed_tables import Printed, print_table
+from validator.audit.submissions.names import find_unknown_names
+from validator.engine.compiled.printed_tables import PrintedTable, read_printed_table
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import SubmittedPayTable
-from validator.evidence.submission.reader import submission_in
-from validator.forms.asked_places import EACH, may_apply
-from validator.forms.sole_values import Lawful, lawful_values
-from validator.forms.text_edits import NewEntry, NewValue, Splice, spliced
+from validator.evidence.submission.reader import parse_submission
+from validator.forms.asked_places import EACH_ITEM, may_apply
+from validator.forms.sole_values import SoleValue, find_sole_values
+from validator.forms.text_edits import EntryEdit, ValueEdit, YamlEdit, apply_edits
 from validator.language.submission.checks import PayTablesCheck
-from validator.operators.submission.values import same
+from validator.operators.submission.values import is_same_value
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.submission_places import Place, place_of
+from validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
 from validator.rules.core.regulation import Regulation
 from validator.text.diagnostics import InputError
-from validator.text.models.model import hyphenated
-from validator.text.source import Source, decoded
-from validator.text.spelling import meant
-from validator.text.trees.tree import Data, Path, Tree
+from validator.text.models.model import to_key
+from validator.text.source import Source, decode_source
+from validator.text.spelling import find_nearest_names
+from validator.text.trees.tree import Data, DataPath, PositionedDocument
 from validator.text.trees.yaml_tree import load_yaml
 
 _BOM = b"\xef\xbb\xbf"
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Mended(Struct, frozen=True, kw_only=True):
+class AppliedFix(Struct, frozen=True, kw_only=True):
     """A correction in a submission."""
 
     line: int
     """Line in the file before the correction, from 1."""
-    was: str
+    before: str
     """Text before the correction."""
-    now: str
+    after: str
     """Text after the correction."""
-    why: str
+    reason: str
     """Reason for the correction."""
 
 
 class _Fix(Struct, frozen=True, kw_only=True):
-    splice: Splice
+    splice: YamlEdit
     was: str
     now: str
     why: str
 
 
-def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tuple[Source, list[Mended]]:
+def autofix(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tuple[Source, list[AppliedFix]]:
     """Return a submission in YAML with everything corrected that has only one possible meaning, and the corrections.
 
     First misspelt words are corrected. Then, in a readable submission, values and rows of pay tables are corrected if
@@ -65,7 +65,7 @@ def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tup
     """
     original = source
     tree = load_yaml(source)
-    fixes: list[Mended] = []
+    fixes: list[AppliedFix] = []
     while True:  # a corrected key may have misspelt keys of its own
         count_before = len(fixes)
         source, tree = _apply_fixes(source, tree, _find_misspelt(tree, rulebook), fixes)
@@ -73,10 +73,10 @@ def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tup
             break
     if not _is_submission(tree, rulebook):
         return original, []
-    if unknown_names(tree, rulebook):
+    if find_unknown_names(tree, rulebook):
         return source, fixes
     try:
-        submission = submission_in(tree)
+        submission = parse_submission(tree)
     except InputError:
         return source, fixes  # the check reports what is wrong
     if submission.document in rulebook.documents:
@@ -87,24 +87,29 @@ def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tup
     return source, fixes
 
 
-def _is_submission(tree: Tree, rulebook: Rulebook) -> bool:
+def _is_submission(tree: PositionedDocument, rulebook: Rulebook) -> bool:
     """Return whether a file is meant as a submission: other files may have similar keys."""
     keys = tree.data if isinstance(tree.data, dict) else {}
     submission_id, document = keys.get("submission"), keys.get("document")
     return submission_id is not None and not isinstance(submission_id, (dict, list)) and document in rulebook.documents
 
 
-def _apply_fixes(source: Source, tree: Tree, fixes: list[_Fix], applied: list[Mended]) -> tuple[Source, Tree]:
+def _apply_fixes(
+    source: Source, tree: PositionedDocument, fixes: list[_Fix], applied: list[AppliedFix]
+) -> tuple[Source, PositionedDocument]:
     if not fixes:
         return source, tree
-    text = spliced(source.text, [fix.splice for fix in fixes])
+    text = apply_edits(source.text, [fix.splice for fix in fixes])
     bom = _BOM if source.data.startswith(_BOM) else b""
-    fixed = decoded(source.name, bom + text.encode())
-    applied += [Mended(line=tree.at(fix.splice.path).line, was=fix.was, now=fix.now, why=fix.why) for fix in fixes]
+    fixed = decode_source(source.name, bom + text.encode())
+    applied += [
+        AppliedFix(line=tree.get_position(fix.splice.path).line, before=fix.was, after=fix.now, reason=fix.why)
+        for fix in fixes
+    ]
     return fixed, load_yaml(fixed)
 
 
-def _find_misspelt(tree: Tree, rulebook: Rulebook) -> list[_Fix]:
+def _find_misspelt(tree: PositionedDocument, rulebook: Rulebook) -> list[_Fix]:
     """Return corrections of words with only one possible meaning: names, keys and words of the format.
 
     A key is not corrected if the mapping would then have it twice.
@@ -120,54 +125,56 @@ def _find_misspelt(tree: Tree, rulebook: Rulebook) -> list[_Fix]:
 
 
 def _changes_key(fix: _Fix) -> bool:
-    return isinstance(fix.splice, NewValue) and fix.splice.at_key
+    return isinstance(fix.splice, ValueEdit) and fix.splice.at_key
 
 
-def _list_misspelt(tree: Tree, rulebook: Rulebook) -> Iterator[_Fix]:
-    seen: set[tuple[Path, bool]] = set()
-    for unknown in unknown_names(tree, rulebook):
+def _list_misspelt(tree: PositionedDocument, rulebook: Rulebook) -> Iterator[_Fix]:
+    seen: set[tuple[DataPath, bool]] = set()
+    for unknown in find_unknown_names(tree, rulebook):
         seen.add((unknown.path, unknown.at_key))
         yield from _suggest_fix(unknown.path, unknown.word, dict(unknown.names), at_key=unknown.at_key)
-    for path, word, names, at_key in _list_unknown_words(tree.data, place_of(Submission), ()):
+    for path, word, names, at_key in _list_unknown_words(tree.data, place_from_annotation(Submission), ()):
         if (path, at_key) not in seen:
             yield from _suggest_fix(path, word, {name: name for name in names}, at_key=at_key)
 
 
-def _suggest_fix(path: Path, word: str, names: dict[str, str], *, at_key: bool) -> Iterator[_Fix]:
-    candidates = meant(word, names)
+def _suggest_fix(path: DataPath, word: str, names: dict[str, str], *, at_key: bool) -> Iterator[_Fix]:
+    candidates = find_nearest_names(word, names)
     if len(candidates) == 1:
         now = candidates[0]
         value: Any = now == "true" if now in ("true", "false") and not at_key else now
-        yield _Fix(splice=NewValue(path=path, value=value, at_key=at_key), was=word, now=now, why="misspelt")
+        yield _Fix(splice=ValueEdit(path=path, value=value, at_key=at_key), was=word, now=now, why="misspelt")
 
 
-def _list_unknown_words(data: Data, place: Place, here: Path) -> Iterator[tuple[Path, str, list[str], bool]]:
+def _list_unknown_words(
+    data: Data, place: SubmissionPlace, here: DataPath
+) -> Iterator[tuple[DataPath, str, list[str], bool]]:
     """Yield unknown keys and words with the possible ones."""
     if isinstance(data, dict) and place.fields is not None:
-        keys = [hyphenated(name) for name in place.fields.model_fields]
+        keys = [to_key(name) for name in place.fields.model_fields]
         for key, value in data.items():
-            inner = place.within(key)
+            inner = place.get_child(key)
             if inner is None:
                 yield (*here, key), key, keys, True
             else:
                 yield from _list_unknown_words(value, inner, (*here, key))
-    elif isinstance(data, list) and (item := place.item()) is not None:
+    elif isinstance(data, list) and (item := place.get_item()) is not None:
         for index, value in enumerate(data):
             yield from _list_unknown_words(value, item, (*here, index))
     elif isinstance(data, str) and place.choices is not None and data not in place.choices:
         yield here, data, sorted(place.choices), False
 
 
-def _find_unlawful_values(tree: Tree, regulation: Regulation, day: date) -> Iterator[_Fix]:
+def _find_unlawful_values(tree: PositionedDocument, regulation: Regulation, day: date) -> Iterator[_Fix]:
     """Yield corrections of stated values that differ from the only lawful ones."""
-    for lawful in lawful_values(regulation, day):
+    for lawful in find_sole_values(regulation, day):
         for path in _list_stated_places(tree.data, lawful):
-            stated = tree.value(path)
+            stated = tree.get_value(path)
             scalars = isinstance(stated, (str, int, bool)) and not isinstance(lawful.value, list)
-            if scalars and not same(stated, lawful.value):
+            if scalars and not is_same_value(stated, lawful.value):
                 requirement = lawful.requirement
-                why = f"{requirement.message} ({', '.join(regulation.clause_ids(requirement.clauses))})"
-                splice = NewValue(path=path, value=lawful.value)
+                why = f"{requirement.message} ({', '.join(regulation.qualify_clauses(requirement.clauses))})"
+                splice = ValueEdit(path=path, value=lawful.value)
                 yield _Fix(splice=splice, was=_format_value(stated), now=_format_value(lawful.value), why=why)
 
 
@@ -175,13 +182,13 @@ def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _list_stated_places(data: Data, lawful: Lawful) -> Iterator[Path]:
+def _list_stated_places(data: Data, lawful: SoleValue) -> Iterator[DataPath]:
     """Yield the places of a file where a sole lawful value must be, if something is stated there."""
-    if lawful.item is None:
+    if lawful.list_item is None:
         yield from _list_existing(data, lawful.place)
         return
-    at = lawful.place.index(EACH)
-    key, name = lawful.item
+    at = lawful.place.index(EACH_ITEM)
+    key, name = lawful.list_item
     for list_ in _list_existing(data, lawful.place[:at]):
         entries = _get_at(data, list_)
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
@@ -189,12 +196,12 @@ def _list_stated_places(data: Data, lawful: Lawful) -> Iterator[Path]:
                 yield from ((*list_, index, *path) for path in _list_existing(entry, lawful.place[at + 1 :]))
 
 
-def _list_existing(data: Data, path: Path) -> Iterator[Path]:
+def _list_existing(data: Data, path: DataPath) -> Iterator[DataPath]:
     if _get_at(data, path) is not None:
         yield path
 
 
-def _get_at(data: Data, path: Path) -> Data:
+def _get_at(data: Data, path: DataPath) -> Data:
     for step in path:
         data = data.get(step) if isinstance(data, dict) and isinstance(step, str) else None
     return data
@@ -203,15 +210,15 @@ def _get_at(data: Data, path: Path) -> Data:
 def _fix_pay_tables(submission: Submission, regulation: Regulation, day: date) -> Iterator[_Fix]:
     """Yield corrections of rows of pay tables in use that differ from the one printed table that is meant."""
     in_force = [
-        requirement.check.operand for requirement in regulation.requirements if regulation.in_force(requirement, day)
+        requirement.check.operand for requirement in regulation.requirements if regulation.is_in_force(requirement, day)
     ]
     checks = [check for check in in_force if isinstance(check, PayTablesCheck) and _applies_to_all(regulation, check)]
     worded = {check.for_ for check in checks if check.match == "wording"}
     for check in checks:
         if check.match != "exactly" or regulation.game is None:
             continue
-        printed = [print_table(regulation, regulation.game, name) for name in check.one_of]
-        for index, table in submission.tables_in_use():
+        printed = [read_printed_table(regulation, regulation.game, name) for name in check.one_of]
+        for index, table in submission.list_tables_in_use():
             # Only the licensee knows which table it meant if it names one that is not permitted.
             if table.pays == check.for_ and table.printed is None:
                 meant_for = _match_printed_table(table, printed, worded=check.for_ in worded)
@@ -225,7 +232,7 @@ def _applies_to_all(regulation: Regulation, check: PayTablesCheck) -> bool:
     return check.when is None or (check.when.operator == "reading" and may_apply(regulation, check.when))
 
 
-def _match_printed_table(table: SubmittedPayTable, printed: list[Printed], *, worded: bool) -> Printed | None:
+def _match_printed_table(table: SubmittedPayTable, printed: list[PrintedTable], *, worded: bool) -> PrintedTable | None:
     """Return the printed table that a posted table is meant to be; None if it already equals one, or if it is unclear.
 
     It is the only printed table, or the one that the posted table is named after. Otherwise it is the table with the
@@ -245,14 +252,14 @@ def _match_printed_table(table: SubmittedPayTable, printed: list[Printed], *, wo
     return nearest[0] if len(nearest) == 1 and 2 * least <= len(nearest[0].rows) else None
 
 
-def _count_extra_rows(table: SubmittedPayTable, printed: Printed) -> int:
+def _count_extra_rows(table: SubmittedPayTable, printed: PrintedTable) -> int:
     return sum(row.hand not in printed.rows for row in table.rows)
 
 
-def _list_wrong_rows(table: SubmittedPayTable, printed: Printed, *, worded: bool) -> frozenset[str]:
+def _list_wrong_rows(table: SubmittedPayTable, printed: PrintedTable, *, worded: bool) -> frozenset[str]:
     """Return the printed rows that a posted table lacks, pays differently, or words differently if wording matters."""
     posted = {row.hand: row.odds for row in table.rows}
-    worth = printed.posted_worth(posted, None)
+    worth = printed.compute_posted_worth(posted, None)
     return frozenset(
         hand
         for hand, payout in printed.rows.items()
@@ -260,7 +267,7 @@ def _list_wrong_rows(table: SubmittedPayTable, printed: Printed, *, worded: bool
     )
 
 
-def _fix_rows(table: SubmittedPayTable, printed: Printed, wrong: frozenset[str], here: Path) -> Iterator[_Fix]:
+def _fix_rows(table: SubmittedPayTable, printed: PrintedTable, wrong: frozenset[str], here: DataPath) -> Iterator[_Fix]:
     """Yield corrections of the rows of a table, except amounts that depend on the size of a wager, which are a
     choice."""
     why = f"pay table {printed.name}, {', '.join(printed.table.clauses)}"
@@ -273,7 +280,7 @@ def _fix_rows(table: SubmittedPayTable, printed: Printed, wrong: frozenset[str],
         payout = printed.rows.get(row.hand)
         if payout is None or is_repeated or row.hand not in wrong:
             continue
-        splice = NewValue(path=(*here, index, "odds"), value=str(payout))
+        splice = ValueEdit(path=(*here, index, "odds"), value=str(payout))
         yield _Fix(splice=splice, was=f"{row.hand} {row.odds}", now=f"{row.hand} {payout}", why=why)
     before = len(table.rows)
     missing: list[_Fix] = []
@@ -281,6 +288,6 @@ def _fix_rows(table: SubmittedPayTable, printed: Printed, wrong: frozenset[str],
         if hand in places:
             before = places[hand]
         else:
-            entry = NewEntry(path=here, before=before, values={"hand": hand, "odds": str(payout)})
+            entry = EntryEdit(path=here, before_index=before, values={"hand": hand, "odds": str(payout)})
             missing.append(_Fix(splice=entry, was="no such row", now=f"{hand} {payout}", why=why))
     yield from reversed(missing)

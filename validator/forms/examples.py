@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path as FilePath
 
-from validator.audit.examples.evidence import BASES
-from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.audit.examples.evidence import BASES_FILE
+from validator.audit.submissions.requirements import FiledSubmission, evaluate_submission
 from validator.evidence.submission.model import Submission
 from validator.results.statuses import UNPROVEN, Status
-from validator.rulebook.loading.simulation_file import FILE, load_simulation
+from validator.rulebook.loading.simulation_file import SIMULATION_FILE, load_simulation
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import BasesFile
@@ -20,7 +20,7 @@ from validator.text.source import read_source
 from validator.text.trees.yaml_tree import load_yaml
 
 
-def complying(regulation: Regulation, folder: FilePath | None = None) -> Submission:
+def find_compliant_submission(regulation: Regulation, folder: FilePath | None = None) -> Submission:
     """Return a submission that complies with a regulation. Raises InputError if its folder contains none."""
     submission = next(_list_compliant(regulation, folder), None)
     if submission is None:
@@ -31,16 +31,16 @@ def complying(regulation: Regulation, folder: FilePath | None = None) -> Submiss
 
 def _list_compliant(regulation: Regulation, folder: FilePath | None) -> Iterator[Submission]:
     home = (folder or rules_folder()) / regulation.id
-    if (home / FILE).exists():
+    if (home / SIMULATION_FILE).exists():
         yield load_simulation(regulation, folder).submission
-    if not (home / "examples" / BASES).exists():
+    if not (home / "examples" / BASES_FILE).exists():
         return
-    tree = load_yaml(read_source(str(home / "examples" / BASES)))
+    tree = load_yaml(read_source(str(home / "examples" / BASES_FILE)))
     bases: list[Submission] = []
     for name in validate(tree, BasesFile).submissions:
         with suppress(InputError):
             bases.append(validate(tree, Submission, at=("submissions", name)))
     for submission in sorted(bases, key=lambda submission: submission.effective, reverse=True):
-        verdicts = judge_submission(regulation, Filed(submission=submission, tree=tree))
+        verdicts = evaluate_submission(regulation, FiledSubmission(submission=submission, tree=tree))
         if not {verdict.status for verdict in verdicts} & {Status.FAIL, *UNPROVEN}:
             yield submission

@@ -10,42 +10,42 @@ from typing import Any
 from msgspec import Struct
 
 
-class Field(Struct, frozen=True, kw_only=True):
+class FormField(Struct, frozen=True, kw_only=True):
     """A key of a form with a scalar or list of scalars, a mapping, or a list of mappings."""
 
     key: str
     """The key."""
-    about: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
     """Paragraphs of explanation: meaning, possible values, clauses."""
     value: Any = None
     """A scalar or list of scalars; None if blank."""
-    fields: tuple[Field, ...] | None = None
+    fields: tuple[FormField, ...] | None = None
     """Content of a mapping; None for other values."""
-    items: tuple[Item, ...] | None = None
+    items: tuple[FormEntry, ...] | None = None
     """Entries of a list of mappings; None for other values."""
-    chosen: bool = True
+    is_chosen: bool = True
     """False if the key is only suggested."""
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class FormEntry(Struct, frozen=True, kw_only=True):
     """An entry of a list of mappings."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     """Content of the entry."""
-    about: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
     """Paragraphs of explanation."""
-    chosen: bool = True
+    is_chosen: bool = True
     """False if the entry is only suggested."""
-    short: bool = False
+    is_single_line: bool = False
     """True if the entry fits on one line."""
 
 
-class Form(Struct, frozen=True, kw_only=True):
+class SubmissionForm(Struct, frozen=True, kw_only=True):
     """The form of a submission for one document."""
 
-    head: tuple[str, ...]
+    header: tuple[str, ...]
     """Paragraphs above the fields."""
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     """Keys of the submission."""
-    foot: tuple[str, ...] = ()
+    footer: tuple[str, ...] = ()
     """Paragraphs below the fields."""

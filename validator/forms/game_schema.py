@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from validator.audit.submissions.names import places_of_names
-from validator.forms.asked_places import EACH, Keys
-from validator.forms.permitted_words import permitted_rows, permitted_words
+from validator.audit.submissions.names import list_name_places
+from validator.forms.asked_places import EACH_ITEM, PlaceKeys
+from validator.forms.permitted_words import collect_permitted_rows, collect_permitted_words
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.game_names import choices_of
+from validator.rulebook.vocabulary.game_names import collect_option_values
 from validator.rules.core.library import schemas_folder
 from validator.rules.core.regulation import Regulation
 
@@ -25,18 +25,18 @@ Schema: TypeAlias = dict[str, Any]
 _REF_PREFIX = "#/$defs/"
 
 
-def game_schema(rulebook: Rulebook, document: str) -> Schema:
+def build_game_schema(rulebook: Rulebook, document: str) -> Schema:
     """Build the schema of submissions for a document. Raises InputError if the document cannot be loaded."""
     regulation = rulebook.regulation(document)
     schema: Schema = json.loads((schemas_folder() / "submission.json").read_text("utf-8"))
     parts: dict[str, Schema] = schema["$defs"]
-    permitted = permitted_words(regulation)
-    for place in places_of_names(rulebook, regulation):
+    permitted = collect_permitted_words(regulation)
+    for place in list_name_places(rulebook, regulation):
         names = tuple(dict.fromkeys(place.names().values()))
         words = permitted.get(place.keys)
         for node in _list_nodes(schema, place.keys, parts):
-            _insert_names(node, names if words is None else words, only=words is not None or not place.own)
-    _insert_rows(next(_list_nodes(schema, ("pay-tables", EACH), parts)), regulation)
+            _insert_names(node, names if words is None else words, only=words is not None or not place.allows_own_names)
+    _insert_rows(next(_list_nodes(schema, ("pay-tables", EACH_ITEM), parts)), regulation)
     schema["properties"]["options"] = _build_options_schema(schema["properties"]["options"], regulation)
     schema["properties"]["document"] |= {"const": document}
     game = regulation.game
@@ -46,7 +46,7 @@ def game_schema(rulebook: Rulebook, document: str) -> Schema:
     return schema
 
 
-def _list_nodes(node: Schema, keys: Keys, parts: dict[str, Schema]) -> Iterator[Schema]:
+def _list_nodes(node: Schema, keys: PlaceKeys, parts: dict[str, Schema]) -> Iterator[Schema]:
     """Yield the schemas of the values at a place.
 
     Shared schemas on the way are copied, so that the place can be changed on its own.
@@ -60,7 +60,7 @@ def _list_nodes(node: Schema, keys: Keys, parts: dict[str, Schema]) -> Iterator[
                 yield from _list_nodes(option, keys, parts)
     elif not keys:
         yield node
-    elif keys[0] == EACH:
+    elif keys[0] == EACH_ITEM:
         if "items" in node:
             yield from _list_nodes(node["items"], keys[1:], parts)
     elif keys[0] in node.get("properties", {}):
@@ -83,7 +83,7 @@ def _insert_names(node: Schema, names: Iterable[Any], *, only: bool) -> None:
 
 def _insert_rows(table: Schema, regulation: Regulation) -> None:
     """Restrict the rows of pay tables for each line."""
-    lines = permitted_rows(regulation)
+    lines = collect_permitted_rows(regulation)
     if lines:
         table["allOf"] = [
             {
@@ -96,9 +96,9 @@ def _insert_rows(table: Schema, regulation: Regulation) -> None:
 
 def _build_options_schema(options: Schema, regulation: Regulation) -> Schema:
     """Return the schema of the options that rules test, with the possible values."""
-    permitted = permitted_words(regulation)
+    permitted = collect_permitted_words(regulation)
     known = {}
-    for name, values in choices_of(regulation).items():
+    for name, values in collect_option_values(regulation).items():
         value = deepcopy(options["additionalProperties"])
         has_truth_values = any(isinstance(expected, bool) for expected in values)
         texts = [expected for expected in values if isinstance(expected, str)]

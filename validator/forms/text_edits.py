@@ -9,16 +9,16 @@ from msgspec import Struct
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from validator.forms.yaml_writer import flow, inline
-from validator.text.trees.tree import Path
+from validator.forms.yaml_writer import format_flow, format_inline
+from validator.text.trees.tree import DataPath
 
 _QUOTES = ("'", '"')
 
 
-class NewValue(Struct, frozen=True, kw_only=True):
+class ValueEdit(Struct, frozen=True, kw_only=True):
     """Replacement of a scalar, or of a key."""
 
-    path: Path
+    path: DataPath
     """Path of the value."""
     value: Any
     """The new scalar."""
@@ -26,18 +26,18 @@ class NewValue(Struct, frozen=True, kw_only=True):
     """True to replace the key at the path instead of the value."""
 
 
-class NewEntry(Struct, frozen=True, kw_only=True):
+class EntryEdit(Struct, frozen=True, kw_only=True):
     """Insertion of a flat mapping into a list."""
 
-    path: Path
+    path: DataPath
     """Path of the list."""
-    before: int
+    before_index: int
     """Index of the entry before which it is inserted; at the end if there is none."""
     values: Mapping[str, Any]
     """Content of the new entry."""
 
 
-Splice = NewValue | NewEntry
+YamlEdit = ValueEdit | EntryEdit
 
 
 class _Replacement(Struct, frozen=True, kw_only=True):
@@ -46,13 +46,13 @@ class _Replacement(Struct, frozen=True, kw_only=True):
     text: str
 
 
-def spliced(text: str, splices: Sequence[Splice]) -> str:
+def apply_edits(text: str, splices: Sequence[YamlEdit]) -> str:
     """Apply edits to the text of a YAML file. Their paths must exist."""
     root = YAML().compose(text)
     replacements: list[_Replacement] = []
-    extended_lists: set[Path] = set()
+    extended_lists: set[DataPath] = set()
     for splice in splices:
-        if isinstance(splice, NewValue):
+        if isinstance(splice, ValueEdit):
             replacements.append(_replace_value(text, root, splice))
         else:
             replacements.append(_insert_entry(text, root, splice, first=splice.path not in extended_lists))
@@ -66,11 +66,11 @@ def spliced(text: str, splices: Sequence[Splice]) -> str:
     return "".join((*parts, text[position:]))
 
 
-def _replace_value(text: str, root: Node, splice: NewValue) -> _Replacement:
+def _replace_value(text: str, root: Node, splice: ValueEdit) -> _Replacement:
     node = _find_key_node(root, splice.path) if splice.at_key else _find_node(root, splice.path)
     assert isinstance(node, ScalarNode)
     start, end = node.start_mark.index, node.end_mark.index
-    written = inline(splice.value)
+    written = format_inline(splice.value)
     if isinstance(splice.value, str) and node.style in _QUOTES:
         quote = str(node.style)
         if splice.value.isprintable() and not set("'\"\\") & set(splice.value):
@@ -79,7 +79,7 @@ def _replace_value(text: str, root: Node, splice: NewValue) -> _Replacement:
     return _Replacement(start=start, end=end, text=written + old[len(old.rstrip()) :])
 
 
-def _insert_entry(text: str, root: Node, splice: NewEntry, *, first: bool) -> _Replacement:
+def _insert_entry(text: str, root: Node, splice: EntryEdit, *, first: bool) -> _Replacement:
     """Build the insertion of an entry, in the style of its neighbours.
 
     In a list with brackets it goes between them, otherwise on its own lines after the preceding entry. Comments above
@@ -89,21 +89,23 @@ def _insert_entry(text: str, root: Node, splice: NewEntry, *, first: bool) -> _R
     assert isinstance(node, SequenceNode)
     entries = list(node.value)
     if node.flow_style:
-        if splice.before < len(entries):
-            at = entries[splice.before].start_mark.index
-            return _Replacement(start=at, end=at, text=f"{flow(splice.values)}, ")
+        if splice.before_index < len(entries):
+            at = entries[splice.before_index].start_mark.index
+            return _Replacement(start=at, end=at, text=f"{format_flow(splice.values)}, ")
         at = entries[-1].end_mark.index if entries else node.start_mark.index + 1
-        return _Replacement(start=at, end=at, text=f"{', ' if entries or not first else ''}{flow(splice.values)}")
-    is_first_entry = splice.before == 0
-    neighbour = entries[max(splice.before - 1, 0)]
+        return _Replacement(
+            start=at, end=at, text=f"{', ' if entries or not first else ''}{format_flow(splice.values)}"
+        )
+    is_first_entry = splice.before_index == 0
+    neighbour = entries[max(splice.before_index - 1, 0)]
     column = neighbour.start_mark.column
     line = text.rindex("\n", 0, neighbour.start_mark.index) + 1
     before = text[line : neighbour.start_mark.index]
     newline = "\r\n" if "\r\n" in text else "\n"
     if neighbour.flow_style:
-        inserted = f"{before}{flow(splice.values)}"
+        inserted = f"{before}{format_flow(splice.values)}"
     else:
-        rows = [inline(key) + ": " + inline(value) for key, value in splice.values.items()]
+        rows = [format_inline(key) + ": " + format_inline(value) for key, value in splice.values.items()]
         inserted = before + f"{newline}{' ' * column}".join(rows)
     if is_first_entry:
         return _Replacement(start=line, end=line, text=f"{inserted}{newline}")
@@ -121,7 +123,7 @@ def _find_end(node: Node) -> int:
     return max(map(_find_end, last)) if isinstance(last, tuple) else _find_end(last)
 
 
-def _find_node(root: Node, path: Path) -> Node:
+def _find_node(root: Node, path: DataPath) -> Node:
     for step in path:
         if isinstance(root, MappingNode):
             root = next(value for key, value in root.value if key.value == step)
@@ -130,6 +132,6 @@ def _find_node(root: Node, path: Path) -> Node:
     return root
 
 
-def _find_key_node(root: Node, path: Path) -> Node:
+def _find_key_node(root: Node, path: DataPath) -> Node:
     parent = _find_node(root, path[:-1])
     return next(key for key, _ in parent.value if key.value == path[-1])

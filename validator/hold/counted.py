@@ -12,27 +12,27 @@ from msgspec.structs import replace
 
 from validator.arrays import Indices, Ints
 from validator.cards.cards import CARDS
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
-from validator.engine.pots.totals import pot_amount
-from validator.hold.cards import CardSums, HandSums, count_cards, count_hands, deals_of, hands_counted
-from validator.hold.offers import Offered, offers
-from validator.hold.places import Cloth, Place, cloths_of, places_of
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.engine.pots.totals import bound_pot_amount
+from validator.hold.cards import CardSums, HandSums, collect_deals, count_cards, count_hands, list_countable_hands
+from validator.hold.offers import OfferedWager, list_offered_wagers
+from validator.hold.places import StakeGroup, TableDeck, group_rounds_by_deck, group_rounds_by_place
 from validator.hold.stakes import StakeSums, count_stakes
 
-MOST = 100_000
+MOST_PLACES = 100_000
 """Largest number of places, and of tables with a deck. Further ones are counted together, which bounds the memory."""
-BEYOND = "…"
+OVERFLOW_NAME = "…"
 """Name of the places that are counted together."""
 
 
-class Terms(Struct, frozen=True):
+class HouseTerms(Struct, frozen=True):
     """Terms of the house under which stakes are counted."""
 
     document: str
     """Document of the game."""
-    configuration: Configuration | None
+    configuration: LicenseeConfiguration | None
     """Choices of the house; None if they are not known."""
 
 
@@ -61,41 +61,41 @@ class _SavedCounts(Struct, frozen=True, kw_only=True):
 
     terms: list[tuple[str, int | None, list[str]]]
     """Document, number of the house's choices, and lines whose tables are permitted."""
-    stakes: list[tuple[int, str, Place, list[str]]]
-    rake: list[tuple[str, Place, RakeSums]]
-    cards: list[tuple[str, str, Cloth, CardSums]]
-    hands: list[tuple[str, str, Cloth, HandSums]]
+    stakes: list[tuple[int, str, StakeGroup, list[str]]]
+    rake: list[tuple[str, StakeGroup, RakeSums]]
+    cards: list[tuple[str, str, TableDeck, CardSums]]
+    hands: list[tuple[str, str, TableDeck, HandSums]]
 
 
 class HoldCounts(Struct, kw_only=True):
     """Counts of all rounds that were read."""
 
-    terms: list[Terms] = field(default_factory=list)
-    stakes: dict[tuple[int, str, Place], StakeSums] = field(default_factory=dict)
+    terms: list[HouseTerms] = field(default_factory=list)
+    stakes: dict[tuple[int, str, StakeGroup], StakeSums] = field(default_factory=dict)
     """Stakes by terms (index into `terms`), wager and place."""
-    rake: dict[tuple[str, Place], RakeSums] = field(default_factory=dict)
+    rake: dict[tuple[str, StakeGroup], RakeSums] = field(default_factory=dict)
     """Rake by document and place."""
-    cards: dict[tuple[str, str, Cloth], CardSums] = field(default_factory=dict)
+    cards: dict[tuple[str, str, TableDeck], CardSums] = field(default_factory=dict)
     """Cards by document, owner, and table with deck."""
-    hands: dict[tuple[str, str, Cloth], HandSums] = field(default_factory=dict)
+    hands: dict[tuple[str, str, TableDeck], HandSums] = field(default_factory=dict)
     """Hands by document, name, and table with deck."""
 
-    def count(self, scope: Scope) -> None:
+    def count(self, scope: EvaluationContext) -> None:
         """Count the rounds of a batch."""
         document = scope.batch.game
-        terms = self._terms(Terms(document, scope.configuration))
-        places, place = places_of(scope.batch)
-        for offered in _find_offers(scope.prepared, scope.configuration):
+        terms = self._terms(HouseTerms(document, scope.configuration))
+        places, place = group_rounds_by_place(scope.batch)
+        for offered in _find_offers(scope.compiled_game, scope.configuration):
             for at, sums in count_stakes(scope, offered, place, len(places)):
                 self._add_stakes((terms, offered.group.wager, places[at]), sums)
-        if scope.prepared.game.pots is not None:
+        if scope.compiled_game.game.pots is not None:
             for at, raked in _count_rake(scope, place, len(places)):
                 self._add_rake((document, places[at]), raked)
-        cloths, cloth = cloths_of(scope.batch)
-        deals = deals_of(scope)
+        cloths, cloth = group_rounds_by_deck(scope.batch)
+        deals = collect_deals(scope)
         for at, whose, cards in count_cards(scope, deals, cloth, len(cloths)):
             self._add_cards((document, whose, cloths[at]), cards)
-        for name in hands_counted(scope.prepared):
+        for name in list_countable_hands(scope.compiled_game):
             for at, hands in count_hands(scope, name, deals, cloth, len(cloths)):
                 self._add_hands((document, name, cloths[at]), hands)
 
@@ -134,7 +134,7 @@ class HoldCounts(Struct, kw_only=True):
         return msgspec.msgpack.encode(kept, enc_hook=np.ndarray.tolist)
 
     @classmethod
-    def from_bytes(cls, data: bytes, configuration: Callable[[int], Configuration]) -> HoldCounts:
+    def from_bytes(cls, data: bytes, configuration: Callable[[int], LicenseeConfiguration]) -> HoldCounts:
         """Return the counts from their bytes. Raises ValueError or LookupError if the bytes are no counts.
 
         Args:
@@ -148,41 +148,41 @@ class HoldCounts(Struct, kw_only=True):
             raise ValueError("these bytes are no saved counts")
         return cls(
             terms=[
-                Terms(document, None if number is None else _permit_tables(configuration(number), permitted))
+                HouseTerms(document, None if number is None else _permit_tables(configuration(number), permitted))
                 for document, number, permitted in kept.terms
             ],
-            stakes={(at, wager, place): StakeSums.of_text(sums) for at, wager, place, sums in kept.stakes},
+            stakes={(at, wager, place): StakeSums.from_text(sums) for at, wager, place, sums in kept.stakes},
             rake={(document, place): sums for document, place, sums in kept.rake},
             cards={(document, whose, cloth): sums for document, whose, cloth, sums in kept.cards},
             hands={(document, name, cloth): sums for document, name, cloth, sums in kept.hands},
         )
 
-    def _terms(self, terms: Terms) -> int:
+    def _terms(self, terms: HouseTerms) -> int:
         if terms not in self.terms:
             self.terms.append(terms)
         return self.terms.index(terms)
 
-    def _add_stakes(self, key: tuple[int, str, Place], sums: StakeSums) -> None:
-        if key not in self.stakes and len(self.stakes) >= MOST:
+    def _add_stakes(self, key: tuple[int, str, StakeGroup], sums: StakeSums) -> None:
+        if key not in self.stakes and len(self.stakes) >= MOST_PLACES:
             key = (*key[:2], _replace_with_overflow(key[2]))
         self.stakes.setdefault(key, StakeSums()).add(sums)
 
-    def _add_rake(self, key: tuple[str, Place], sums: RakeSums) -> None:
-        if key not in self.rake and len(self.rake) >= MOST:
+    def _add_rake(self, key: tuple[str, StakeGroup], sums: RakeSums) -> None:
+        if key not in self.rake and len(self.rake) >= MOST_PLACES:
             key = (key[0], _replace_with_overflow(key[1]))
         self.rake.setdefault(key, RakeSums()).add(sums)
 
-    def _add_cards(self, key: tuple[str, str, Cloth], sums: CardSums) -> None:
-        if key not in self.cards and len(self.cards) >= MOST:
-            key = (*key[:2], Cloth(BEYOND, BEYOND, BEYOND))
+    def _add_cards(self, key: tuple[str, str, TableDeck], sums: CardSums) -> None:
+        if key not in self.cards and len(self.cards) >= MOST_PLACES:
+            key = (*key[:2], TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
         if key in self.cards:
             self.cards[key].add(sums)
         else:
             self.cards[key] = replace(sums)  # a copy, so that adding to it leaves the block unchanged
 
-    def _add_hands(self, key: tuple[str, str, Cloth], sums: HandSums) -> None:
-        if key not in self.hands and len(self.hands) >= MOST:
-            key = (*key[:2], Cloth(BEYOND, BEYOND, BEYOND))
+    def _add_hands(self, key: tuple[str, str, TableDeck], sums: HandSums) -> None:
+        if key not in self.hands and len(self.hands) >= MOST_PLACES:
+            key = (*key[:2], TableDeck(OVERFLOW_NAME, OVERFLOW_NAME, OVERFLOW_NAME))
         if key in self.hands:
             self.hands[key].add(sums)
         else:
@@ -194,12 +194,12 @@ def _sort_entry(entry: tuple[object, ...]) -> str:
     return repr(entry[:-1])
 
 
-def _sort_terms(terms: Terms) -> str:
+def _sort_terms(terms: HouseTerms) -> str:
     house = terms.configuration
     return repr((terms.document, None if house is None else (house.number, sorted(house.permitted_tables))))
 
 
-def _number_configuration(configuration: Configuration | None) -> tuple[int | None, list[str]]:
+def _number_configuration(configuration: LicenseeConfiguration | None) -> tuple[int | None, list[str]]:
     if configuration is None:
         return None, []
     if configuration.number is None:
@@ -207,7 +207,7 @@ def _number_configuration(configuration: Configuration | None) -> tuple[int | No
     return configuration.number, sorted(configuration.permitted_tables)
 
 
-def _permit_tables(configuration: Configuration, permitted: list[str]) -> Configuration:
+def _permit_tables(configuration: LicenseeConfiguration, permitted: list[str]) -> LicenseeConfiguration:
     return replace(configuration, permitted_tables=frozenset(permitted)) if permitted else configuration
 
 
@@ -215,29 +215,31 @@ def _decode_array(_: type, given: list[int]) -> Ints:
     return np.array(given, np.int64).reshape(-1)
 
 
-def _replace_with_overflow(place: Place) -> Place:
-    return Place(casino=BEYOND, table=BEYOND, day=BEYOND, dealer=BEYOND, currency=place.currency)
+def _replace_with_overflow(place: StakeGroup) -> StakeGroup:
+    return StakeGroup(
+        casino=OVERFLOW_NAME, table=OVERFLOW_NAME, day=OVERFLOW_NAME, dealer=OVERFLOW_NAME, currency=place.currency
+    )
 
 
 @lru_cache(maxsize=32)
-def _list_known_offers(_: Prepared) -> list[tuple[Configuration | None, list[Offered]]]:
+def _list_known_offers(_: CompiledGame) -> list[tuple[LicenseeConfiguration | None, list[OfferedWager]]]:
     return []
 
 
-def _find_offers(prepared: Prepared, configuration: Configuration | None) -> list[Offered]:
+def _find_offers(prepared: CompiledGame, configuration: LicenseeConfiguration | None) -> list[OfferedWager]:
     """Return the offered wagers of a house, worked out once."""
     known_offers = _list_known_offers(prepared)
     for chosen, offered in known_offers:
         if chosen is configuration or chosen == configuration:
             return offered
-    known_offers.append((configuration, offers(prepared, configuration)))
+    known_offers.append((configuration, list_offered_wagers(prepared, configuration)))
     return known_offers[-1][1]
 
 
-def _count_rake(scope: Scope, place: Indices, places: int) -> Iterator[tuple[int, RakeSums]]:
+def _count_rake(scope: EvaluationContext, place: Indices, places: int) -> Iterator[tuple[int, RakeSums]]:
     """Yield the rake at each place. Rounds that do not record rake and pots are left out."""
-    least, most, bounded = pot_amount(scope, "raked")
-    pots, _, known = pot_amount(scope, "total")
+    least, most, bounded = bound_pot_amount(scope, "raked")
+    pots, _, known = bound_pot_amount(scope, "total")
     recorded = bounded & known & (least == most) & (pots >= 0)
     for at in range(places):
         is_here = place == at

@@ -9,28 +9,29 @@ from math import sqrt
 import numpy as np
 
 from validator.arrays import Codes, Ints, Ints32
-from validator.cards.longest_flush import LongestSuited
+from validator.cards.longest_flush import LongestFlushRanking
 from validator.cards.names import RANKS, SUITS
-from validator.engine.compiled.game import Prepared, PreparedHand
-from validator.hold.cards import CardSums, HandSums, cards_of, deck_size, ends_of
-from validator.hold.chances import EXPECTED, ChiSquare, pearson, without_replacement
-from validator.hold.places import Cloth, in_order
-from validator.odds.counting.distributions import spread_of_categories, spread_of_sets
-from validator.results.statistics import Came, Frequencies
+from validator.engine.compiled.game import CompiledGame, CompiledHand
+from validator.hold.cards import CardSums, HandSums, count_deck_cards, find_category_bounds, list_deck_cards
+from validator.hold.chances import LEAST_EXPECTED, ChiSquare, compare_card_counts, compare_independent_counts
+from validator.hold.places import TableDeck, place_sort_key
+from validator.odds.counting.distributions import count_category_strengths, count_set_strengths
+from validator.results.statistics import FrequencyResult, OutcomeCount
 
 MOST_LEFT_OUT = 0.01
 """Largest share of rounds that may lack cards. With more, the recorded rounds may be a biased sample."""
 _TOO_FEW = "too few for a test: some are expected fewer than ten times"
 
 
-def hand_frequencies(
-    hands: Mapping[tuple[str, str, Cloth], HandSums], prepared: Mapping[str, Prepared]
-) -> Iterator[Frequencies]:
+def compare_hand_frequencies(
+    hands: Mapping[tuple[str, str, TableDeck], HandSums], prepared: Mapping[str, CompiledGame]
+) -> Iterator[FrequencyResult]:
     """Yield the frequencies of the hands of every table and deck, by category."""
     order = {document: list(game.hands) for document, game in prepared.items()}
     chances: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
     ordered = sorted(
-        hands.items(), key=lambda entry: (entry[0][0], order[entry[0][0]].index(entry[0][1]), in_order(entry[0][2]))
+        hands.items(),
+        key=lambda entry: (entry[0][0], order[entry[0][0]].index(entry[0][1]), place_sort_key(entry[0][2])),
     )
     for (document, name, cloth), sums in ordered:
         if (document, name) not in chances:
@@ -43,19 +44,19 @@ def hand_frequencies(
             for (category, (_, chance)), number in zip(cells.items(), count, strict=True)
         ]
         why = _explain_missing_test(sums.left_out, seen)
-        test = None if why else pearson(count, [chance for _, chance in cells.values()])
+        test = None if why else compare_independent_counts(count, [chance for _, chance in cells.values()])
         yield _make_result(document, cloth, name, seen, outcomes, test, sums.left_out, why)
 
 
-def _compute_chances(hand: PreparedHand) -> dict[str, tuple[int, float]]:
+def _compute_chances(hand: CompiledHand) -> dict[str, tuple[int, float]]:
     """Return for each category, the best first, the index of its count and its probability."""
-    ends, size = np.array(ends_of(hand), np.int64), sum(hand.sizes)
-    if isinstance(hand.ranking, LongestSuited):
-        spread = spread_of_categories(size, hand.ranking)
+    ends, size = np.array(find_category_bounds(hand), np.int64), sum(hand.sizes)
+    if isinstance(hand.ranking, LongestFlushRanking):
+        spread = count_category_strengths(size, hand.ranking)
     else:
-        spread = spread_of_sets(size, partial(_find_cells, hand, ends))
+        spread = count_set_strengths(size, partial(_find_cells, hand, ends))
     at: Ints = spread.strengths.astype(np.int64)
-    if isinstance(hand.ranking, LongestSuited):
+    if isinstance(hand.ranking, LongestFlushRanking):
         at = np.searchsorted(ends, spread.strengths, "right")
     number = np.bincount(at, spread.count, minlength=len(ends) + 1)
     chances = {}
@@ -65,20 +66,20 @@ def _compute_chances(hand: PreparedHand) -> dict[str, tuple[int, float]]:
     return chances
 
 
-def _find_cells(hand: PreparedHand, ends: Ints, cards: Codes) -> Ints32:
+def _find_cells(hand: CompiledHand, ends: Ints, cards: Codes) -> Ints32:
     """Return for each hand the index of the cell between two bounds, int32[n]."""
     return np.searchsorted(ends, hand.strength(cards), "right").astype(np.int32)
 
 
-def card_frequencies(
-    cards: Mapping[tuple[str, str, Cloth], CardSums], prepared: Mapping[str, Prepared]
-) -> Iterator[Frequencies]:
+def compare_card_frequencies(
+    cards: Mapping[tuple[str, str, TableDeck], CardSums], prepared: Mapping[str, CompiledGame]
+) -> Iterator[FrequencyResult]:
     """Yield the frequencies of single cards of every table and deck.
 
     All cards that are dealt first count. If too many rounds do not record them, only those of players count.
     """
     places = dict.fromkeys((document, cloth) for document, _, cloth in cards)
-    for document, cloth in sorted(places, key=lambda key: (key[0], in_order(key[1]))):
+    for document, cloth in sorted(places, key=lambda key: (key[0], place_sort_key(key[1]))):
         every, of_players = (cards.get((document, whose, cloth)) for whose in ("all", "player"))
         sums = every or of_players
         if sums is None:
@@ -92,11 +93,11 @@ def card_frequencies(
         yield _compare_cards(prepared[document], document, cloth, sums)
 
 
-def _compare_cards(prepared: Prepared, document: str, cloth: Cloth, sums: CardSums) -> Frequencies:
-    codes, size, decks = cards_of(prepared), deck_size(prepared), prepared.game.deck.decks
+def _compare_cards(prepared: CompiledGame, document: str, cloth: TableDeck, sums: CardSums) -> FrequencyResult:
+    codes, size, decks = list_deck_cards(prepared), count_deck_cards(prepared), prepared.game.deck.decks
     count = [int(sums.count[code]) for code in codes]
     each, names = decks, [f"{RANKS[code // len(SUITS)]}{SUITS[code % len(SUITS)]}" for code in codes]
-    if sums.seen * each / size < EXPECTED:  # by rank, where single cards are too few
+    if sums.seen * each / size < LEAST_EXPECTED:  # by rank, where single cards are too few
         ranks = list(dict.fromkeys(code // len(SUITS) for code in codes))
         count = [sum(int(sums.count[rank * len(SUITS) + suit]) for suit in range(len(SUITS))) for rank in ranks]
         each, names = decks * len(SUITS), [RANKS[rank] for rank in ranks]
@@ -105,7 +106,7 @@ def _compare_cards(prepared: Prepared, document: str, cloth: Cloth, sums: CardSu
     deviation = sqrt(spread * each * (1 - each / size))
     outcomes = [_count_outcome(name, number, expected, deviation) for name, number in zip(names, count, strict=True)]
     why = _explain_missing_test(sums.left_out, sums.rounds)
-    test = None if why else without_replacement(count, each, sums.seen, size, spread)
+    test = None if why else compare_card_counts(count, each, sums.seen, size, spread)
     return _make_result(document, cloth, None, sums.seen, outcomes, test, sums.left_out, why)
 
 
@@ -123,22 +124,22 @@ def _explain_missing_test(left_out: int, recorded: int) -> str | None:
     return None
 
 
-def _count_outcome(name: str, count: int, expected: float, deviation: float) -> Came:
+def _count_outcome(name: str, count: int, expected: float, deviation: float) -> OutcomeCount:
     off = (count - expected) / deviation if deviation else 0.0
-    return Came(name=name, count=count, expected=round(expected, 4), off=round(off, 4))
+    return OutcomeCount(name=name, count=count, expected=round(expected, 4), off=round(off, 4))
 
 
 def _make_result(
     document: str,
-    cloth: Cloth,
+    cloth: TableDeck,
     hand: str | None,
     seen: int,
-    outcomes: Sequence[Came],
+    outcomes: Sequence[OutcomeCount],
     test: ChiSquare | None,
     left_out: int,
     why: str | None,
-) -> Frequencies:
-    return Frequencies(
+) -> FrequencyResult:
+    return FrequencyResult(
         document=document,
         **cloth._asdict(),
         of=hand,

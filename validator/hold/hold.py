@@ -7,21 +7,27 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from validator.hold.places import Place
+from validator.hold.places import StakeGroup
 from validator.hold.stakes import StakeSums
-from validator.hold.theory import Theory, standard_deviation
-from validator.hold.win_law import Interval, WinLaws
-from validator.results.statistics import By, Hold
+from validator.hold.theory import HoldTheory, take_standard_deviation
+from validator.hold.win_law import WinInterval, WinTests
+from validator.results.statistics import Grouping, HoldResult
 
-FEWEST = 30
+FEWEST_STAKES = 30
 """Smallest number of stakes for which a win is tested."""
 
-Part = tuple[Theory, StakeSums]
+TheoryAndStakes = tuple[HoldTheory, StakeSums]
 
 
-def hold_of(
-    by: By, document: str, wager: str, place: Place, parts: Sequence[Part], laws: WinLaws, level: float
-) -> Hold:
+def compare_hold(
+    by: Grouping,
+    document: str,
+    wager: str,
+    place: StakeGroup,
+    parts: Sequence[TheoryAndStakes],
+    laws: WinTests,
+    level: float,
+) -> HoldResult:
     """Return the win on the stakes at a place, compared with theory.
 
     Args:
@@ -36,7 +42,7 @@ def hold_of(
     total = StakeSums()
     for _, sums in parts:
         total.add(sums)
-    result = Hold(
+    result = HoldResult(
         by=by,
         document=document,
         wager=wager,
@@ -61,15 +67,15 @@ def hold_of(
     staked = [(theory, sums) for theory, sums in parts if sums.stakes]
     if not staked:
         return replace(result, why="the log has no settled stake of a regular round")
-    unknown = next((theory.told.why for theory, _ in staked if not theory.known), None)
-    if unknown is not None or not all(theory.known for theory, _ in staked):
+    unknown = next((theory.published.why for theory, _ in staked if not theory.is_known), None)
+    if unknown is not None or not all(theory.is_known for theory, _ in staked):
         return replace(result, why=unknown)
     return _compare(result, staked, laws, level)
 
 
-def _compare(result: Hold, parts: Sequence[Part], laws: WinLaws, level: float) -> Hold:
-    mean = sum((theory.win(sums) for theory, sums in parts), Fraction(0))
-    by_terms = [theory.given_away(sums) for theory, sums in parts]
+def _compare(result: HoldResult, parts: Sequence[TheoryAndStakes], laws: WinTests, level: float) -> HoldResult:
+    mean = sum((theory.expected_win(sums) for theory, sums in parts), Fraction(0))
+    by_terms = [theory.find_given_away(sums) for theory, sums in parts]
     given_away = None if None in by_terms else sum(amount for amount in by_terms if amount is not None)
     result = replace(
         result,
@@ -79,21 +85,23 @@ def _compare(result: Hold, parts: Sequence[Part], laws: WinLaws, level: float) -
     )
     if any(theory.law is None for theory, _ in parts):
         return replace(result, why="the distribution of the win is not known")
-    stakes = [theory.staked(sums) for theory, sums in parts]
+    stakes = [theory.with_decisions_made(sums) for theory, sums in parts]
     spread = sum(
-        part.law.variance * sums.s2 + part.law.covariance * part.pairs + (theory.error * sums.handle) ** 2
+        part.law.variance * sums.s2
+        + part.law.covariance * part.sum_of_seat_products
+        + (theory.standard_error * sums.handle) ** 2
         for part, (theory, sums) in zip(stakes, parts, strict=True)
     )
-    result = replace(result, standard_deviation=round(standard_deviation(spread), 2))
-    if result.stakes < FEWEST:
-        return replace(result, why=f"fewer than {FEWEST} stakes, too few for a test")
+    result = replace(result, standard_deviation=round(take_standard_deviation(spread), 2))
+    if result.stakes < FEWEST_STAKES:
+        return replace(result, why=f"fewer than {FEWEST_STAKES} stakes, too few for a test")
     if not any(theory.variance for theory, _ in parts):
         return replace(result, why="the win does not depend on chance")
     # What players gave away, and the meter, shift the mean of the distribution to the mean of these stakes.
     mean_here = float(mean) + (given_away or 0.0)
     if given_away is not None:
         shift = mean_here - sum(part.law.mean * part.handle for part in stakes)
-        interval_of_win = laws.two_sided(result.win - shift, stakes, level)
+        interval_of_win = laws.compare_win(result.win - shift, stakes, level)
     else:
         shift = mean_here - sum(
             float(theory.advantage) * part.handle for part, (theory, _) in zip(stakes, parts, strict=True)
@@ -103,18 +111,20 @@ def _compare(result: Hold, parts: Sequence[Part], laws: WinLaws, level: float) -
     return replace(result, interval=interval, p=float(f"{interval_of_win.p:.6g}"))
 
 
-def _compare_with_each_strategy(won: float, parts: Sequence[Part], laws: WinLaws, level: float) -> Interval:
+def _compare_with_each_strategy(
+    won: float, parts: Sequence[TheoryAndStakes], laws: WinTests, level: float
+) -> WinInterval:
     """Compare a win with the distribution of each strategy, because the log does not show what players decided.
 
     Players may give away any amount, so a win is never too large. It is too small only if it is too small for every
     strategy.
     """
-    strategies = [theory.whatever_is_decided(sums) for theory, sums in parts]
+    strategies = [theory.with_each_strategy(sums) for theory, sums in parts]
     intervals = [
-        laws.two_sided(won, [way[min(number, len(way) - 1)] for way in strategies], level, upper=False)
+        laws.compare_win(won, [way[min(number, len(way) - 1)] for way in strategies], level, upper=False)
         for number in range(max(map(len, strategies)))
     ]
-    return Interval(
+    return WinInterval(
         low=min(interval.low for interval in intervals),
         high=max(interval.high for interval in intervals),
         p=max(interval.p for interval in intervals),

@@ -9,16 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from validator.arrays import Indices, Ints, Ints32
-from validator.evidence.columns.batch import UNDATED, Batch, Coded
-from validator.evidence.handlog.context import read
+from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
+from validator.evidence.handlog.context import decode_context
 
 _EPOCH = date(1970, 1, 1)
 _NO_DAY = -(1 << 40)
-DEALER = "dealer"
+DEALER_KEY = "dealer"
 """Key of the dealer in the context of a round."""
 
 
-class Place(NamedTuple):
+class StakeGroup(NamedTuple):
     """Casino, table, day, dealer and currency of some rounds; each None if the log does not state it."""
 
     casino: str | None
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     currency: str | None
 
 
-class Cloth(NamedTuple):
+class TableDeck(NamedTuple):
     """Table of a casino, with a deck in play there."""
 
     casino: str | None
@@ -36,9 +36,9 @@ class Cloth(NamedTuple):
     deck: str | None
 
 
-def places_of(batch: Batch) -> tuple[list[Place], Indices]:
+def group_rounds_by_place(batch: Batch) -> tuple[list[StakeGroup], Indices]:
     """Return the distinct places of rounds, and the index of the place of each round, int64[rounds]."""
-    dealers = [read(text).get(DEALER) for text in batch.context.names]
+    dealers = [decode_context(text).get(DEALER_KEY) for text in batch.context.names]
     names = list(dict.fromkeys(name for name in dealers if name is not None))
     codes = np.array([-1 if name is None else names.index(name) for name in dealers] + [-1], np.int64)
     day = np.where(batch.dated == UNDATED, _NO_DAY, batch.day)
@@ -46,7 +46,7 @@ def places_of(batch: Batch) -> tuple[list[Place], Indices]:
         batch.casino.codes, batch.table.codes, day, codes[batch.context.codes], batch.currency.codes
     )
     return [
-        Place(
+        StakeGroup(
             casino=_name_of_code(batch.casino, casino),
             table=_name_of_code(batch.table, table),
             day=None if days == _NO_DAY else (_EPOCH + timedelta(days=days)).isoformat(),
@@ -57,11 +57,11 @@ def places_of(batch: Batch) -> tuple[list[Place], Indices]:
     ], place
 
 
-def cloths_of(batch: Batch) -> tuple[list[Cloth], Indices]:
+def group_rounds_by_deck(batch: Batch) -> tuple[list[TableDeck], Indices]:
     """Return the distinct tables with their decks, and the index for each round, int64[rounds]."""
     rows, cloth = _find_distinct_rows(batch.casino.codes, batch.table.codes, batch.deck.codes)
     return [
-        Cloth(
+        TableDeck(
             casino=_name_of_code(batch.casino, casino),
             table=_name_of_code(batch.table, table),
             deck=_name_of_code(batch.deck, deck),
@@ -75,11 +75,11 @@ def _find_distinct_rows(*columns: Ints | Ints32) -> tuple[Ints, Indices]:
     return rows, at.reshape(-1)
 
 
-def _name_of_code(column: Coded, code: int) -> str | None:
+def _name_of_code(column: CodedColumn, code: int) -> str | None:
     return None if code < 0 else column.names[code]
 
 
-def in_order(place: Mapping[str, str | None] | tuple[str | None, ...]) -> tuple[tuple[bool, str], ...]:
+def place_sort_key(place: Mapping[str, str | None] | tuple[str | None, ...]) -> tuple[tuple[bool, str], ...]:
     """Return the sort key of a place: by name, with missing names last."""
     values = place.values() if isinstance(place, Mapping) else place
     return tuple((value is None, value or "") for value in values)

@@ -10,13 +10,13 @@ import numpy as np
 from msgspec import Struct, field
 
 from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
-from validator.engine.core.context import Scope
-from validator.engine.facts.stakes import StakesOn, stakes_on
-from validator.engine.payouts.settlement import Line, settle
-from validator.hold.decisions import given_away
-from validator.hold.offers import Offered
+from validator.engine.core.context import EvaluationContext
+from validator.engine.facts.stakes import LineStakes, collect_line_stakes
+from validator.engine.payouts.settlement import SettledLine, settle_lines
+from validator.hold.decisions import find_decision_costs
+from validator.hold.offers import OfferedWager
 
-PARTS = 1 << 20
+MINOR_UNIT_PARTS = 1 << 20
 """Parts of a minor unit in which expected losses are counted."""
 MOST_SIZES = 1000
 """Largest number of distinct stake sizes; with more, sizes are rounded."""
@@ -61,7 +61,7 @@ class StakeSums(Struct, kw_only=True):
         return [*numbers, " ".join(sizes), " ".join(decided)]
 
     @classmethod
-    def of_text(cls, written: Sequence[str]) -> StakeSums:
+    def from_text(cls, written: Sequence[str]) -> StakeSums:
         """Return the sums from their text. Raises ValueError for any other text."""
         *numbers, sizes, decided = written
         sums = cls()
@@ -104,7 +104,7 @@ def _round_sizes(sizes: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], 
     return rounded
 
 
-def decision_key(best: str | None, made: str | None) -> str:
+def make_decision_key(best: str | None, made: str | None) -> str:
     """Return the key of a decision that was made, with the decision of theory."""
     return f"{best or ''}>{made or ''}"
 
@@ -124,7 +124,9 @@ class _AtSeats(Struct, frozen=True, kw_only=True):
     """True if the stake counts, bool[n]."""
 
 
-def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) -> Iterator[tuple[int, StakeSums]]:
+def count_stakes(
+    scope: EvaluationContext, offered: OfferedWager, place: Indices, places: int
+) -> Iterator[tuple[int, StakeSums]]:
     """Yield the sums of each place that has stakes on a wager. Tips are left out.
 
     Args:
@@ -164,13 +166,13 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
     }
     worths, decided = offered.decisions.worths, [dict[str, int]() for _ in range(places)]
     if worths is not None:
-        costs, names = given_away(scope, worths, staked.seat[chosen].astype(np.int64)), worths.made_names
-        columns["given_away"] = of_stakes(np.rint(costs.cost * s * PARTS).astype(np.int64))
-        columns["known"] = np.bincount(at[costs.known], minlength=places)
+        costs, names = find_decision_costs(scope, worths, staked.seat[chosen].astype(np.int64)), worths.made_names
+        columns["given_away"] = of_stakes(np.rint(costs.cost * s * MINOR_UNIT_PARTS).astype(np.int64))
+        columns["known"] = np.bincount(at[costs.is_known], minlength=places)
         for number, made in enumerate(
-            _count_pairs(at[costs.known], places, costs.best[costs.known], costs.made[costs.known])
+            _count_pairs(at[costs.is_known], places, costs.best[costs.is_known], costs.made[costs.is_known])
         ):
-            decided[number] = {decision_key(names[best], names[own]): count for (best, own), count in made.items()}
+            decided[number] = {make_decision_key(names[best], names[own]): count for (best, own), count in made.items()}
     lists = {name: column.tolist() for name, column in columns.items()}
     for number in range(places):
         if lists["stakes"][number] or lists["left_out"][number]:
@@ -205,17 +207,17 @@ def _sum_products(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
     return sums
 
 
-def _collect_stakes(scope: Scope, offered: Offered) -> _AtSeats:
-    line = settle(scope)[offered.group.wager]
+def _collect_stakes(scope: EvaluationContext, offered: OfferedWager) -> _AtSeats:
+    line = settle_lines(scope)[offered.group.wager]
     own = np.flatnonzero(~line.tip & (line.amount > 0))
     seat, counts = line.seat[own], _is_regular(line, offered)[own]
-    seats = scope.length("seat")
+    seats = scope.count_items("seat")
     at_risk, win = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
     recorded = np.ones(seats, bool)
     for name in offered.lines:
-        stakes = stakes_on(scope, name)
+        stakes = collect_line_stakes(scope, name)
         plain = ~stakes.tip
-        if name in scope.prepared.game.wagers:
+        if name in scope.compiled_game.game.wagers:
             np.add.at(at_risk, stakes.seat[plain], stakes.amount[plain])
         recorded[stakes.seat[plain & ~_is_settlement_recorded(stakes)]] = False
         np.add.at(win, stakes.seat[plain], (stakes.taken - stakes.paid)[plain])
@@ -226,21 +228,21 @@ def _collect_stakes(scope: Scope, offered: Offered) -> _AtSeats:
     np.add.at(staked, part, line.amount[own])
     regular = np.ones(len(seat), bool)
     regular[part[~counts]] = False
-    if offered.size is not None:
-        regular &= staked == offered.size
+    if offered.only_size is not None:
+        regular &= staked == offered.only_size
     return _AtSeats(seat=seat, staked=staked, at_risk=at_risk[seat], win=win[seat], counts=regular)
 
 
-def _is_regular(line: Line, offered: Offered) -> Flags:
+def _is_regular(line: SettledLine, offered: OfferedWager) -> Flags:
     """Return for each stake whether a case of regular rounds settles it, or may settle it, bool[n]."""
-    return ~line.settled | (line.case == ABSENT) | offered.regular[line.case]
+    return ~line.is_settled | (line.case == ABSENT) | offered.is_regular_case[line.case]
 
 
-def _is_settlement_recorded(stakes: StakesOn) -> Flags:
+def _is_settlement_recorded(stakes: LineStakes) -> Flags:
     return (stakes.paid != ABSENT) & (stakes.taken != ABSENT)
 
 
-def _find_readings(scope: Scope, meter: str | None) -> Ints:
+def _find_readings(scope: EvaluationContext, meter: str | None) -> Ints:
     """Return the reading of a meter when awards are made, int64[rounds]; ABSENT if the log does not record it."""
     readings = np.full(len(scope.batch), ABSENT, np.int64)
     if meter is not None:

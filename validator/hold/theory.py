@@ -11,20 +11,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator import disk_cache
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.house_rules import Configuration
-from validator.hold.counted import Terms
-from validator.hold.decisions import counts_of
-from validator.hold.offers import Offered
-from validator.hold.stakes import PARTS, StakeSums
-from validator.hold.unit_law import StakeLaw, UnitLaw, unit_law
-from validator.hold.win_law import Stakes
-from validator.odds.figures import WagerOdds, root
-from validator.odds.rounds.play import table_for
-from validator.odds.rounds.refusals import NotWorkedOut
-from validator.odds.variants import variants
-from validator.odds.work_out import work_out
-from validator.results.statistics import WagerInTheory
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.hold.counted import HouseTerms
+from validator.hold.decisions import share_hand_counts
+from validator.hold.offers import OfferedWager
+from validator.hold.stakes import MINOR_UNIT_PARTS, StakeSums
+from validator.hold.unit_law import UnitDistribution, WinDistribution, measure_unit_distribution
+from validator.hold.win_law import StakesOnTerms
+from validator.odds.figures import WagerOdds, take_root
+from validator.odds.rounds.play import set_up_table
+from validator.odds.rounds.refusals import NoOdds
+from validator.odds.variants import list_variants
+from validator.odds.work_out import work_out_odds
+from validator.results.statistics import WagerTheory
 
 _DECISIONS_KNOWN = 0.99
 """Smallest share of stakes whose decisions must be known."""
@@ -35,75 +35,81 @@ _ALIKE = 0.03
 used."""
 
 
-class Theory(Struct, frozen=True, kw_only=True, eq=False):
+class HoldTheory(Struct, frozen=True, kw_only=True, eq=False):
     """Theory of a unit staked on a wager. Without a theory, only `published` has content."""
 
-    told: WagerInTheory
+    published: WagerTheory
     """Theory as the results publish it."""
-    known: bool = False
+    is_known: bool = False
     """True if there is a theory."""
     advantage: Fraction = Fraction(0)
     """House advantage when the meter reads `meter_reading`."""
-    per_unit: Fraction = Fraction(0)
+    loss_per_unit_read: Fraction = Fraction(0)
     """Loss of the house for each further minor unit on the meter."""
-    reads: int = 0
+    meter_reading: int = 0
     """Reading of the meter, in minor units."""
-    law: UnitLaw | None = None
+    law: UnitDistribution | None = None
     """Distribution of the win per unit staked, by decision; None if it is not known."""
-    pooled: StakeLaw | None = None
+    pooled_law: WinDistribution | None = None
     """Distribution for the decisions of all places together."""
-    decided: Mapping[str, int] = field(default_factory=dict)
+    pooled_decisions: Mapping[str, int] = field(default_factory=dict)
     """Number of decisions of all places together."""
-    ways: tuple[StakeLaw, ...] = ()
+    strategy_laws: tuple[WinDistribution, ...] = ()
     """Distribution for each strategy."""
-    error: float = 0.0
+    standard_error: float = 0.0
     """Standard error of a simulated advantage."""
 
     @property
     def variance(self) -> float:
         """Return the variance of the win per unit staked."""
-        return 0.0 if self.law is None else self.law.of_theory().variance
+        return 0.0 if self.law is None else self.law.for_theory().variance
 
-    def win(self, sums: StakeSums) -> Fraction:
+    def expected_win(self, sums: StakeSums) -> Fraction:
         """Return the expected win on stakes, in minor units."""
         above = Fraction(0)
-        if self.per_unit and sums.of_read:
-            above = (Fraction(sums.read) / Fraction(sums.of_read) - self.reads) * self.per_unit
+        if self.loss_per_unit_read and sums.of_read:
+            above = (Fraction(sums.read) / Fraction(sums.of_read) - self.meter_reading) * self.loss_per_unit_read
         return (self.advantage - above) * sums.handle
 
-    def given_away(self, sums: StakeSums) -> float | None:
+    def find_given_away(self, sums: StakeSums) -> float | None:
         """Return the expected loss of players by their decisions, in minor units; None if it is not known."""
-        if sums.known >= _DECISIONS_KNOWN * sums.stakes or not self.told.decided:
-            return sums.given_away / PARTS
+        if sums.known >= _DECISIONS_KNOWN * sums.stakes or not self.published.decided:
+            return sums.given_away / MINOR_UNIT_PARTS
         return None
 
-    def staked(self, sums: StakeSums) -> Stakes:
+    def with_decisions_made(self, sums: StakeSums) -> StakesOnTerms:
         """Return the stakes with the distribution for the decisions that were made."""
-        if self.law is None or self.pooled is None:
-            raise ValueError(f"{self.told.wager} has no distribution")
-        alike = _measure_difference(sums.decided, self.decided) <= _ALIKE
-        return Stakes(
-            law=self.pooled if alike else self.law.with_decisions(sums.decided),
-            pooled=self.pooled,
+        if self.law is None or self.pooled_law is None:
+            raise ValueError(f"{self.published.wager} has no distribution")
+        alike = _measure_difference(sums.decided, self.pooled_decisions) <= _ALIKE
+        return StakesOnTerms(
+            law=self.pooled_law if alike else self.law.for_decisions_made(sums.decided),
+            pooled=self.pooled_law,
             sizes=sums.sizes,
-            pairs=max(sums.round_s2 - sums.s2, 0.0),
-            error=_TWO_SIDED * self.error * sums.handle,
+            sum_of_seat_products=max(sums.round_s2 - sums.s2, 0.0),
+            error=_TWO_SIDED * self.standard_error * sums.handle,
         )
 
-    def whatever_is_decided(self, sums: StakeSums) -> list[Stakes]:
+    def with_each_strategy(self, sums: StakeSums) -> list[StakesOnTerms]:
         """Return the stakes with the distribution for each strategy."""
         if self.law is None:
-            raise ValueError(f"{self.told.wager} has no distribution")
-        as_decided = self.staked(sums)
+            raise ValueError(f"{self.published.wager} has no distribution")
+        as_decided = self.with_decisions_made(sums)
         return [
-            Stakes(law=law, pooled=law, sizes=as_decided.sizes, pairs=as_decided.pairs, error=as_decided.error)
-            for law in self.ways
+            StakesOnTerms(
+                law=law,
+                pooled=law,
+                sizes=as_decided.sizes,
+                sum_of_seat_products=as_decided.sum_of_seat_products,
+                error=as_decided.error,
+            )
+            for law in self.strategy_laws
         ]
 
 
-def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -> Theory:
+def work_out_theory(game: CompiledGame, terms: HouseTerms, offered: OfferedWager, sums: StakeSums) -> HoldTheory:
     """Return the theory of a wager on the terms of a house, for stakes with these sums."""
-    unpublished = WagerInTheory(
+    unpublished = WagerTheory(
         document=terms.document,
         wager=offered.group.wager,
         with_=tuple(line for line in offered.lines if line != offered.group.wager),
@@ -118,17 +124,17 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
         why=None,
     )
     if not sums.stakes:
-        return Theory(told=replace(unpublished, why="the log has no settled stake of a regular round"))
+        return HoldTheory(published=replace(unpublished, why="the log has no settled stake of a regular round"))
     meter_reading = round(sums.read / sums.of_read) if sums.of_read else 0
     meters = {offered.meter: meter_reading} if offered.meter is not None and sums.of_read else {}
     key = _make_cache_key(game, terms.configuration, offered, meters)
     rows = _load_odds(key, game, terms.configuration, offered, meters)
     worth = {(row.house_advantage, row.standard_deviation, row.why) for row in rows}
     if not rows:
-        return Theory(told=replace(unpublished, why="the submission in force does not offer it"))
+        return HoldTheory(published=replace(unpublished, why="the submission in force does not offer it"))
     if len(worth) > 1:
         ways = f"{len(worth)} ways to offer it are permitted, and no submission states which one is in use"
-        return Theory(told=replace(unpublished, why=ways))
+        return HoldTheory(published=replace(unpublished, why=ways))
     row = rows[0]
     published = replace(
         unpublished,
@@ -141,23 +147,23 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
         why=row.why,
     )
     if row.house_advantage is None:
-        return Theory(told=published)
+        return HoldTheory(published=published)
     law = _load_distribution(key, game, terms.configuration, offered, meters, row)
-    of_theory = None if law is None else law.of_theory()
+    of_theory = None if law is None else law.for_theory()
     together = None
     if sums.round_s2 > sums.s2 and of_theory is not None:
         together = round(of_theory.covariance / (of_theory.variance or 1.0), 6)
-    return Theory(
-        told=replace(published, together=together),
-        known=True,
+    return HoldTheory(
+        published=replace(published, together=together),
+        is_known=True,
         advantage=Fraction(row.house_advantage),
-        per_unit=Fraction(0) if row.by_meter is None else Fraction(row.by_meter.per_unit),
-        reads=meter_reading,
+        loss_per_unit_read=Fraction(0) if row.by_meter is None else Fraction(row.by_meter.per_unit),
+        meter_reading=meter_reading,
         law=law,
-        pooled=None if law is None else law.with_decisions(sums.decided),
-        decided=dict(sums.decided),
-        ways=() if law is None else tuple(law.whatever_is_decided()),
-        error=0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED,
+        pooled_law=None if law is None else law.for_decisions_made(sums.decided),
+        pooled_decisions=dict(sums.decided),
+        strategy_laws=() if law is None else tuple(law.for_each_strategy()),
+        standard_error=0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED,
     )
 
 
@@ -172,12 +178,12 @@ def _measure_difference(decided: Mapping[str, int], others: Mapping[str, int]) -
 
 
 def _make_cache_key(
-    game: Prepared, configuration: Configuration | None, offered: Offered, meters: dict[str, int]
+    game: CompiledGame, configuration: LicenseeConfiguration | None, offered: OfferedWager, meters: dict[str, int]
 ) -> tuple[str, ...]:
     house = configuration
     terms: tuple[object, ...] = ()
     if house is not None:
-        sizes = {name: house.only_size(name) for name in sorted(house.offers or {})}
+        sizes = {name: house.fixed_stake(name) for name in sorted(house.offers or {})}
         terms = sorted(house.options.items()), house.dealing, house.pay_tables, sizes, sorted(house.permitted_tables)
         terms = (*terms, house.effective, house.data)
     readings = sorted(game.regulation.choices.items())
@@ -186,52 +192,52 @@ def _make_cache_key(
 
 def _load_odds(
     key: tuple[str, ...],
-    game: Prepared,
-    configuration: Configuration | None,
-    offered: Offered,
+    game: CompiledGame,
+    configuration: LicenseeConfiguration | None,
+    offered: OfferedWager,
     meters: dict[str, int],
 ) -> tuple[WagerOdds, ...]:
-    entry = disk_cache.key_of("odds", *key)
-    kept = disk_cache.fetch(entry, trusted=())
+    entry = disk_cache.build_key("odds", *key)
+    kept = disk_cache.load_entry(entry, trusted=())
     if isinstance(kept, bytes):
         return msgspec.json.decode(kept, type=tuple[WagerOdds, ...])
-    rows = work_out(
-        game.regulation, stated=configuration, meters=meters, wager=offered.group.wager, counted=counts_of(game)
+    rows = work_out_odds(
+        game.regulation, stated=configuration, meters=meters, wager=offered.group.wager, counted=share_hand_counts(game)
     ).wagers
-    disk_cache.keep(entry, msgspec.json.encode(rows))
+    disk_cache.store_entry(entry, msgspec.json.encode(rows))
     return rows
 
 
 def _load_distribution(
     key: tuple[str, ...],
-    game: Prepared,
-    configuration: Configuration | None,
-    offered: Offered,
+    game: CompiledGame,
+    configuration: LicenseeConfiguration | None,
+    offered: OfferedWager,
     meters: dict[str, int],
     row: WagerOdds,
-) -> UnitLaw | None:
-    entry = disk_cache.key_of("law of a unit staked", *key)
-    kept = disk_cache.fetch(entry, trusted=())
+) -> UnitDistribution | None:
+    entry = disk_cache.build_key("law of a unit staked", *key)
+    kept = disk_cache.load_entry(entry, trusted=())
     if isinstance(kept, bytes):
-        return UnitLaw.from_bytes(kept)
-    way = next(variants(game, offered.group, configuration))
+        return UnitDistribution.from_bytes(kept)
+    way = next(list_variants(game, offered.group, configuration))
     try:
-        table = table_for(game, way.configuration, offered.group)
-    except NotWorkedOut:
+        table = set_up_table(game, way.configuration, offered.group)
+    except NoOdds:
         return None
-    distribution = unit_law(
+    distribution = measure_unit_distribution(
         table,
-        counts_of(game),
+        share_hand_counts(game),
         configuration,
         meters,
         np.array([-float(Fraction(outcome.pays)) for outcome in row.outcomes]),
         np.array([float(Fraction(outcome.probability)) for outcome in row.outcomes]),
     )
     if distribution is not None:
-        disk_cache.keep(entry, distribution.to_bytes())
+        disk_cache.store_entry(entry, distribution.to_bytes())
     return distribution
 
 
-def standard_deviation(variance: float) -> float:
+def take_standard_deviation(variance: float) -> float:
     """Return the square root of a variance, the same on every machine."""
-    return root(Fraction(variance))
+    return take_root(Fraction(variance))

@@ -17,18 +17,18 @@ from msgspec import Struct
 from validator.arrays import Codes, Flags, Ints, Reals
 from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.names import SUITS
-from validator.engine.core.house_rules import Configuration
-from validator.hold.decisions import Weighed, otherwise, worths_at
-from validator.hold.stakes import decision_key
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.hold.decisions import GroupDecisions, name_other_discards, weigh_table_decisions
+from validator.hold.stakes import make_decision_key
 from validator.language.terms import Place
-from validator.odds.choosing.simulated import sample_by_exchange
-from validator.odds.counting.counts import Counts
-from validator.odds.rounds.columns import MadeUp
-from validator.odds.rounds.looked_at import Looks, looked_at
-from validator.odds.rounds.play import Alternative, Table
-from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
-from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import SharedDeals
+from validator.odds.choosing.simulated import sample_exchanges
+from validator.odds.counting.counts import HandCounts
+from validator.odds.rounds.columns import SampleRounds
+from validator.odds.rounds.looked_at import DecidingHands, find_deciding_hands
+from validator.odds.rounds.play import Alternative, OddsTable
+from validator.odds.rounds.refusals import NoOdds, TooManyDeals
+from validator.odds.rounds.settled import settle_deals
+from validator.odds.rounds.solution import RandomDeals
 
 _SHARED, _HANDS = 3000, 50
 """Number of random deals of shared cards, and of random hands of players for each of them."""
@@ -48,14 +48,14 @@ _CLOSED = 1e9
 _ORDERS = np.array([*permutations(range(len(SUITS)))], np.uint8)
 
 
-class StakeLaw(Struct, frozen=True, kw_only=True, eq=False):
+class WinDistribution(Struct, frozen=True, kw_only=True, eq=False):
     """Distribution of the win per unit staked, by class of the cards that seats of a round share."""
 
     wins: Reals
     """Possible wins of the house, float64[k]."""
     joint: Reals
     """Joint probability of a class of shared cards and a win, float64[classes, k]."""
-    most: float
+    largest_win: float
     """Largest possible win of the house, whatever players decide."""
 
     @property
@@ -65,9 +65,9 @@ class StakeLaw(Struct, frozen=True, kw_only=True, eq=False):
         return chances
 
     @property
-    def regardless(self) -> StakeLaw:
+    def without_classes(self) -> WinDistribution:
         """Return the distribution with all classes of shared cards merged."""
-        return StakeLaw(wins=self.wins, joint=self.chances[None], most=self.most)
+        return WinDistribution(wins=self.wins, joint=self.chances[None], largest_win=self.largest_win)
 
     @property
     def mean(self) -> float:
@@ -105,7 +105,7 @@ class _OtherDecision(Struct, frozen=True, kw_only=True):
     """Joint probability of a class and a win of the decision of theory, for these hands."""
 
 
-class UnitLaw(Struct, frozen=True, kw_only=True):
+class UnitDistribution(Struct, frozen=True, kw_only=True):
     """Distribution of the win per unit staked: for the decisions of theory, and for other decisions."""
 
     decisions: tuple[str | None, ...]
@@ -115,24 +115,27 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
     others: list[_OtherDecision]
 
     @property
-    def most(self) -> float:
+    def largest_win(self) -> float:
         """Return the largest possible win of the house, whatever players decide."""
         return max(self.wins + [win for other in self.others for win in (*other.wins, *other.less_cost)])
 
-    def of_theory(self) -> StakeLaw:
+    def for_theory(self) -> WinDistribution:
         """Return the distribution for players who decide as theory does."""
-        return StakeLaw(wins=np.array(self.wins), joint=np.array(self.joint).sum(axis=1), most=self.most)
+        return WinDistribution(
+            wins=np.array(self.wins), joint=np.array(self.joint).sum(axis=1), largest_win=self.largest_win
+        )
 
-    def with_decisions(self, decided: Mapping[str, int]) -> StakeLaw:
+    def for_decisions_made(self, decided: Mapping[str, int]) -> WinDistribution:
         """Return the distribution of the win less the cost of decisions, for decisions made as often as stated."""
         names, best = self.decisions, np.array(self.joint)
         counted = {
-            (made, other): decided.get(decision_key(names[made], names[other]), 0)
+            (made, other): decided.get(make_decision_key(names[made], names[other]), 0)
             for made in range(len(names))
             for other in range(len(names))
         }
         of_theory = [
-            sum(count for key, count in decided.items() if key.startswith(decision_key(name, None))) for name in names
+            sum(count for key, count in decided.items() if key.startswith(make_decision_key(name, None)))
+            for name in names
         ]
         wins, joint = [np.array(self.wins)], [best.sum(axis=1)]
         for other in self.others:
@@ -144,11 +147,15 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
                 joint[0] = joint[0] - share * instead_of
                 wins.append(np.array(other.less_cost))
                 joint.append(share * np.array(other.joint_less_cost))
-        return StakeLaw(wins=np.concatenate(wins), joint=np.maximum(np.concatenate(joint, axis=1), 0.0), most=self.most)
+        return WinDistribution(
+            wins=np.concatenate(wins),
+            joint=np.maximum(np.concatenate(joint, axis=1), 0.0),
+            largest_win=self.largest_win,
+        )
 
-    def whatever_is_decided(self) -> list[StakeLaw]:
+    def for_each_strategy(self) -> list[WinDistribution]:
         """Return the distributions for players who decide as theory does, and for those who always decide the same."""
-        best, distributions = np.array(self.joint), [self.of_theory()]
+        best, distributions = np.array(self.joint), [self.for_theory()]
         for made in range(len(self.decisions)):
             others = [other for other in self.others if other.made == made]
             if others:
@@ -156,7 +163,9 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
                 kept = best.sum(axis=1) - sum(np.array(other.instead_of) for other in others)
                 joint = [np.maximum(kept, 0.0), *(np.array(other.joint) for other in others)]
                 distributions.append(
-                    StakeLaw(wins=np.concatenate(wins), joint=np.concatenate(joint, axis=1), most=self.most)
+                    WinDistribution(
+                        wins=np.concatenate(wins), joint=np.concatenate(joint, axis=1), largest_win=self.largest_win
+                    )
                 )
         return distributions
 
@@ -165,19 +174,19 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
         return msgspec.msgpack.encode(self)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> UnitLaw:
+    def from_bytes(cls, data: bytes) -> UnitDistribution:
         """Return a distribution from its bytes. Raises ValueError if they are not one."""
         return msgspec.msgpack.decode(data, type=cls)
 
 
-def unit_law(
-    table: Table,
-    counts: Counts,
-    configuration: Configuration | None,
+def measure_unit_distribution(
+    table: OddsTable,
+    counts: HandCounts,
+    configuration: LicenseeConfiguration | None,
     meters: Mapping[str, int],
     wins: Reals,
     chances: Reals,
-) -> UnitLaw | None:
+) -> UnitDistribution | None:
     """Return the distribution of the win per unit staked; None if random deals cannot be settled.
 
     Args:
@@ -192,13 +201,13 @@ def unit_law(
     known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
     try:
         deals = _sample_deals(table, counts, configuration, meters)
-    except (TooLarge, NotWorkedOut):
+    except (TooManyDeals, NoOdds):
         return None
     won = -np.take_along_axis(deals.net, deals.best[None], axis=0)[0]
     place = np.clip(np.searchsorted(amounts, won - 0.5 * _smallest_gap(amounts)), 0, len(amounts) - 1)
     classes = _Classes.sort(deals, place, known) if _depends_on_shared_cards(table) else _Classes.alone(deals)
     joint = _measure_joint(deals, place, classes, known)
-    return UnitLaw(
+    return UnitDistribution(
         decisions=deals.decisions,
         wins=amounts.tolist(),
         joint=joint.tolist(),
@@ -210,11 +219,13 @@ def _smallest_gap(amounts: Reals) -> float:
     return float(np.diff(amounts).min(initial=1.0))
 
 
-def _depends_on_shared_cards(table: Table) -> bool:
+def _depends_on_shared_cards(table: OddsTable) -> bool:
     """Return whether a hand decides that has other cards than the player's own."""
-    looks = Looks()
-    for alternative in table.alternatives():
-        looked_at(table.not_known(alternative.stakes, alternative.decisions), table.group.lines, looks)
+    looks = DecidingHands()
+    for alternative in table.list_alternatives():
+        find_deciding_hands(
+            table.open_unknown_round(alternative.stakes, alternative.decisions), table.group.lines, looks
+        )
     return any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
 
 
@@ -233,13 +244,13 @@ class _Classes(Struct, frozen=True, kw_only=True, eq=False):
     """Factor that increases the differences between classes, as the classes are coarser than the cards."""
 
     @classmethod
-    def alone(cls, deals: SharedDeals) -> _Classes:
+    def alone(cls, deals: RandomDeals) -> _Classes:
         """Return a single class, for a wager that shared cards do not affect."""
         shared, hands = deals.weight.shape
         return cls(number=1, of=[(np.zeros(shared, np.int64), np.ones(hands, np.bool_))])
 
     @classmethod
-    def sort(cls, deals: SharedDeals, place: Ints, chances: Reals) -> _Classes:
+    def sort(cls, deals: RandomDeals, place: Ints, chances: Reals) -> _Classes:
         """Return the classes by the probability that the house wins more than with other shared cards."""
         middle = (np.cumsum(chances) - chances / 2)[place]
         hands = np.arange(place.shape[1]) % 2 == 0
@@ -282,7 +293,7 @@ class _Classes(Struct, frozen=True, kw_only=True, eq=False):
         return stretched
 
 
-def _measure_joint(deals: SharedDeals, place: Ints, classes: _Classes, chances: Reals) -> Reals:
+def _measure_joint(deals: RandomDeals, place: Ints, classes: _Classes, chances: Reals) -> Reals:
     """Return the joint probability of class, decision of theory and win, float64[classes, decisions, wins]."""
     decisions, amounts = len(deals.decisions), len(chances)
     count = classes.count(deals.best * amounts + place, decisions * amounts, deals.weight)
@@ -295,7 +306,7 @@ def _measure_joint(deals: SharedDeals, place: Ints, classes: _Classes, chances: 
 
 
 def _measure_other_decisions(
-    deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, classes: _Classes
+    deals: RandomDeals, place: Ints, joint: Reals, amounts: Reals, classes: _Classes
 ) -> list[_OtherDecision]:
     """Return the distributions of decisions that are made where theory takes another."""
     others = []
@@ -325,7 +336,7 @@ def _measure_other_decisions(
     return others
 
 
-def _take_part_of_hands(deals: SharedDeals, place: Ints, best: int, weight: Reals, joint: Reals) -> Reals:
+def _take_part_of_hands(deals: RandomDeals, place: Ints, best: int, weight: Reals, joint: Reals) -> Reals:
     """Return the part of the distribution of a decision of theory that belongs to some of its hands, float64[classes,
     wins]."""
     mine = deals.best == best
@@ -356,25 +367,25 @@ def _count_wins(won: Reals, weight: Reals, classes: _Classes, step: float) -> tu
 
 
 def _sample_deals(
-    table: Table, counts: Counts, configuration: Configuration | None, meters: Mapping[str, int]
-) -> SharedDeals:
+    table: OddsTable, counts: HandCounts, configuration: LicenseeConfiguration | None, meters: Mapping[str, int]
+) -> RandomDeals:
     """Return random hands with random shared cards. Raises `TooManyDeals` and `NoOdds`."""
     deck, ranks = table.prepared.game.deck, table.prepared.regulation.vocabulary.decks
     if deck.decks != 1 or len(ranks[deck.cards].ranks) * len(SUITS) != CARDS:
-        raise TooLarge("only one deck of 52 cards is dealt")
+        raise TooManyDeals("only one deck of 52 cards is dealt")
     try:
-        return sample_by_exchange(table, counts, _EXCHANGED, _EXCHANGED, 1)
-    except TooLarge:
-        return _settle_random_deals(table, worths_at(table, counts, configuration), meters)
+        return sample_exchanges(table, counts, _EXCHANGED, _EXCHANGED, 1)
+    except TooManyDeals:
+        return _settle_random_deals(table, weigh_table_decisions(table, counts, configuration), meters)
 
 
-def _settle_random_deals(table: Table, weighed: Weighed | None, meters: Mapping[str, int]) -> SharedDeals:
+def _settle_random_deals(table: OddsTable, weighed: GroupDecisions | None, meters: Mapping[str, int]) -> RandomDeals:
     rng, sizes = np.random.default_rng(1), table.prepared.game.deal.cards
     places = [place for place in sizes if place != "player"]
     own, at = _deal_random_hands(rng, _SHARED * _HANDS, sizes["player"]), None
     if weighed is not None:
         # Replace the hand by its class, suits renamed at random: the class determines the discards.
-        at = weighed.worths.find(own)
+        at = weighed.worths.find_classes(own)
         own = _rename_suits(rng, weighed.worths.cards[at])
     shared = _deal_random_hands(rng, _SHARED, sum(sizes[place] for place in places))
     shared = np.repeat(shared, _HANDS, axis=0)
@@ -397,16 +408,16 @@ def _spread_on_grid(values: Reals | Ints, share_no_card: Flags) -> Reals:
 
 
 def _settle_without_decisions(
-    table: Table, dealt: Mapping[Place, Codes], meters: Mapping[str, int], share_no_card: Flags
-) -> SharedDeals:
+    table: OddsTable, dealt: Mapping[Place, Codes], meters: Mapping[str, int], share_no_card: Flags
+) -> RandomDeals:
     """Settle deals of a wager that no decision changes, by the alternative that is worth most."""
     nets = [
         _settle_net(table, alternative, dealt, dealt["player"][:, : alternative.discards], meters)
-        for alternative in table.alternatives()
+        for alternative in table.list_alternatives()
     ]
     best = max(nets, key=lambda net: float(net.sum()))
     nothing = np.zeros((_SHARED, _HANDS))
-    return SharedDeals(
+    return RandomDeals(
         decisions=(None,),
         weight=_spread_on_grid(np.ones(len(best)), share_no_card),
         net=_spread_on_grid(best, share_no_card)[None],
@@ -416,32 +427,32 @@ def _settle_without_decisions(
 
 
 def _settle_decisions(
-    table: Table,
-    weighed: Weighed,
+    table: OddsTable,
+    weighed: GroupDecisions,
     at: Ints,
     dealt: Mapping[Place, Codes],
     meters: Mapping[str, int],
     share_no_card: Flags,
-) -> SharedDeals:
+) -> RandomDeals:
     """Settle deals by every decision, each with its best discards.
 
     A wager that needs another one also has, as separate decisions, the discards that are best for itself.
     """
-    worths, number_of, theory = weighed.worths, weighed.decision_of_row, weighed.rows[at]
-    alternatives = {(option.name, option.discards): option for option in table.alternatives()}
+    worths, number_of, theory = weighed.worths, weighed.decision_of_row, weighed.theory_rows[at]
+    alternatives = {(option.name, option.discards): option for option in table.list_alternatives()}
     plain = len(weighed.decisions)
     with_own_discards = [
-        number for number in range(plain) if table.beside is not None and (number_of == number).sum() > 1
+        number for number in range(plain) if table.needed_group is not None and (number_of == number).sum() > 1
     ]
     net, cost = np.zeros((2, plain + len(with_own_discards), len(at)))
     for made, number in enumerate([*range(plain), *with_own_discards]):
         rows = np.flatnonzero(number_of == number)
         # A closed decision comes last. The log may still contain it, because of another wager.
-        row = rows[(worths.worth[rows] - _CLOSED * ~worths.may[rows]).argmax(axis=0)][at]
+        row = rows[(worths.worth[rows] - _CLOSED * ~worths.is_open[rows]).argmax(axis=0)][at]
         row = np.where(number_of[theory] == number, theory, row) if made < plain else row
-        cost[made] = weighed.theory[at] - worths.worth[row, at]
+        cost[made] = weighed.theory_worth[at] - worths.worth[row, at]
         for worth_row in np.unique(row).tolist():
-            done, chosen = worths.does[worth_row], np.flatnonzero(row == worth_row)
+            done, chosen = worths.decisions_taken[worth_row], np.flatnonzero(row == worth_row)
             discard_counts = [cards for decision, cards in alternatives if decision == done.decision]
             discards = [*done.gone] if done.gone is not None else [*range(min(discard_counts))]
             chosen_deals = {place: cards[chosen] for place, cards in dealt.items()}
@@ -449,8 +460,11 @@ def _settle_decisions(
             net[made, chosen] = _settle_net(
                 table, alternative, chosen_deals, chosen_deals["player"][:, discards], meters
             )
-    return SharedDeals(
-        decisions=(*weighed.decisions, *(otherwise(weighed.decisions[number]) for number in with_own_discards)),
+    return RandomDeals(
+        decisions=(
+            *weighed.decisions,
+            *(name_other_discards(weighed.decisions[number]) for number in with_own_discards),
+        ),
         weight=_spread_on_grid(np.ones(len(at)), share_no_card),
         net=_spread_on_grid(net, share_no_card),
         cost=_spread_on_grid(cost, share_no_card),
@@ -459,18 +473,18 @@ def _settle_decisions(
 
 
 def _settle_net(
-    table: Table, alternative: Alternative, dealt: Mapping[Place, Codes], discards: Codes, meters: Mapping[str, int]
+    table: OddsTable, alternative: Alternative, dealt: Mapping[Place, Codes], discards: Codes, meters: Mapping[str, int]
 ) -> Reals:
     """Return the win of the player per unit staked, float64[n]."""
-    rounds = MadeUp(
+    rounds = SampleRounds(
         dealt=dealt,
         stakes=alternative.stakes,
         decisions=alternative.decisions,
         discarded={"player": discards},
         meters=meters,
     )
-    result = settled(table, rounds)
-    return result.net / (result.per * table.stake)
+    result = settle_deals(table, rounds)
+    return result.net / (result.denominator * table.stake)
 
 
 def _deal_random_hands(rng: np.random.Generator, number: int, cards: int) -> Codes:

@@ -19,9 +19,9 @@ import numpy as np
 from msgspec import Struct, field
 
 from validator.arrays import Ints, Reals
-from validator.hold.unit_law import StakeLaw
+from validator.hold.unit_law import WinDistribution
 
-LEAST = 1e-9
+LEAST_CHANCE = 1e-9
 """Smaller probabilities are not distinguished."""
 
 _BELOW, _ABOVE = 10.0, 8.0
@@ -45,7 +45,7 @@ _WIDEST = 1000
 Complex = np.ndarray[tuple[int, ...], np.dtype[np.complex128]]
 
 
-class Interval(NamedTuple):
+class WinInterval(NamedTuple):
     """Interval of a win at some level, with the probability of the win that was tested."""
 
     low: float
@@ -54,16 +54,16 @@ class Interval(NamedTuple):
     """Probability that chance alone puts the win as far off or further."""
 
 
-class Stakes(Struct, frozen=True, kw_only=True, eq=False):
+class StakesOnTerms(Struct, frozen=True, kw_only=True, eq=False):
     """Stakes on one wager on the same terms."""
 
-    law: StakeLaw
+    law: WinDistribution
     """Distribution of a unit, for the decisions at these stakes."""
-    pooled: StakeLaw
+    pooled: WinDistribution
     """Distribution of a unit, for the decisions of all places together."""
     sizes: Mapping[tuple[int, int], int]
     """Number of stakes by the number of seats of the round, and by size."""
-    pairs: float
+    sum_of_seat_products: float
     """Sum over rounds of the products of the sizes at each two seats, in either order."""
     error: float = 0.0
     """Half the width of the interval of the mean, if odds were simulated."""
@@ -77,14 +77,14 @@ class Stakes(Struct, frozen=True, kw_only=True, eq=False):
     def variance(self) -> float:
         """Return the variance of the win."""
         squares = sum(size * size * count for (_, size), count in self.sizes.items())
-        return self.law.variance * squares + self.law.covariance * self.pairs
+        return self.law.variance * squares + self.law.covariance * self.sum_of_seat_products
 
 
 Rounds = Mapping[tuple[int, ...], int]
 """Number of rounds, by the sizes of the stakes of their seats."""
 
 
-def rounds_of(stakes: Stakes) -> dict[tuple[int, ...], int]:
+def rebuild_rounds(stakes: StakesOnTerms) -> dict[tuple[int, ...], int]:
     """Return rounds that fit the sizes and seats of the log, although the log's sums do not say which stakes were
     together.
 
@@ -99,12 +99,12 @@ def rounds_of(stakes: Stakes) -> dict[tuple[int, ...], int]:
     share, range_of_products, difference = 0.0, max(most - products, 1.0), inf
     nearest: dict[tuple[int, ...], int] = {}
     for _ in range(_TRIES):
-        share = min(max(share + (stakes.pairs - products) / range_of_products, 0.0), 1.0)
+        share = min(max(share + (stakes.sum_of_seat_products - products) / range_of_products, 0.0), 1.0)
         rounds = _mix_rounds(by_seats, share)
         products = _sum_products(rounds.items())
-        if abs(stakes.pairs - products) < difference:
-            nearest, difference = rounds, abs(stakes.pairs - products)
-        if difference <= _CLOSE * stakes.pairs:
+        if abs(stakes.sum_of_seat_products - products) < difference:
+            nearest, difference = rounds, abs(stakes.sum_of_seat_products - products)
+        if difference <= _CLOSE * stakes.sum_of_seat_products:
             break
     return nearest
 
@@ -194,13 +194,15 @@ class _Grid(NamedTuple):
         return frequencies
 
 
-class WinLaws(Struct, frozen=True, kw_only=True):
+class WinTests(Struct, frozen=True, kw_only=True):
     """Tests of wins at many places. Transforms of single sizes are kept from place to place."""
 
-    _singles: dict[tuple[StakeLaw, float, int], dict[int, Reals]] = field(default_factory=dict)
-    _seats: dict[tuple[StakeLaw, float, int], dict[int, Complex]] = field(default_factory=dict)
+    _singles: dict[tuple[WinDistribution, float, int], dict[int, Reals]] = field(default_factory=dict)
+    _seats: dict[tuple[WinDistribution, float, int], dict[int, Complex]] = field(default_factory=dict)
 
-    def two_sided(self, won: float, parts: Sequence[Stakes], level: float, *, upper: bool = True) -> Interval:
+    def compare_win(
+        self, won: float, parts: Sequence[StakesOnTerms], level: float, *, upper: bool = True
+    ) -> WinInterval:
         """Return the interval of the win, and the probability that chance alone puts it as far off.
 
         The probability is conservative: it includes wins exactly as far off, and is twice the probability of the nearer
@@ -212,15 +214,15 @@ class WinLaws(Struct, frozen=True, kw_only=True):
             level: probability that chance leaves a win inside the interval.
             upper: whether a win may also be too large; otherwise only the lower tail is tested.
         """
-        best = sum(part.handle * part.law.most for part in parts)
+        best = sum(part.handle * part.law.largest_win for part in parts)
         error = sum(part.error for part in parts)
         loss = best - won
         mean = best - sum(part.handle * part.law.mean for part in parts)
         deviation = sqrt(sum(part.variance for part in parts))
         if deviation <= _WHOLE * max(best, 1.0):  # the win does not depend on chance, so there is no test
             certain = upper or loss <= mean + _WHOLE * max(best, 1.0)
-            return Interval(low=best - mean, high=best - mean if upper else best, p=1.0 if certain else LEAST)
-        rounds, lattice = [rounds_of(part) for part in parts], _find_lattice_step(parts)
+            return WinInterval(low=best - mean, high=best - mean if upper else best, p=1.0 if certain else LEAST_CHANCE)
+        rounds, lattice = [rebuild_rounds(part) for part in parts], _find_lattice_step(parts)
         tail = (1 - level) / 2 if upper else 1 - level
         start = max(mean - _BELOW * deviation, 0.0)
         if lattice is not None:
@@ -232,14 +234,14 @@ class WinLaws(Struct, frozen=True, kw_only=True):
             losses = self._find_losses(parts, rounds, start, span, lattice)
         lower, higher = losses.probability_from(loss - error), losses.probability_up_to(loss + error)
         p = 2 * min(lower, higher) if upper else lower
-        return Interval(
+        return WinInterval(
             low=best - losses.quantile_from_above(tail) - error,
             high=best - losses.quantile(tail) + error if upper else best,
-            p=min(1.0, max(p, LEAST)),
+            p=min(1.0, max(p, LEAST_CHANCE)),
         )
 
     def _find_losses(
-        self, parts: Sequence[Stakes], rounds: Sequence[Rounds], start: float, span: float, lattice: float | None
+        self, parts: Sequence[StakesOnTerms], rounds: Sequence[Rounds], start: float, span: float, lattice: float | None
     ) -> _Losses:
         """Return the distribution of losses, on the coarsest lattice that represents it."""
         points = _POINTS
@@ -267,7 +269,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
         likely = np.fft.irfft(transform, points) * np.exp(_DAMPING * np.arange(points) / points)
         return _Losses(grid=grid, below=np.clip(np.cumsum(likely), 0.0, 1.0), around=int(blurred), exact=exact)
 
-    def _measure_independent(self, parts: Sequence[Stakes], rounds: Sequence[Rounds], grid: _Grid) -> Reals:
+    def _measure_independent(self, parts: Sequence[StakesOnTerms], rounds: Sequence[Rounds], grid: _Grid) -> Reals:
         """Return the size of the transform relative to its value at zero, as if all stakes were independent."""
         total = np.ones(grid.points // 2 + 1)
         for part, of_part in zip(parts, rounds, strict=True):
@@ -278,12 +280,16 @@ class WinLaws(Struct, frozen=True, kw_only=True):
             known = self._singles.setdefault((part.pooled, grid.step, grid.points), {})
             for size, count in counts.items():
                 if size not in known:
-                    transform = abs(_transform(part.pooled.regardless, size, grid, np.arange(grid.points // 2 + 1))[0])
+                    transform = abs(
+                        _transform(part.pooled.without_classes, size, grid, np.arange(grid.points // 2 + 1))[0]
+                    )
                     known[size] = np.maximum(transform / transform[0], _LOWEST)
                 total *= known[size] ** count
         return total
 
-    def _transform_rounds(self, parts: Sequence[Stakes], rounds: Sequence[Rounds], grid: _Grid, at: Ints) -> _Product:
+    def _transform_rounds(
+        self, parts: Sequence[StakesOnTerms], rounds: Sequence[Rounds], grid: _Grid, at: Ints
+    ) -> _Product:
         """Return the transform of all rounds at some frequencies."""
         total = _Product(at_zero=0.0, ratio=np.ones(len(at), np.complex128))
         for part, of_part in zip(parts, rounds, strict=True):
@@ -301,7 +307,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
         return total
 
     def _transform_sizes(
-        self, law: StakeLaw, sizes: Iterable[int], grid: _Grid, at: Ints, part: Stakes
+        self, law: WinDistribution, sizes: Iterable[int], grid: _Grid, at: Ints, part: StakesOnTerms
     ) -> dict[int, Complex]:
         """Return the transforms of stakes of some sizes, by class of shared cards."""
         if law is not part.pooled or grid.points > _KEPT_POINTS >= len(at):
@@ -334,9 +340,9 @@ class _Product(Struct, frozen=True, kw_only=True, eq=False):
         return _Product(at_zero=self.at_zero + count * log(at_zero), ratio=ratio)
 
 
-def _transform(law: StakeLaw, size: int, grid: _Grid, at: Ints) -> Complex:
+def _transform(law: WinDistribution, size: int, grid: _Grid, at: Ints) -> Complex:
     """Return the transform of the loss of a stake by class of shared cards, complex128[classes, n]."""
-    steps = (law.most - law.wins) * (size / grid.step)
+    steps = (law.largest_win - law.wins) * (size / grid.step)
     whole = np.round(steps)
     if (abs(steps - whole) < _WHOLE).all():
         turns = _list_roots(grid.points)[whole.astype(np.int64)[:, None] * at[None, :] & (grid.points - 1)]
@@ -354,11 +360,11 @@ def _list_roots(points: int) -> Complex:
     return roots
 
 
-def _find_lattice_step(parts: Sequence[Stakes]) -> float | None:
+def _find_lattice_step(parts: Sequence[StakesOnTerms]) -> float | None:
     """Return the step of the lattice of all losses in minor units; None if losses are not whole amounts."""
     step = 0
     for part in parts:
-        losses = part.law.most - part.law.wins
+        losses = part.law.largest_win - part.law.wins
         sizes = np.array(sorted({size for _, size in part.sizes}), np.float64)
         amounts = (sizes[:, None] * losses[None, :]).ravel()
         whole = np.round(amounts)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from validator.language.conditions import Operator, Quantity
+from validator.language.conditions import Quantity, RoundOperator
 from validator.language.words import OperatorModel
 from validator.propositions.formula import Span
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Tri
+    from validator.arrays import Bounds, Truths
 
 
-class Bound(Operator[Quantity]):
+class ComparisonOperator(RoundOperator[Quantity]):
     """An operator of `Comparison`."""
 
     operand = Quantity
     words: ClassVar[str]
     """The comparison in words: `at least`."""
-    beyond: ClassVar[str]
+    negated_words: ClassVar[str]
     """The opposite comparison in words: `less than`."""
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         """Compare quantities with bounds.
 
         Returns:
@@ -30,7 +30,7 @@ class Bound(Operator[Quantity]):
         """
         raise NotImplementedError
 
-    def spans(self, bound: int) -> Sequence[Span]:
+    def list_spans(self, bound: int) -> Sequence[Span]:
         """Return the ranges of numbers that satisfy the comparison with a fixed bound."""
         raise NotImplementedError
 
@@ -38,13 +38,13 @@ class Bound(Operator[Quantity]):
 class Comparison(OperatorModel):
     """A comparison of a quantity with a bound. It has `of` and exactly one bound."""
 
-    BESIDE = frozenset({"of"})
-    OPERATORS: ClassVar[Mapping[str, Bound]] = {}
+    COMPANIONS = frozenset({"of"})
+    OPERATORS: ClassVar[Mapping[str, ComparisonOperator]] = {}
 
     of: Quantity
     """The quantity that is compared."""
 
     @property
-    def bound(self) -> Bound:
+    def bound_operator(self) -> ComparisonOperator:
         """The operator of the comparison."""
         return self.OPERATORS[self.operator]

@@ -15,87 +15,87 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import model_validator
 
-from validator.language.grains import Grain, MixedGrains, covers
-from validator.language.words import Operand, OperatorModel, Word, in_full
+from validator.language.grains import Grain, MixedGrainsError, includes_grain
+from validator.language.words import Keyword, Operand, OperatorModel, expand_short_form
 from validator.propositions.formula import Formula
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 from validator.text.truth import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column, Ints, Tri
+    from validator.arrays import Bounds, Column, Ints, Truths
 
 # Types of packages above this one. Operators annotate their methods with the real types.
 Game: TypeAlias = Any
 Regulation: TypeAlias = Any
-Prepared: TypeAlias = Any
-Scope: TypeAlias = Any
-Across: TypeAlias = Any
-Terms: TypeAlias = Any
+CompiledGame: TypeAlias = Any
+EvaluationContext: TypeAlias = Any
+PreviousRoundContext: TypeAlias = Any
+PropositionBuilder: TypeAlias = Any
 
-Problem: TypeAlias = tuple[Path, str]
+Problem: TypeAlias = tuple[DataPath, str]
 """A semantic error in a rule file: its place and a message."""
 
-TO_PLAYERS, FROM_PLAYERS, NEITHER = 1, -1, 0
+TO_PLAYERS, FROM_PLAYERS, NO_DIRECTION = 1, -1, 0
 """Directions of an amount: it grows with payments to players, with takings from them, or with neither."""
 
-OTHERS = ""
+OTHER_OPERANDS = ""
 """Key in `words` for all operands that are not listed."""
-NOTHING = "nothing, by the readings in force"
+NOTHING_SATISFIES = "nothing, by the readings in force"
 """Description of a condition that cannot hold under the readings in force."""
-ANYTHING = "anything"
+ANYTHING_SATISFIES = "anything"
 """Description of a condition that always holds under the readings in force."""
 
 
-class Operator(Word[Operand]):
+class RoundOperator(Keyword[Operand]):
     """An operator of conditions or quantities on rounds of play."""
 
     words: ClassVar[str | Mapping[Any, str]] = ""
     """The condition or quantity in words, with `{}` for the operand. A mapping gives the words by operand, with
     `OTHER_OPERANDS` for those that are not listed. Operators that need more override `describe`."""
-    speaks_of: ClassVar[Grain] = "round"
+    native_grain: ClassVar[Grain] = "round"
     """The grain of the operator. Operators whose grain depends on the operand override `find_grain`."""
-    looks_at: ClassVar[Literal["record", "events", "submission"]] = "record"
+    evidence_needed: ClassVar[Literal["record", "events", "submission"]] = "record"
     """The evidence that it needs in addition to the summary of the round: events, or the submission."""
-    of_betting: ClassVar[bool] = False
+    depends_on_betting: ClassVar[bool] = False
     """True if it needs the state of the betting, the positions of seats or the division of the pots."""
-    looks_back: ClassVar[bool] = False
+    reads_previous_round: ClassVar[bool] = False
     """True if it reads the previous round at the table."""
-    may_hold_back: ClassVar[bool] = False
+    parts_may_read_previous_round: ClassVar[bool] = False
     """True if its operand may contain an operator that reads the previous round."""
-    asks_seating: ClassVar[bool] = False
+    needs_seating: ClassVar[bool] = False
     """True if it needs to know which seats a round has."""
     itemwise: ClassVar[bool] = False
     """True if each of its values depends only on its parts for the same item. It can then be evaluated for some items
     only."""
 
-    def grain(self, operand: Operand, game: Game) -> Grain:
+    def find_grain(self, operand: Operand, game: Game) -> Grain:
         """Return the coarsest grain at which it can be evaluated.
 
         Raises:
             MixedGrainsError: if the operand mixes stakes and events.
         """
-        return self.speaks_of
+        return self.native_grain
 
-    def facts(self, operand: Operand) -> Sequence[str]:
+    def list_facts(self, operand: Operand) -> Sequence[str]:
         """Return the facts of the game that the operand names."""
         return ()
 
-    def steps(self, operand: Operand) -> Sequence[str]:
+    def list_steps(self, operand: Operand) -> Sequence[str]:
         """Return the steps of the game whose events it examines."""
         return ()
 
-    def title(self, prepared: Prepared, operand: Operand) -> str:
+    def format_operand(self, prepared: CompiledGame, operand: Operand) -> str:
         """Return the operand as people read it."""
         return str(operand)
 
-    def in_words(self, prepared: Prepared, operand: Operand) -> str:
+    def format_words(self, prepared: CompiledGame, operand: Operand) -> str:
         """Return its `words` with the operand filled in."""
         words = self.words
         if not isinstance(words, str):
-            words = words[operand] if operand in words else words[OTHERS]
-        return words.format(self.title(prepared, operand))
+            words = words[operand] if operand in words else words[OTHER_OPERANDS]
+        return words.format(self.format_operand(prepared, operand))
 
-    def problems(self, regulation: Regulation, game: Game, operand: Operand, here: Path) -> Iterator[Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: Operand, here: DataPath) -> Iterator[Problem]:
         """Yield semantic errors of an operand whose names are all defined.
 
         Args:
@@ -107,17 +107,17 @@ class Operator(Word[Operand]):
         yield from ()
 
 
-class ConditionOperator(Operator[Operand]):
+class ConditionOperator(RoundOperator[Operand]):
     """An operator of `Condition`."""
 
-    opposite: ClassVar[str] = ""
+    negated_words: ClassVar[str] = ""
     """The opposite of the condition in words; empty for `not (...)`."""
-    several: ClassVar[bool] = False
+    is_compound: ClassVar[bool] = False
     """True if its description may join several parts by "and" or "or"."""
     never_unknown: ClassVar[bool] = False
     """True if it treats an unknown part as no."""
 
-    def truth(self, scope: Scope, operand: Operand, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Truths:
         """Evaluate the condition for every item of its own grain.
 
         Args:
@@ -130,7 +130,7 @@ class ConditionOperator(Operator[Operand]):
         """
         raise NotImplementedError
 
-    def truth_of(self, scope: Scope, condition: Condition, grain: Grain, items: Ints) -> Tri:
+    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
         """Evaluate the condition for some items of its own grain.
 
         Args:
@@ -142,18 +142,18 @@ class ConditionOperator(Operator[Operand]):
         Returns:
             uint8[n]: NO, UNKNOWN or YES for each of them.
         """
-        return scope.truth(condition, grain).take(items)
+        return scope.evaluate(condition, grain).take(items)
 
-    def throughout(self, scope: Scope, operand: Operand) -> Tri:
+    def evaluate_whole_round(self, scope: EvaluationContext, operand: Operand) -> Truths:
         """Evaluate a condition of a finer grain for the whole round, if the round alone decides it.
 
         Returns:
             uint8[rounds]: UNKNOWN if the value depends on seats, stakes or events.
         """
-        unknown: Tri = scope.unknown("round")
+        unknown: Truths = scope.unknown_values("round")
         return unknown
 
-    def by_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
+    def evaluate_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
         """Evaluate the condition by the readings in force alone.
 
         Args:
@@ -166,20 +166,22 @@ class ConditionOperator(Operator[Operand]):
         """
         return UNKNOWN
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
         """Return the condition as a formula about complete evidence, for finding contradictions between rules.
 
         By default the formula is one variable of which nothing else is known.
         """
-        return terms.whether(condition)
+        return terms.build_opaque(condition)
 
     # Comparison with the previous round
 
-    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
         """Yield the columns that `evaluate_across_rounds` needs, under names that begin with `name`."""
-        yield name, scope.truth(condition, grain)
+        yield name, scope.evaluate(condition, grain)
 
-    def across(self, rounds: Across, operand: Operand, name: str) -> Tri:
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Truths:
         """Evaluate the condition from the columns collected of all rounds.
 
         Returns:
@@ -189,126 +191,136 @@ class ConditionOperator(Operator[Operand]):
 
     # Descriptions
 
-    def asked(self, prepared: Prepared, operand: Operand) -> str | bool:
+    def describe(self, prepared: CompiledGame, operand: Operand) -> str | bool:
         """Describe the condition as a requirement; return a bool if the readings alone decide it."""
-        return self.in_words(prepared, operand)
+        return self.format_words(prepared, operand)
 
-    def demanded(self, prepared: Prepared, operand: Operand) -> str:
+    def describe_as_read(self, prepared: CompiledGame, operand: Operand) -> str:
         """Describe the condition as a requirement under the readings in force."""
-        worded = self.asked(prepared, operand)
-        return worded if isinstance(worded, str) else ANYTHING if worded else NOTHING
+        worded = self.describe(prepared, operand)
+        return worded if isinstance(worded, str) else ANYTHING_SATISFIES if worded else NOTHING_SATISFIES
 
-    def denied(self, prepared: Prepared, operand: Operand, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: Operand, description: str) -> str:
         """Describe the opposite of the condition; `description` is the description of the condition."""
-        return self.opposite or f"not ({description})"
+        return self.negated_words or f"not ({description})"
 
-    def asked_there(self, scope: Scope, operand: Operand, grain: Grain, index: int) -> str | None:
+    def describe_for_item(self, scope: EvaluationContext, operand: Operand, grain: Grain, index: int) -> str | None:
         """Describe the requirement for one item from the state of play; None if that says no more than `describe`."""
         return None
 
-    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         """Describe a requirement that one item does not satisfy, with the required figure."""
-        description = self.asked_there(scope, condition.operand, grain, index)
-        description = description or self.demanded(scope.prepared, condition.operand)
-        figure = self.figure_there(scope, condition, grain, index)
+        description = self.describe_for_item(scope, condition.operand, grain, index)
+        description = description or self.describe_as_read(scope.compiled_game, condition.operand)
+        figure = self.describe_figure(scope, condition, grain, index)
         return f"{description} ({figure})" if figure else description
 
-    def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         """Return the required figure for one item, if it is known and the description does not state it; else empty."""
         return ""
 
-    def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
+    def describe_purpose(self, scope: EvaluationContext, grain: Grain, index: int) -> str:
         """Return words to put before unsatisfied parts: the purpose for which they are required."""
         return ""
 
-    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         """Yield the innermost conditions that it consists of: those that examine evidence of one item."""
         yield condition
 
-    def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+    def find_unmet_parts(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> list[Condition]:
         """Return the parts of a conjunction that one item does not satisfy; the condition itself if it is none."""
         return [condition]
 
-    def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+    def iterate_comparisons(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
         """Yield the comparisons because of which it holds for one item."""
         yield from ()
 
-    def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+    def iterate_parts_that_hold(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
         """Yield the parts because of which it holds for one item; of alternatives, those that hold."""
         yield condition
 
-    def shown_holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def show_evidence_that_holds(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[str]:
         """Yield the evidence, in words, for one item for which it holds."""
-        for leaf in self.leaves(condition, scope.prepared.game):
-            yield from leaf.meaning.shown(scope, leaf, grain, index)
+        for leaf in self.iterate_leaves(condition, scope.compiled_game.game):
+            yield from leaf.meaning.show_evidence(scope, leaf, grain, index)
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         """Yield the evidence, in words, for one item."""
-        answer = answered(int(scope.truth(condition, grain)[index]))
-        yield f"{self.demanded(scope.prepared, condition.operand)}: {answer}"
+        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
+        yield f"{self.describe_as_read(scope.compiled_game, condition.operand)}: {answer}"
 
-    def shown_of_seats(self, scope: Scope, operand: Operand, round_: int) -> Iterator[str]:
+    def show_seats(self, scope: EvaluationContext, operand: Operand, round_: int) -> Iterator[str]:
         """Yield the seats of a round, in words, that do not satisfy it."""
         yield from ()
 
 
-def answered(value: int) -> str:
+def format_truth(value: int) -> str:
     """Format a truth value: `yes`, `no` or `not shown`."""
     return {NO: "no", YES: "yes"}.get(value, "not shown")
 
 
-class QuantityOperator(Operator[Operand]):
+class QuantityOperator(RoundOperator[Operand]):
     """An operator of `Quantity`."""
 
-    money: ClassVar[bool] = False
+    is_amount: ClassVar[bool] = False
     """True if it is an amount in minor units. Operators for which that depends on the operand override
     `measures_money`."""
-    counts: ClassVar[bool] = False
+    counts_occurrences: ClassVar[bool] = False
     """True if it counts how often something happens; `format_operand` then names what happens."""
-    anywhere: ClassVar[bool] = False
+    is_constant: ClassVar[bool] = False
     """True if it is the same for all items; `compute_bounds` then returns it at the grain of the whole condition."""
 
-    def bounds(self, scope: Scope, operand: Operand, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Bounds:
         """Return the lowest and the highest possible value for each item of its own grain, int64[n] each."""
         raise NotImplementedError
 
-    def bounds_of(self, scope: Scope, operand: Operand, grain: Grain, items: Ints) -> Bounds:
+    def compute_bounds_of_items(self, scope: EvaluationContext, operand: Operand, grain: Grain, items: Ints) -> Bounds:
         """Return its bounds for some items of its own grain; `items`: int64[n], their indices."""
-        low, high = self.bounds(scope, operand, grain)
+        low, high = self.compute_bounds(scope, operand, grain)
         least = low.take(items)
         return least, least if low is high else high.take(items)
 
-    def parts(self, operand: Operand) -> Sequence[Quantity]:
+    def list_parts(self, operand: Operand) -> Sequence[Quantity]:
         """Return the quantities that it is computed from item by item, if any."""
         return ()
 
-    def is_money(self, prepared: Prepared, operand: Operand) -> bool:
+    def measures_money(self, prepared: CompiledGame, operand: Operand) -> bool:
         """Return whether it is an amount in minor units."""
-        return self.money
+        return self.is_amount
 
-    def below_zero(self, operand: Operand) -> bool:
+    def may_be_negative(self, operand: Operand) -> bool:
         """Return whether it may be less than 0."""
-        return any(part.meaning.below_zero(part.operand) for part in self.parts(operand))
+        return any(part.meaning.may_be_negative(part.operand) for part in self.list_parts(operand))
 
-    def asks_pots(self, operand: Operand) -> bool:
+    def needs_pots(self, operand: Operand) -> bool:
         """Return whether it needs the amounts of the pots."""
         return False
 
-    def direction(self, operand: Operand) -> int:
+    def find_direction(self, operand: Operand) -> int:
         """Return whether it grows with payments to players (`TO_PLAYERS`), with takings from them, or with neither."""
-        return NEITHER
+        return NO_DIRECTION
 
-    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
         """Yield the columns that `compute_bounds_across_rounds` needs, under names that begin with `name`."""
         raise NotImplementedError
 
-    def across(self, rounds: Across, operand: Operand, name: str) -> Bounds:
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Bounds:
         """Return its bounds, computed from the columns collected of all rounds."""
         raise NotImplementedError
 
-    def asked(self, prepared: Prepared, operand: Operand, *, money: bool) -> str:
+    def describe(self, prepared: CompiledGame, operand: Operand, *, money: bool) -> str:
         """Describe the quantity; with `money`, fixed numbers are amounts in minor units."""
-        return self.in_words(prepared, operand)
+        return self.format_words(prepared, operand)
 
 
 class Quantity(OperatorModel):
@@ -321,17 +333,17 @@ class Quantity(OperatorModel):
         """The operator."""
         return self.OPERATORS[self.operator]
 
-    def grain(self, game: Game) -> Grain:
+    def find_grain(self, game: Game) -> Grain:
         """Return the coarsest grain at which it can be evaluated.
 
         Raises:
             MixedGrainsError: if it mixes stakes and events.
         """
-        return self.meaning.grain(self.operand, game)
+        return self.meaning.find_grain(self.operand, game)
 
-    def parts(self) -> list[Quantity]:
+    def list_parts(self) -> list[Quantity]:
         """Return the quantities that it is computed from item by item, if any."""
-        return list(self.meaning.parts(self.operand))
+        return list(self.meaning.list_parts(self.operand))
 
     @model_validator(mode="before")
     @classmethod
@@ -347,30 +359,32 @@ class Condition(OperatorModel):
     @model_validator(mode="before")
     @classmethod
     def _expand_short_form(cls, value: object) -> object:
-        return in_full(cls.SHORT_FORMS, value)
+        return expand_short_form(cls.SHORT_FORMS, value)
 
     @property
     def meaning(self) -> ConditionOperator[Any]:
         """The operator."""
         return self.OPERATORS[self.operator]
 
-    def grain(self, game: Game) -> Grain:
+    def find_grain(self, game: Game) -> Grain:
         """Return the coarsest grain at which it can be evaluated.
 
         Raises:
             MixedGrainsError: if it mixes stakes and events.
         """
-        return self.meaning.grain(self.operand, game)
+        return self.meaning.find_grain(self.operand, game)
 
 
-def asked_at(part: Condition | Quantity | None, grain: Grain, game: Game, here: Path) -> Iterator[Problem]:
+def find_grain_problems(
+    part: Condition | Quantity | None, grain: Grain, game: Game, here: DataPath
+) -> Iterator[Problem]:
     """Yield an error if a condition or quantity cannot be evaluated at a grain."""
     if part is None:
         return
     try:
-        inner = part.grain(game)
-    except MixedGrains as error:
+        inner = part.find_grain(game)
+    except MixedGrainsError as error:
         yield here, str(error)
         return
-    if not covers(grain, inner):
+    if not includes_grain(grain, inner):
         yield here, f"applies to each {inner}, but is used for each {grain}"

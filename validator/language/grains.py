@@ -15,11 +15,11 @@ _COARSER: dict[Grain, frozenset[Grain]] = {
 }
 
 
-class MixedGrains(ValueError):
+class MixedGrainsError(ValueError):
     """Error for a condition that applies to stakes and to events at once."""
 
 
-def covers(grain: Grain, inner: Grain) -> bool:
+def includes_grain(grain: Grain, inner: Grain) -> bool:
     """Return whether a condition of grain `inner` can be evaluated at `grain`.
 
     A condition on a round applies to each of its seats, and a condition on a seat to each of its stakes and events.
@@ -28,7 +28,7 @@ def covers(grain: Grain, inner: Grain) -> bool:
     return inner in _COARSER[grain]
 
 
-def joined(*grains: Grain) -> Grain:
+def find_common_grain(*grains: Grain) -> Grain:
     """Return the coarsest grain at which conditions of several grains can be evaluated together.
 
     Raises:
@@ -38,11 +38,11 @@ def joined(*grains: Grain) -> Grain:
 
 
 def _find_common(first: Grain, other: Grain) -> Grain:
-    if covers(first, other):
+    if includes_grain(first, other):
         return first
-    if covers(other, first):
+    if includes_grain(other, first):
         return other
-    raise MixedGrains("a condition cannot apply to stakes and to events at once")
+    raise MixedGrainsError("a condition cannot apply to stakes and to events at once")
 
 
 def grain_of_place(place: str) -> Grain:

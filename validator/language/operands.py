@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 
 from validator.language.refs import DecisionTaken, HandName, LineName, ReadingName, StageName, StepName
-from validator.language.terms import Actor, EventPlace, Number
-from validator.text.models.model import Closed, OneOf, unset
+from validator.language.terms import Actor, EventPlace, WholeNumber
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 
 SeatReceives = Literal["awarded", "returned", "uncalled"]
 """Amounts that a seat receives or gets back."""
@@ -14,13 +14,13 @@ PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "droppe
 """Amounts and numbers of the pots of a round."""
 RakeNumber = Literal["taken", "due"]
 """Amounts of the rake at an event."""
-Sharing = Literal["winning", "losing"]
+PotSharing = Literal["winning", "losing"]
 """Seats that win a share of a pot, or seats that win none."""
-AT_THE_END = "contends-at-the-end"
+CONTENDS_AT_THE_END = "contends-at-the-end"
 """The only betting predicate that applies to a seat at the end of the round, not to an event."""
 
 
-class ReadingIs(Closed):
+class ReadingIs(ClosedModel):
     """An option of a reading that must be in force: adopted, or chosen by a profile."""
 
     name: ReadingName
@@ -29,7 +29,7 @@ class ReadingIs(Closed):
     """The option."""
 
 
-class EventHas(Closed):
+class EventHas(ClosedModel):
     """Features that the judged event must have. Keys that are left out are not checked."""
 
     face: Literal["down", "up"] | None = None
@@ -54,7 +54,7 @@ class EventHas(Closed):
     """Place of the event."""
     stage: Annotated[list[StageName], MinLen(1)] | None = None
     """Permitted stages of the deal for its cards. Burnt cards belong to the stage of the cards that follow."""
-    number: Number | None = None
+    number: WholeNumber | None = None
     """Number that the event states."""
     deck: Literal["in-play", "other"] | None = None
     """The deck of the event: the one in play, or another. An event that names no deck concerns the deck in play."""
@@ -65,20 +65,20 @@ class EventHas(Closed):
     `not-of-the-game`: a stake on a wager that the game does not have. `not-placed`: no stake."""
 
 
-class NumberStated(OneOf):
+class NumberStated(OneOperatorModel):
     """A comparison of the number that an event states, such as a count, with a fixed number."""
 
-    equals: Number = unset()
+    equals: WholeNumber = unset_operator()
     """The number must be equal to this."""
-    differs_from: Number = unset()
+    differs_from: WholeNumber = unset_operator()
     """The number must differ from this."""
-    at_least: Number = unset()
+    at_least: WholeNumber = unset_operator()
     """The number must be at least this."""
-    at_most: Number = unset()
+    at_most: WholeNumber = unset_operator()
     """The number must be at most this."""
 
 
-class Among(Closed):
+class CardsAmongSteps(ClosedModel):
     """Two steps, the first of which may show only cards that the second shows."""
 
     step: StepName
@@ -87,7 +87,7 @@ class Among(Closed):
     """The step that must show them as well."""
 
 
-class Listed(Closed):
+class ListedHand(ClosedModel):
     """A hand for which a pay table must have a row."""
 
     pay_table: LineName

@@ -9,4 +9,4 @@ from annotated_types import Ge, Le
 Place = Literal["player", "dealer", "community"]
 Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
 EventPlace = Literal["player", "dealer", "community", "burn", "deck", "table"]
-Number = Annotated[int, Ge(0), Le(10**12)]
+WholeNumber = Annotated[int, Ge(0), Le(10**12)]

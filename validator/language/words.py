@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from validator.text.models.model import OneOf
+from validator.text.models.model import OneOperatorModel
 
 Operand = TypeVar("Operand")
 
 
-class Word(Generic[Operand]):
+class Keyword(Generic[Operand]):
     """A keyword of the rule language. Schemas and reference pages show the docstring of its class."""
 
     key: ClassVar[str]
@@ -24,24 +24,24 @@ class Word(Generic[Operand]):
     hands `player` and `dealer`."""
 
 
-class ShortForm(Word[str]):
+class ShortForm(Keyword[str]):
     """An abbreviation of a longer condition, with a text as operand.
 
     The reader of rule files expands it first, so all other code sees only the full form.
     """
 
-    def full(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> dict[str, Any]:
         """Return the full condition."""
         raise NotImplementedError
 
 
-def in_full(forms: Mapping[str, ShortForm], value: object) -> object:
+def expand_short_form(forms: Mapping[str, ShortForm], value: object) -> object:
     """Return the full form of a short form; any other value unchanged."""
-    key = short_form(forms, value)
-    return value if key is None or not isinstance(value, dict) else forms[key].full(value[key])
+    key = find_short_form(forms, value)
+    return value if key is None or not isinstance(value, dict) else forms[key].expand(value[key])
 
 
-def short_form(forms: Mapping[str, ShortForm], value: object) -> str | None:
+def find_short_form(forms: Mapping[str, ShortForm], value: object) -> str | None:
     """Return the key of a short form; None for any other value."""
     if isinstance(value, dict) and len(value) == 1:
         ((key, operand),) = value.items()
@@ -50,16 +50,16 @@ def short_form(forms: Mapping[str, ShortForm], value: object) -> str | None:
     return None
 
 
-Kind = TypeVar("Kind", bound=Word[Any])
+AnyKeyword = TypeVar("AnyKeyword", bound=Keyword[Any])
 
 
-def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, Kind]:
+def collect_operators(kind: type[AnyKeyword], families: Sequence[ModuleType]) -> Mapping[str, AnyKeyword]:
     """Return one object for each keyword of a kind, by key, in the order of definition in the modules.
 
     Raises:
         ValueError: if two keywords have the same key.
     """
-    keywords: dict[str, Kind] = {}
+    keywords: dict[str, AnyKeyword] = {}
     for family in families:
         for member in vars(family).values():
             if not (isinstance(member, type) and issubclass(member, kind) and "key" in vars(member)):
@@ -69,7 +69,7 @@ def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, 
     return keywords
 
 
-class OperatorModel(OneOf):
+class OperatorModel(OneOperatorModel):
     """A model with one field for every operator of a kind. `install_operators` adds the fields."""
 
     OPERATORS: ClassVar[Mapping[str, Any]] = {}
@@ -78,8 +78,8 @@ class OperatorModel(OneOf):
     """The short forms that the model accepts, by key."""
 
 
-def complete(
-    model: type[OperatorModel], table: Mapping[str, Word[Any]], short: Mapping[str, ShortForm] | None = None
+def install_operators(
+    model: type[OperatorModel], table: Mapping[str, Keyword[Any]], short: Mapping[str, ShortForm] | None = None
 ) -> None:
     """Add one field to a model for each operator and short form. Call it before the model reads anything."""
     model.OPERATORS, model.SHORT_FORMS = table, short or {}

@@ -9,7 +9,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 
-class Outcome(Struct, frozen=True, kw_only=True, rename="kebab"):
+class WagerOutcome(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Possible outcome of a wager."""
 
     outcome: str
@@ -21,7 +21,7 @@ class Outcome(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Number of deals with this outcome; 0 if rounds were simulated."""
 
 
-class ByMeter(Struct, frozen=True, kw_only=True, rename="kebab"):
+class MeterEffect(Struct, frozen=True, kw_only=True, rename="kebab"):
     """House advantage as a linear function of the reading of a meter."""
 
     meter: str
@@ -35,7 +35,7 @@ class ByMeter(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Reading at which the house has no advantage, in minor units; None if there is none."""
 
 
-class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
+class StrategyPart(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
     """Decision, with the hands for which it is best."""
 
     decision: str
@@ -51,14 +51,14 @@ class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab", omit_def
     """Decisions that the seat has taken before."""
 
 
-class DealOfProof(Struct, frozen=True, kw_only=True, rename="kebab"):
+class ExampleDeal(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Example of a deal: the decision of the player, and the cards by place."""
 
     decision: str | None
     cards: Mapping[str, str]
 
 
-class CaseBefore(Struct, frozen=True, kw_only=True, rename="kebab"):
+class CasePrecedence(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Case of a line that settles a deal only because it comes before another case that also holds and pays
     differently."""
 
@@ -66,34 +66,34 @@ class CaseBefore(Struct, frozen=True, kw_only=True, rename="kebab"):
     case: str
     other: str
     """The later case."""
-    deal: DealOfProof
+    deal: ExampleDeal
     """Example of such a deal."""
 
 
-class CaseOfLine(Struct, frozen=True, kw_only=True, rename="kebab"):
+class UnreachedCase(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Case of settlement of a line that settles no deal."""
 
     line: str
     case: str
 
 
-class Undecided(Struct, frozen=True, kw_only=True, rename="kebab"):
+class UndecidedLine(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Deal for which no case settles a line, or for which the case leaves the amount open."""
 
     line: str
-    deal: DealOfProof
+    deal: ExampleDeal
 
 
-class Settlement(Struct, frozen=True, kw_only=True, rename="kebab"):
+class SettlementCoverage(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Result of checking the cases of settlement on every deal with every decision."""
 
     whole: bool
     """True if exactly one case, the first that holds, settles every stake."""
-    undecided: tuple[Undecided, ...] = ()
+    undecided: tuple[UndecidedLine, ...] = ()
     """First deal without a settlement."""
-    order: tuple[CaseBefore, ...] = ()
+    order: tuple[CasePrecedence, ...] = ()
     """Cases whose order matters."""
-    never: tuple[CaseOfLine, ...] = ()
+    never: tuple[UnreachedCase, ...] = ()
     """Cases that settle no deal, although nothing rules them out before the cards are known."""
 
 
@@ -119,12 +119,12 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Interval of the house advantage, if rounds were simulated."""
     deals: int | None
     """Number of deals that were counted."""
-    by_meter: ByMeter | None
-    strategy: tuple[PartOfStrategy, ...]
-    outcomes: tuple[Outcome, ...]
+    by_meter: MeterEffect | None
+    strategy: tuple[StrategyPart, ...]
+    outcomes: tuple[WagerOutcome, ...]
     never: tuple[str, ...] = ()
     """Rows of its pay tables that no deal hits, whatever the player decides."""
-    settlement: Settlement | None = None
+    settlement: SettlementCoverage | None = None
     """Result for the cases of settlement; None if deals were not enumerated."""
     strategy_costs: str | None = None
     """Additional cost of a given strategy, compared with the best."""
@@ -150,7 +150,7 @@ class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Reason why it is not known."""
 
 
-class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
+class AdvantageChange(Struct, frozen=True, kw_only=True, rename="kebab"):
     """House advantage on a wager before and after a change. If it depends on a meter, the meter is at zero."""
 
     wager: str
@@ -162,17 +162,17 @@ class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
     moved: str | None
 
 
-class OptionMoves(Struct, frozen=True, kw_only=True, rename="kebab"):
+class OptionEffect(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Option of a reading, with the wagers whose house advantage it changes."""
 
     reading: str
     option: str
     says: str
     instead_of: str
-    wagers: tuple[WagerMoved, ...]
+    wagers: tuple[AdvantageChange, ...]
 
 
-class OddsDiffer(Struct, frozen=True, kw_only=True, rename="kebab"):
+class OddsComparison(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Comparison of the odds of a document before and after a change."""
 
     document: str
@@ -181,7 +181,7 @@ class OddsDiffer(Struct, frozen=True, kw_only=True, rename="kebab"):
     after: str
     handle: int
     """Stakes on each wager, in minor units, for which the change is stated in money."""
-    wagers: tuple[WagerMoved, ...]
+    wagers: tuple[AdvantageChange, ...]
     """Wagers whose house advantage changed."""
 
 
@@ -193,16 +193,16 @@ class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     wagers: tuple[WagerOdds, ...]
     why: str | None = None
     """Reason why there are none."""
-    readings: tuple[OptionMoves, ...] | None = None
+    readings: tuple[OptionEffect, ...] | None = None
     stated: tuple[StatedFigure, ...] | None = None
 
 
-def ratio(value: Fraction) -> str:
+def format_ratio(value: Fraction) -> str:
     """Return a fraction in lowest terms, with its denominator even if it is whole: `3/1`."""
     return f"{value.numerator}/{value.denominator}"
 
 
-def percent(value: str | None, digits: int = 4) -> str:
+def format_percentage(value: str | None, digits: int = 4) -> str:
     """Return a fraction as a percentage, rounded half to even; a dash for None."""
     if value is None:
         return "-"
@@ -211,7 +211,7 @@ def percent(value: str | None, digits: int = 4) -> str:
     return f"{'-' if scaled < 0 else ''}{whole}.{part:0{digits}d} %"
 
 
-def deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:
+def compute_deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:
     """Return the standard deviation of a payment.
 
     Args:
@@ -219,10 +219,10 @@ def deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:
     """
     pairs = list(pays)
     mean = sum((pay * probability for pay, probability in pairs), Fraction(0))
-    return root(sum((pay * pay * probability for pay, probability in pairs), Fraction(0)) - mean * mean)
+    return take_root(sum((pay * pay * probability for pay, probability in pairs), Fraction(0)) - mean * mean)
 
 
-def root(value: Fraction) -> float:
+def take_root(value: Fraction) -> float:
     """Return the square root of a fraction, to the last digit of a float."""
     scale = 1 << 120
     return math.isqrt(value.numerator * scale * scale // value.denominator) / scale

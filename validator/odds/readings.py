@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from validator.odds.figures import DocumentOdds, OptionMoves, WagerMoved, WagerOdds, ratio
+from validator.odds.figures import AdvantageChange, DocumentOdds, OptionEffect, WagerOdds, format_ratio
 from validator.rules.core.regulation import Regulation
 
 
-def with_readings(
+def add_readings(
     odds: DocumentOdds, regulation: Regulation, work_out: Callable[[Regulation], DocumentOdds]
 ) -> DocumentOdds:
     """Return the odds, with the changes that each other option of a reading makes.
@@ -26,7 +26,7 @@ def with_readings(
 
 def _compare_options(
     odds: DocumentOdds, regulation: Regulation, work_out: Callable[[Regulation], DocumentOdds]
-) -> Iterator[OptionMoves]:
+) -> Iterator[OptionEffect]:
     for name, reading in regulation.readings.items():
         if reading.changes != "money":
             continue
@@ -34,16 +34,16 @@ def _compare_options(
             if option == regulation.choices[name]:
                 continue
             read = replace(regulation, choices={**regulation.choices, name: option})
-            yield OptionMoves(
+            yield OptionEffect(
                 reading=name,
                 option=option,
                 says=says,
                 instead_of=regulation.choices[name],
-                wagers=tuple(moved(odds.wagers, work_out(read).wagers)),
+                wagers=tuple(compare_advantages(odds.wagers, work_out(read).wagers)),
             )
 
 
-def moved(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ...]) -> Iterator[WagerMoved]:
+def compare_advantages(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ...]) -> Iterator[AdvantageChange]:
     """Yield the wagers whose house advantage differs, or that only one side has.
 
     Rows with the same pay table and options are compared. If a wager has one row on each side, these are compared.
@@ -63,18 +63,18 @@ def moved(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ...]) -> Iterat
             yield _describe_change(None, row)
 
 
-def _describe_change(before: WagerOdds | None, after: WagerOdds | None) -> WagerMoved:
+def _describe_change(before: WagerOdds | None, after: WagerOdds | None) -> AdvantageChange:
     row = before or after
     assert row is not None
     old, new = _find_advantage(before), _find_advantage(after)
-    return WagerMoved(
+    return AdvantageChange(
         wager=row.wager,
         pay_table=row.pay_table,
         options=row.options,
         exact=all(side is None or side.exact or _find_advantage(side) is None for side in (before, after)),
-        before=None if old is None else ratio(old),
-        after=None if new is None else ratio(new),
-        moved=None if old is None or new is None else ratio(new - old),
+        before=None if old is None else format_ratio(old),
+        after=None if new is None else format_ratio(new),
+        moved=None if old is None or new is None else format_ratio(new - old),
     )
 
 

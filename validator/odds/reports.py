@@ -11,16 +11,16 @@ from typing import BinaryIO
 import msgspec
 
 from validator.odds.figures import (
-    DealOfProof,
+    AdvantageChange,
     DocumentOdds,
-    OddsDiffer,
-    Outcome,
+    ExampleDeal,
+    OddsComparison,
     StatedFigure,
-    WagerMoved,
     WagerOdds,
-    percent,
+    WagerOutcome,
+    format_percentage,
 )
-from validator.reports.html.report import environment
+from validator.reports.html.report import build_environment
 from validator.text.values.money import format_money
 
 Writer = Callable[[DocumentOdds, BinaryIO], None]
@@ -64,7 +64,7 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
     if odds.why is not None:
         lines += [f"No odds: {odds.why}.", ""]
     lines += _tabulate_wagers(odds)
-    extremes = list(best_and_worst(odds))
+    extremes = list(describe_extremes(odds))
     lines += [""] * bool(extremes) + extremes
     for row in odds.wagers:
         lines += ["", *_describe_wager(row)]
@@ -77,25 +77,25 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
     stream.write("\n".join([*lines, ""]).encode())
 
 
-def write_difference(comparison: OddsDiffer, stream: BinaryIO) -> None:
+def write_difference(comparison: OddsComparison, stream: BinaryIO) -> None:
     """Write the changes as text, in percent and in money."""
     lines = [f"{comparison.title} ({comparison.document}): {comparison.before} -> {comparison.after}"]
     lines += _describe_changes(comparison.wagers, comparison.handle) or ["No house advantage changed."]
     stream.write("\n".join([*lines, ""]).encode())
 
 
-def write_difference_json(comparison: OddsDiffer, stream: BinaryIO) -> None:
+def write_difference_json(comparison: OddsComparison, stream: BinaryIO) -> None:
     """Write the changes as a JSON object."""
     stream.write(msgspec.json.format(msgspec.json.encode(comparison), indent=2) + b"\n")
 
 
-def _describe_changes(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]:
+def _describe_changes(wagers: Iterable[AdvantageChange], handle: int | None = None) -> list[str]:
     lines = []
     for wager in wagers:
         table = f", table {wager.pay_table}" if wager.pay_table else ""
-        line = f"{wager.wager}{table}: {percent(wager.before)} -> {percent(wager.after)}"
+        line = f"{wager.wager}{table}: {format_percentage(wager.before)} -> {format_percentage(wager.after)}"
         if wager.moved is not None:
-            line += f" ({'+' if Fraction(wager.moved) > 0 else ''}{percent(wager.moved)})"
+            line += f" ({'+' if Fraction(wager.moved) > 0 else ''}{format_percentage(wager.moved)})"
             if handle is not None:
                 money = round(Fraction(wager.moved) * handle)
                 line += f", {format_money(money)} on {format_money(handle)}"
@@ -103,13 +103,13 @@ def _describe_changes(wagers: Iterable[WagerMoved], handle: int | None = None) -
     return lines
 
 
-def name_of(row: WagerOdds) -> str:
+def format_wager(row: WagerOdds) -> str:
     """Return a wager with its pay table and options."""
     options = ", ".join(f"{name} {value}" for name, value in row.options.items())
     return f"{row.title}{f', table {row.pay_table}' if row.pay_table else ''}{f' ({options})' if options else ''}"
 
 
-def how(row: WagerOdds) -> str:
+def describe_precision(row: WagerOdds) -> str:
     """Return "exact", the interval of a simulation, or the reason why there is no advantage."""
     if row.house_advantage is None:
         return row.why or ""
@@ -119,7 +119,7 @@ def how(row: WagerOdds) -> str:
     return f"simulated: {100 * low:.3f} % to {100 * high:.3f} %"
 
 
-def best_and_worst(odds: DocumentOdds) -> Iterator[str]:
+def describe_extremes(odds: DocumentOdds) -> Iterator[str]:
     """Yield, for each wager that may be offered in several ways, the best and the worst for the player."""
     for wager in dict.fromkeys(row.wager for row in odds.wagers):
         rows = [row for row in odds.wagers if row.wager == wager and row.house_advantage is not None]
@@ -127,9 +127,9 @@ def best_and_worst(odds: DocumentOdds) -> Iterator[str]:
         if len(rows) > 1:
             best, worst = rows[0], rows[-1]
             yield (
-                f"{best.title}: best for the player {best.pay_table or name_of(best)} "
-                f"({percent(best.house_advantage)}), worst {worst.pay_table or name_of(worst)} "
-                f"({percent(worst.house_advantage)})"
+                f"{best.title}: best for the player {best.pay_table or format_wager(best)} "
+                f"({format_percentage(best.house_advantage)}), worst {worst.pay_table or format_wager(worst)} "
+                f"({format_percentage(worst.house_advantage)})"
             )
 
 
@@ -139,11 +139,11 @@ def _tabulate_wagers(odds: DocumentOdds) -> list[str]:
     heads = ("wager", "house advantage", "element of risk", "standard deviation", "")
     cells = [
         (
-            name_of(row),
-            percent(row.house_advantage),
-            percent(row.element_of_risk),
+            format_wager(row),
+            format_percentage(row.house_advantage),
+            format_percentage(row.element_of_risk),
             "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
-            how(row),
+            describe_precision(row),
         )
         for row in odds.wagers
     ]
@@ -155,7 +155,7 @@ def _tabulate_wagers(odds: DocumentOdds) -> list[str]:
 
 
 def _describe_wager(row: WagerOdds) -> list[str]:
-    lines = [name_of(row)]
+    lines = [format_wager(row)]
     if row.with_:
         lines.append(f"  with: {', '.join(row.with_)}")
     if row.beside:
@@ -169,7 +169,9 @@ def _describe_wager(row: WagerOdds) -> list[str]:
         before = f"after {', '.join(part.after)}: " if part.after else ""
         lines.append(f"  {before}{part.decision}{when} ({part.hands:,} of {part.of:,} hands)")
     if row.strategy_costs is not None:
-        lines.append(f"  the given strategy costs the player {percent(row.strategy_costs)} more than the best")
+        lines.append(
+            f"  the given strategy costs the player {format_percentage(row.strategy_costs)} more than the best"
+        )
     lines += [f"  {line}" for line in _describe_settlement(row)]
     width = max((len(outcome.outcome) for outcome in row.outcomes), default=0)
     for outcome in row.outcomes:
@@ -199,7 +201,7 @@ def _describe_settlement(row: WagerOdds) -> Iterator[str]:
         yield f"rows that no deal hits: {', '.join(row.never)}"
 
 
-def _describe_deal(deal: DealOfProof) -> str:
+def _describe_deal(deal: ExampleDeal) -> str:
     cards = "; ".join(f"{place} {cards}" for place, cards in deal.cards.items())
     return f" ({cards}{f'; {deal.decision}' if deal.decision else ''})"
 
@@ -210,16 +212,16 @@ def _describe_meter(row: WagerOdds) -> str:
         return ""
     meter = row.by_meter
     even = "never" if meter.even is None else f"at a reading of {format_money(round(Fraction(meter.even)))}"
-    each = percent(str(Fraction(meter.per_unit) * 100), 6)
+    each = format_percentage(str(Fraction(meter.per_unit) * 100), 6)
     return (
-        f"the meter {meter.meter}: {percent(meter.at_nothing)} at reading zero, "
+        f"the meter {meter.meter}: {format_percentage(meter.at_nothing)} at reading zero, "
         f"less {each} for every 1.00 on the meter; even {even}"
     )
 
 
 def _describe_stated_figure(figure: StatedFigure) -> str:
     """Return a figure that a submission states, with the result of the check."""
-    wrong, not_known = f"wrong: it is {percent(figure.found)} ({figure.found})", f"not known: {figure.why}"
+    wrong, not_known = f"wrong: it is {format_percentage(figure.found)} ({figure.found})", f"not known: {figure.why}"
     word = {True: "right", False: wrong, None: not_known}[figure.holds]
     return f"{figure.wager}, {figure.figure.replace('-', ' ')}: {figure.stated}, {word}"
 
@@ -231,21 +233,21 @@ def _format_odds(pays: str) -> str:
 
 def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
     """Write the odds as an HTML page in the style of reports, without a script."""
-    page = environment().get_template("odds.html.j2")
+    page = build_environment().get_template("odds.html.j2")
     rows = [
         {
             "row": row,
-            "name": name_of(row),
-            "how": how(row),
-            "advantage": percent(row.house_advantage),
-            "risk": percent(row.element_of_risk),
+            "name": format_wager(row),
+            "how": describe_precision(row),
+            "advantage": format_percentage(row.house_advantage),
+            "risk": format_percentage(row.element_of_risk),
             "deviation": "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
             "outcomes": [
                 (
                     outcome,
                     f"{float(Fraction(outcome.probability)):.10f}",
                     _format_odds(outcome.pays),
-                    percent(_find_contribution(outcome), 6),
+                    format_percentage(_find_contribution(outcome), 6),
                 )
                 for outcome in row.outcomes
             ],
@@ -257,17 +259,17 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
     stated = [_describe_stated_figure(figure) for figure in odds.stated or ()]
     moves = [(option, _describe_changes(option.wagers)) for option in odds.readings or ()]
     stream.write(
-        page.render(odds=odds, rows=rows, moves=moves, stated=stated, extremes=[*best_and_worst(odds)]).encode()
+        page.render(odds=odds, rows=rows, moves=moves, stated=stated, extremes=[*describe_extremes(odds)]).encode()
     )
 
 
-def _find_contribution(outcome: Outcome) -> str:
+def _find_contribution(outcome: WagerOutcome) -> str:
     """Return the contribution of an outcome to the house advantage."""
     return str(-Fraction(outcome.probability) * Fraction(outcome.pays))
 
 
 WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv, "html": write_html}
-DIFFERENCE_WRITERS: Mapping[str, Callable[[OddsDiffer, BinaryIO], None]] = {
+DIFFERENCE_WRITERS: Mapping[str, Callable[[OddsComparison, BinaryIO], None]] = {
     "text": write_difference,
     "json": write_difference_json,
 }

@@ -13,7 +13,7 @@ from validator.text.source import Source
 _RATIO = re.compile(r"-?[0-9]{1,60}/[1-9][0-9]{0,59}")
 
 
-def saved_odds(source: Source) -> DocumentOdds | None:
+def read_saved_odds(source: Source) -> DocumentOdds | None:
     """Return the odds in a file; None if it contains something else. Raises InputError if the odds cannot be read."""
     try:
         odds = msgspec.json.decode(source.text, type=DocumentOdds)

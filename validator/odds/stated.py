@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from validator.engine.compiled.game import prepare
-from validator.engine.core.house_rules import configuration_of
+from validator.engine.compiled.game import compile_game
+from validator.engine.core.house_rules import build_configuration
 from validator.evidence.submission.model import Submission
-from validator.odds.counting.counts import Counts, Tell
+from validator.odds.counting.counts import HandCounts, ReportProgress
 from validator.odds.figures import DocumentOdds, StatedFigure, WagerOdds
-from validator.odds.work_out import work_out
+from validator.odds.work_out import work_out_odds
 from validator.rules.core.regulation import Regulation
 
 _SURELY = 2
@@ -20,32 +20,36 @@ _SURELY = 2
 that far off once in ten thousand times."""
 
 
-def stated_odds(regulation: Regulation, submission: Submission, tell: Tell) -> DocumentOdds:
+def work_out_stated_odds(regulation: Regulation, submission: Submission, tell: ReportProgress) -> DocumentOdds:
     """Return the odds of the wagers whose figures a submission states, with a check of each figure.
 
     Progress is reported to `tell`.
     """
     odds = DocumentOdds(document=regulation.id, title=regulation.document.title, wagers=())
     if regulation.game is not None:
-        counts, house, seeds = Counts(prepare(regulation), tell), configuration_of(submission), seeds_of(submission)
+        counts, house, seeds = (
+            HandCounts(compile_game(regulation), tell),
+            build_configuration(submission),
+            list_meter_seeds(submission),
+        )
         wagers = dict.fromkeys(figure.wager for figure in submission.stated_odds or ())
         rows = [
             row
             for wager in wagers
-            for row in work_out(regulation, stated=house, meters=seeds, wager=wager, counted=counts).wagers
+            for row in work_out_odds(regulation, stated=house, meters=seeds, wager=wager, counted=counts).wagers
             if row.wager == wager
         ]
         odds = replace(odds, wagers=tuple(rows))
-    return replace(odds, stated=tuple(stated_figures(submission, odds)))
+    return replace(odds, stated=tuple(check_stated_figures(submission, odds)))
 
 
-def seeds_of(submission: Submission | None) -> Mapping[str, int]:
+def list_meter_seeds(submission: Submission | None) -> Mapping[str, int]:
     """Return the start values of the meters of a submission, in minor units."""
     meters = [] if submission is None else submission.meters or []
     return {meter.meter: meter.seed for meter in meters if meter.seed is not None}
 
 
-def stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[StatedFigure]:
+def check_stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[StatedFigure]:
     """Yield each stated figure with its check.
 
     A figure must be right under each posted pay table. If it is right in some of the ways that the submission leaves

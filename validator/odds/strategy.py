@@ -8,13 +8,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.engine.compiled.game import Prepared
-from validator.odds.figures import PartOfStrategy
-from validator.odds.rounds.play import Table
-from validator.odds.rounds.solution import PointChoice, Solution
+from validator.engine.compiled.game import CompiledGame
+from validator.odds.figures import StrategyPart
+from validator.odds.rounds.play import OddsTable
+from validator.odds.rounds.solution import PointChoices, Solution
 
 
-def strategy_of(table: Table, solution: Solution) -> tuple[PartOfStrategy, ...]:
+def describe_strategy(table: OddsTable, solution: Solution) -> tuple[StrategyPart, ...]:
     """Return the decisions that are best for some hands, the most costly first; none if one is best for all."""
     choice = solution.choice
     if choice is None:
@@ -24,7 +24,7 @@ def strategy_of(table: Table, solution: Solution) -> tuple[PartOfStrategy, ...]:
     return tuple(_list_parts(table.prepared, decisions, of, choice.weight, choice.cards))
 
 
-def _describe_point(prepared: Prepared, point: PointChoice) -> Iterator[PartOfStrategy]:
+def _describe_point(prepared: CompiledGame, point: PointChoices) -> Iterator[StrategyPart]:
     """Yield the decisions that are best at a decision point, the most costly first."""
     decisions = list(reversed(point.decisions))
     best = len(decisions) - 1 - point.best
@@ -33,11 +33,11 @@ def _describe_point(prepared: Prepared, point: PointChoice) -> Iterator[PartOfSt
 
 
 def _list_parts(
-    prepared: Prepared, decisions: Sequence[str | None], best: Ints, weight: Ints, cards: Codes | None
-) -> list[PartOfStrategy]:
+    prepared: CompiledGame, decisions: Sequence[str | None], best: Ints, weight: Ints, cards: Codes | None
+) -> list[StrategyPart]:
     """Return the decisions that are best for some hands, in order; none if one is best for all."""
     parts = [
-        PartOfStrategy(
+        StrategyPart(
             decision=decision or "none",
             hands=int(weight[best == number].sum()),
             of=int(weight.sum()),
@@ -49,7 +49,7 @@ def _list_parts(
     return parts if len(parts) > 1 else []
 
 
-def _describe_hands(prepared: Prepared, cards: Codes, chosen: Flags) -> str | None:
+def _describe_hands(prepared: CompiledGame, cards: Codes, chosen: Flags) -> str | None:
     """Return a description of the chosen hands, if they are all hands above or below a threshold of the player's own
     hand."""
     for hand in prepared.hands.values():

@@ -10,29 +10,29 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.compiled.game import Prepared
-from validator.engine.compiled.printed_tables import Printed
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.compiled.printed_tables import PrintedTable
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
 from validator.engine.core.kleene import NO
 from validator.language.conditions import Condition
-from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
-from validator.odds.rounds.play import Group
-from validator.rulebook.lint.worked_out_from import worked_out_from
+from validator.odds.rounds.columns import SampleRounds, build_sample_batch, deal_unknown_cards
+from validator.odds.rounds.play import WagerGroup
+from validator.rulebook.lint.worked_out_from import iterate_dependencies
 from validator.rules.model.game import Game
 from validator.text.values.odds import Payout
 
 MOST_WAYS = 64
 """Largest number of ways to offer a game that are enumerated."""
-NOTHING_CHOSEN = Configuration(
+NO_CHOICES = LicenseeConfiguration(
     name="", offers=None, options={}, dealing=None, pay_tables={}, effective=date(1970, 1, 1), data={}
 )
 
 
-class Variant(Struct, frozen=True, kw_only=True):
+class OfferVariant(Struct, frozen=True, kw_only=True):
     """Way to offer a group of wagers."""
 
-    configuration: Configuration
+    configuration: LicenseeConfiguration
     table: str | None
     """Pay table that names the variant."""
     options: Mapping[str, bool | str]
@@ -41,11 +41,11 @@ class Variant(Struct, frozen=True, kw_only=True):
     """Number of the posted pay table in use, from 1; None unless a submission posts several."""
 
 
-def options_of(game: Game) -> dict[str, list[bool | str]]:
+def find_options(game: Game) -> dict[str, list[bool | str]]:
     """Return the options of the house on which settlement, decisions and pay tables depend, with their values."""
     options: dict[str, list[bool | str]] = {}
     for part in (game.settlement, *game.decisions.values(), *game.pay_tables.values()):
-        for term in worked_out_from(game, part):
+        for term in iterate_dependencies(game, part):
             if isinstance(term, Condition) and term.operator == "option":
                 values = options.setdefault(term.operand.name, [])
                 if term.operand.is_ not in values:
@@ -53,9 +53,11 @@ def options_of(game: Game) -> dict[str, list[bool | str]]:
     return options
 
 
-def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> Iterator[Variant]:
+def list_variants(
+    prepared: CompiledGame, group: WagerGroup, stated: LicenseeConfiguration | None
+) -> Iterator[OfferVariant]:
     """Yield the permitted ways to offer a group or, with a submission, the ways that it leaves open."""
-    base = stated or NOTHING_CHOSEN
+    base = stated or NO_CHOICES
     open_, posted = _find_open_options(prepared, base), _list_posted_tables(group, base)
     several = any(len(tables) > 1 for tables in posted)
     ways = product(product(*open_.values()), enumerate(product(*posted), start=1))
@@ -70,7 +72,7 @@ def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> 
         )
         for names in _combine_printed_tables(prepared, group, configuration):
             tables = {table.table.for_: (table.rows,) for table in names}
-            yield Variant(
+            yield OfferVariant(
                 configuration=replace(configuration, pay_tables={**tables, **configuration.pay_tables}),
                 table=_name_variant(prepared, group, names, configuration),
                 options=configuration.options,
@@ -78,37 +80,41 @@ def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> 
             )
 
 
-def all_gone_through(prepared: Prepared, group: Group, stated: Configuration | None) -> bool:
+def covers_all_variants(prepared: CompiledGame, group: WagerGroup, stated: LicenseeConfiguration | None) -> bool:
     """Return whether `list_variants` yields every way to offer a group."""
-    base = stated or NOTHING_CHOSEN
+    base = stated or NO_CHOICES
     ways = prod(len(values) for values in _find_open_options(prepared, base).values())
     return ways * prod(len(tables) for tables in _list_posted_tables(group, base)) <= MOST_WAYS
 
 
-def _find_open_options(prepared: Prepared, base: Configuration) -> dict[str, list[bool | str]]:
-    return {name: values for name, values in options_of(prepared.game).items() if name not in base.options}
+def _find_open_options(prepared: CompiledGame, base: LicenseeConfiguration) -> dict[str, list[bool | str]]:
+    return {name: values for name, values in find_options(prepared.game).items() if name not in base.options}
 
 
-def _list_posted_tables(group: Group, base: Configuration) -> list[list[tuple[str, Mapping[str, Payout]]]]:
+def _list_posted_tables(group: WagerGroup, base: LicenseeConfiguration) -> list[list[tuple[str, Mapping[str, Payout]]]]:
     """Return the posted tables, by line."""
     return [[(line, rows) for rows in tables] for line, tables in base.pay_tables.items() if line in group.lines]
 
 
 def _combine_printed_tables(
-    prepared: Prepared, group: Group, configuration: Configuration
-) -> list[tuple[Printed, ...]]:
+    prepared: CompiledGame, group: WagerGroup, configuration: LicenseeConfiguration
+) -> list[tuple[PrintedTable, ...]]:
     """Return the combinations of printed tables for the lines without a stated table."""
-    scope = Scope(batch_of(prepared, MadeUp(dealt=cards_not_known(prepared), stakes={})), prepared, configuration)
-    lines = [line for line in group.lines if line in prepared.printed and line not in configuration.pay_tables]
+    scope = EvaluationContext(
+        build_sample_batch(prepared, SampleRounds(dealt=deal_unknown_cards(prepared), stakes={})),
+        prepared,
+        configuration,
+    )
+    lines = [line for line in group.lines if line in prepared.printed_tables and line not in configuration.pay_tables]
     lines.sort(key=lambda line: line != group.wager)
     usable = [
-        [printed for printed in prepared.printed[line] if scope.truth(printed.table.when, "round")[0] != NO]
+        [printed for printed in prepared.printed_tables[line] if scope.evaluate(printed.table.when, "round")[0] != NO]
         for line in lines
     ]
     return [chosen for chosen in product(*usable) if _may_be_combined(chosen, usable)]
 
 
-def _may_be_combined(chosen: tuple[Printed, ...], usable: list[list[Printed]]) -> bool:
+def _may_be_combined(chosen: tuple[PrintedTable, ...], usable: list[list[PrintedTable]]) -> bool:
     """Return whether tables of several lines may be in use together. Tables that are printed under one clause are
     one table."""
     for table, usable_here in zip(chosen, usable, strict=True):
@@ -119,13 +125,15 @@ def _may_be_combined(chosen: tuple[Printed, ...], usable: list[list[Printed]]) -
     return True
 
 
-def _shares_clause(table: Printed, other: Printed) -> bool:
+def _shares_clause(table: PrintedTable, other: PrintedTable) -> bool:
     return table is other or (
         table.table.for_ != other.table.for_ and not {*table.table.clauses}.isdisjoint(other.table.clauses)
     )
 
 
-def _name_variant(prepared: Prepared, group: Group, names: tuple[Printed, ...], base: Configuration) -> str | None:
+def _name_variant(
+    prepared: CompiledGame, group: WagerGroup, names: tuple[PrintedTable, ...], base: LicenseeConfiguration
+) -> str | None:
     """Return the table that names a way to offer a group: that of the wager itself, otherwise of a line that goes
     with it."""
     for line in sorted(group.lines, key=lambda line: line != group.wager):
@@ -136,8 +144,8 @@ def _name_variant(prepared: Prepared, group: Group, names: tuple[Printed, ...], 
             return next(
                 (
                     printed.name
-                    for printed in prepared.printed.get(line, ())
-                    if printed.posted_worth(posted, base.only_size(line)) == printed.worth
+                    for printed in prepared.printed_tables.get(line, ())
+                    if printed.compute_posted_worth(posted, base.fixed_stake(line)) == printed.worth
                 ),
                 None,
             )

@@ -8,35 +8,35 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.house_rules import Configuration
-from validator.odds.choosing.exact import solve
-from validator.odds.choosing.own_strategy import OwnStrategy
-from validator.odds.choosing.simulated import simulate
-from validator.odds.counting.counts import Counts, Tell
+from validator.engine.compiled.game import CompiledGame, compile_game
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.odds.choosing.exact import solve_exactly
+from validator.odds.choosing.own_strategy import GivenStrategy
+from validator.odds.choosing.simulated import simulate_odds
+from validator.odds.counting.counts import HandCounts, ReportProgress
 from validator.odds.figures import (
-    ByMeter,
-    CaseBefore,
-    CaseOfLine,
-    DealOfProof,
+    CasePrecedence,
     DocumentOdds,
-    Outcome,
-    Settlement,
-    Undecided,
+    ExampleDeal,
+    MeterEffect,
+    SettlementCoverage,
+    UndecidedLine,
+    UnreachedCase,
     WagerOdds,
-    deviation,
-    ratio,
+    WagerOutcome,
+    compute_deviation,
+    format_ratio,
 )
-from validator.odds.rounds.play import Group, Table, groups_of, table_for
-from validator.odds.rounds.proof import Proof, Shown, unmet
-from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
-from validator.odds.rounds.settled import Undecided as OpenSettlement
+from validator.odds.rounds.play import OddsTable, WagerGroup, list_wager_groups, set_up_table
+from validator.odds.rounds.proof import SettlementProof, ShownDeal, find_unreached_cases
+from validator.odds.rounds.refusals import NoOdds, TooManyDeals
+from validator.odds.rounds.settled import UndecidedDeal as OpenSettlement
 from validator.odds.rounds.solution import Solution
-from validator.odds.strategy import strategy_of
-from validator.odds.variants import MOST_WAYS, Variant, all_gone_through, variants
+from validator.odds.strategy import describe_strategy
+from validator.odds.variants import MOST_WAYS, OfferVariant, covers_all_variants, list_variants
 from validator.rules.core.regulation import Regulation
 
-ROUNDS = 1_000_000
+SIMULATED_ROUNDS = 1_000_000
 """Number of rounds that are simulated if there are too many deals to count."""
 _TWO_SIDED = 1.959963984540054
 """Number of standard errors on either side of a mean that contain 95 %."""
@@ -44,17 +44,17 @@ _FURTHER = 10**6
 """Amount by which a meter is raised to measure its influence."""
 
 
-def work_out(
+def work_out_odds(
     regulation: Regulation,
     *,
-    stated: Configuration | None = None,
+    stated: LicenseeConfiguration | None = None,
     meters: Mapping[str, int] | None = None,
     wager: str | None = None,
-    rounds: int = ROUNDS,
+    rounds: int = SIMULATED_ROUNDS,
     seed: int = 1,
-    strategy: OwnStrategy | None = None,
-    tell: Tell = lambda _: None,
-    counted: Counts | None = None,
+    strategy: GivenStrategy | None = None,
+    tell: ReportProgress = lambda _: None,
+    counted: HandCounts | None = None,
 ) -> DocumentOdds:
     """Return the odds of every wager that the house settles, or of one wager with what goes with it.
 
@@ -74,10 +74,10 @@ def work_out(
         return DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the document has no rules of play"
         )
-    counts, odds = counted or Counts(prepare(regulation), tell), list[WagerOdds]()
+    counts, odds = counted or HandCounts(compile_game(regulation), tell), list[WagerOdds]()
     prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
-    for group in groups_of(prepared.game):
+    for group in list_wager_groups(prepared.game):
         if wager is not None and wager not in (group.wager, *group.lines):
             continue
         if stated is not None and stated.offers is not None and group.wager not in stated.offers:
@@ -88,34 +88,34 @@ def work_out(
 
 
 class _OddsWorker(Struct, frozen=True):
-    prepared: Prepared
-    counts: Counts
+    prepared: CompiledGame
+    counts: HandCounts
     meters: Mapping[str, int]
     rounds: int
     seed: int
-    strategy: OwnStrategy | None
+    strategy: GivenStrategy | None
 
-    def of_group(self, group: Group, stated: Configuration | None) -> Iterator[WagerOdds]:
+    def of_group(self, group: WagerGroup, stated: LicenseeConfiguration | None) -> Iterator[WagerOdds]:
         if group.wager not in self.prepared.game.settlement.order:
             why = "players win it from each other; the house takes only the rake"
             yield _report_no_odds(self.prepared, group, None, why)
             return
-        for variant in variants(self.prepared, group, stated):
+        for variant in list_variants(self.prepared, group, stated):
             try:
-                yield self._work_out_variant(table_for(self.prepared, variant.configuration, group), variant)
-            except (NotWorkedOut, TooLarge) as error:
+                yield self._work_out_variant(set_up_table(self.prepared, variant.configuration, group), variant)
+            except (NoOdds, TooManyDeals) as error:
                 yield replace(
                     _report_no_odds(self.prepared, group, variant, str(error)),
                     settlement=_report_open_settlement(error),
                 )
-        if not all_gone_through(self.prepared, group, stated):
+        if not covers_all_variants(self.prepared, group, stated):
             yield _report_no_odds(self.prepared, group, None, f"it can be offered in more than {MOST_WAYS} ways")
 
-    def _work_out_variant(self, table: Table, variant: Variant) -> WagerOdds:
+    def _work_out_variant(self, table: OddsTable, variant: OfferVariant) -> WagerOdds:
         names = {
             printed.table.meter
             for line in table.group.lines
-            for printed in table.prepared.printed.get(line, ())
+            for printed in table.prepared.printed_tables.get(line, ())
             if printed.table.meter is not None
         }
         reads = {name: self.meters.get(name, 0) for name in sorted(names)}
@@ -127,10 +127,10 @@ class _OddsWorker(Struct, frozen=True):
             return odds
         best_odds = _make_figures(table, variant, self._solve(table, reads, best=True))
         cost = Fraction(odds.house_advantage) - Fraction(best_odds.house_advantage or 0)
-        return replace(odds, strategy_costs=ratio(cost))
+        return replace(odds, strategy_costs=format_ratio(cost))
 
     def _solve(
-        self, table: Table, reads: Mapping[str, int], *, best: bool = False, upon: Sequence[Group] = ()
+        self, table: OddsTable, reads: Mapping[str, int], *, best: bool = False, upon: Sequence[WagerGroup] = ()
     ) -> Solution:
         """Return the solution with the best decisions or with a strategy. Raises `NoOdds`.
 
@@ -142,28 +142,28 @@ class _OddsWorker(Struct, frozen=True):
         """
         strategy = None if best else self.strategy
         try:
-            return solve(
+            return solve_exactly(
                 table, self.counts, reads, lambda: self._solve_needed_group(table, best=best, upon=upon), strategy
             )
-        except TooLarge as error:
+        except TooManyDeals as error:
             if reads:
                 raise
             if strategy is not None:
-                raise NotWorkedOut("a given strategy cannot be simulated") from None
+                raise NoOdds("a given strategy cannot be simulated") from None
             try:
-                return simulate(table, self.counts, self.rounds, self.seed)
-            except TooLarge:
+                return simulate_odds(table, self.counts, self.rounds, self.seed)
+            except TooManyDeals:
                 raise error from None  # its message states why the deals are not counted
 
-    def _solve_needed_group(self, table: Table, *, best: bool, upon: Sequence[Group]) -> Solution | None:
+    def _solve_needed_group(self, table: OddsTable, *, best: bool, upon: Sequence[WagerGroup]) -> Solution | None:
         """Return the solution of the wager that this one needs, under the first table that fits its options."""
-        group = table.beside
+        group = table.needed_group
         if group is None:
             return None
         if group in upon:
-            raise NotWorkedOut(f"{group.wager} and {table.group.wager} need each other")
-        chosen = next(variants(self.prepared, group, table.configuration))
-        table_of_group = table_for(self.prepared, chosen.configuration, group)
+            raise NoOdds(f"{group.wager} and {table.group.wager} need each other")
+        chosen = next(list_variants(self.prepared, group, table.configuration))
+        table_of_group = set_up_table(self.prepared, chosen.configuration, group)
         return self._solve(table_of_group, {}, best=best, upon=(*upon, table.group))
 
 
@@ -182,12 +182,12 @@ def _add_meter_effect(odds: WagerOdds, further: WagerOdds, meter: str, reads: in
     advantage, further_advantage = Fraction(odds.house_advantage or 0), Fraction(further.house_advantage or 0)
     per_unit = (advantage - further_advantage) / _FURTHER
     at_nothing = advantage + per_unit * reads
-    by_meter = ByMeter(
+    by_meter = MeterEffect(
         meter=meter,
         reads=reads if known else None,
-        at_nothing=ratio(at_nothing),
-        per_unit=ratio(per_unit),
-        even=ratio(at_nothing / per_unit) if per_unit else None,
+        at_nothing=format_ratio(at_nothing),
+        per_unit=format_ratio(per_unit),
+        even=format_ratio(at_nothing / per_unit) if per_unit else None,
     )
     if known or not per_unit:
         return replace(odds, by_meter=by_meter)
@@ -201,7 +201,7 @@ def _add_meter_effect(odds: WagerOdds, further: WagerOdds, meter: str, reads: in
     )
 
 
-def _make_figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
+def _make_figures(table: OddsTable, variant: OfferVariant, solution: Solution) -> WagerOdds:
     deals = sum(share.count for share in solution.shares)
     rows: dict[tuple[str, Fraction], int] = {}
     total, risked = Fraction(0), Fraction(0)
@@ -212,10 +212,10 @@ def _make_figures(table: Table, variant: Variant, solution: Solution) -> WagerOd
         key = name, share.net / table.stake
         rows[key] = rows.get(key, 0) + share.count
         total += share.net * share.count
-        risked += alternative.counted * share.count
+        risked += alternative.at_risk * share.count
     advantage = -total / deals / table.stake
     ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
-    spread = deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
+    spread = compute_deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
     exact, margin = solution.error is None, _TWO_SIDED * (solution.error or 0.0)
     return WagerOdds(
         wager=table.group.wager,
@@ -223,21 +223,21 @@ def _make_figures(table: Table, variant: Variant, solution: Solution) -> WagerOd
         posted=variant.posted,
         title=table.prepared.game.wagers[table.group.wager].title,
         with_=tuple(line for line in table.group.lines if line != table.group.wager),
-        beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
+        beside=tuple(wager for wager in table.opening_stakes if wager not in table.group.lines),
         options=dict(variant.options),
         exact=exact,
-        house_advantage=ratio(advantage),
-        element_of_risk=ratio(-total / risked),
+        house_advantage=format_ratio(advantage),
+        element_of_risk=format_ratio(-total / risked),
         standard_deviation=spread,
         interval=None if exact else (float(advantage) - margin, float(advantage) + margin),
         deals=deals if exact else None,
         by_meter=None,
-        strategy=strategy_of(table, solution),
+        strategy=describe_strategy(table, solution),
         outcomes=tuple(
-            Outcome(
+            WagerOutcome(
                 outcome=name,
-                probability=ratio(Fraction(count, deals)),
-                pays=ratio(pays),
+                probability=format_ratio(Fraction(count, deals)),
+                pays=format_ratio(pays),
                 combinations=count if exact else 0,
             )
             for (name, pays), count in ordered
@@ -247,28 +247,32 @@ def _make_figures(table: Table, variant: Variant, solution: Solution) -> WagerOd
     )
 
 
-def _report_settlement(table: Table, proof: Proof) -> Settlement:
-    scopes = [table.not_known(alternative.stakes, alternative.decisions) for alternative in table.alternatives()]
-    order = [
-        CaseBefore(line=before.line, case=before.case, other=before.other, deal=_convert_deal(before.deal))
-        for before in proof.order
+def _report_settlement(table: OddsTable, proof: SettlementProof) -> SettlementCoverage:
+    scopes = [
+        table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in table.list_alternatives()
     ]
-    never = [CaseOfLine(line=line, case=case) for line, case in unmet(proof, scopes, table.group.lines)]
-    return Settlement(whole=True, order=tuple(order), never=tuple(never))
+    order = [
+        CasePrecedence(line=before.line, case=before.case, other=before.other, deal=_convert_deal(before.deal))
+        for before in proof.case_orders
+    ]
+    never = [
+        UnreachedCase(line=line, case=case) for line, case in find_unreached_cases(proof, scopes, table.group.lines)
+    ]
+    return SettlementCoverage(whole=True, order=tuple(order), never=tuple(never))
 
 
-def _report_open_settlement(error: Exception) -> Settlement | None:
+def _report_open_settlement(error: Exception) -> SettlementCoverage | None:
     """Return the gap in settlement that an error reports; None for other errors."""
     if not isinstance(error, OpenSettlement):
         return None
-    return Settlement(whole=False, undecided=(Undecided(line=error.line, deal=_convert_deal(error.deal)),))
+    return SettlementCoverage(whole=False, undecided=(UndecidedLine(line=error.line, deal=_convert_deal(error.deal)),))
 
 
-def _convert_deal(deal: Shown) -> DealOfProof:
-    return DealOfProof(decision=deal.decision, cards={str(place): cards for place, cards in deal.cards.items()})
+def _convert_deal(deal: ShownDeal) -> ExampleDeal:
+    return ExampleDeal(decision=deal.decision, cards={str(place): cards for place, cards in deal.cards.items()})
 
 
-def _find_unhit_rows(table: Table, variant: Variant, proof: Proof) -> Iterator[str]:
+def _find_unhit_rows(table: OddsTable, variant: OfferVariant, proof: SettlementProof) -> Iterator[str]:
     """Yield the rows of the tables in use that no deal hits, whatever the player decides."""
     for line in table.group.lines:
         bonus = table.prepared.game.bonuses.get(line)
@@ -277,7 +281,7 @@ def _find_unhit_rows(table: Table, variant: Variant, proof: Proof) -> Iterator[s
                 yield from (row for row in rows if (line, row) not in proof.rows)
 
 
-def _report_no_odds(prepared: Prepared, group: Group, variant: Variant | None, why: str) -> WagerOdds:
+def _report_no_odds(prepared: CompiledGame, group: WagerGroup, variant: OfferVariant | None, why: str) -> WagerOdds:
     return WagerOdds(
         wager=group.wager,
         pay_table=None if variant is None else variant.table,

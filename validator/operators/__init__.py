@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from validator.language.comparison import Bound, Comparison
+from validator.language.comparison import Comparison, ComparisonOperator
 from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator
-from validator.language.words import ShortForm, complete, operators
+from validator.language.words import ShortForm, collect_operators, install_operators
 from validator.operators import (
     arithmetic,
     betting,
@@ -55,11 +55,11 @@ FAMILIES = (
 )
 """Modules of operators, in the order of the reference."""
 
-CONDITIONS: Mapping[str, ConditionOperator[Any]] = operators(ConditionOperator, FAMILIES)
-QUANTITIES: Mapping[str, QuantityOperator[Any]] = operators(QuantityOperator, FAMILIES)
-SHORT_FORMS: Mapping[str, ShortForm] = operators(ShortForm, FAMILIES)
-BOUNDS: Mapping[str, Bound] = operators(Bound, FAMILIES)
+CONDITIONS: Mapping[str, ConditionOperator[Any]] = collect_operators(ConditionOperator, FAMILIES)
+QUANTITIES: Mapping[str, QuantityOperator[Any]] = collect_operators(QuantityOperator, FAMILIES)
+SHORT_FORMS: Mapping[str, ShortForm] = collect_operators(ShortForm, FAMILIES)
+COMPARISON_OPERATORS: Mapping[str, ComparisonOperator] = collect_operators(ComparisonOperator, FAMILIES)
 
-complete(Quantity, QUANTITIES)
-complete(Comparison, BOUNDS)
-complete(Condition, CONDITIONS, SHORT_FORMS)
+install_operators(Quantity, QUANTITIES)
+install_operators(Comparison, COMPARISON_OPERATORS)
+install_operators(Condition, CONDITIONS, SHORT_FORMS)

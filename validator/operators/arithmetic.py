@@ -8,102 +8,104 @@ from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import Ge, Le, MinLen
 
-from validator.language.conditions import Condition, Problem, Quantity, QuantityOperator, asked_at
-from validator.language.grains import Grain, joined
-from validator.language.terms import Number
-from validator.language.wording import demanded, quantity_in_words
+from validator.language.conditions import Condition, Problem, Quantity, QuantityOperator, find_grain_problems
+from validator.language.grains import Grain, find_common_grain
+from validator.language.terms import WholeNumber
+from validator.language.wording import describe_condition, describe_quantity
 from validator.language.words import Operand
-from validator.text.models.model import Closed
-from validator.text.trees.tree import Path
+from validator.text.models.model import ClosedModel
+from validator.text.trees.tree import DataPath
 from validator.text.values.money import format_money
 
 if TYPE_CHECKING:
     from validator.arrays import Bounds, Column, Ints, Ints32
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.across import Across
-    from validator.engine.core.context import Scope
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.across import PreviousRoundContext
+    from validator.engine.core.context import EvaluationContext
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
 
-class Exactly(QuantityOperator[int]):
+class FixedNumber(QuantityOperator[int]):
     """A fixed number: an amount in minor currency units, or a count."""
 
     key = "exactly"
-    operand = Number
+    operand = WholeNumber
     sample = "{exactly: 2}"
-    anywhere = True
+    is_constant = True
 
-    def bounds(self, scope: Scope, operand: int, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import certain
+        from validator.engine.core.intervals import exact_bounds
 
-        return certain(np.full(scope.length(grain), operand, np.int64))
+        return exact_bounds(np.full(scope.count_items(grain), operand, np.int64))
 
-    def asked(self, prepared: Prepared, operand: int, *, money: bool) -> str:
+    def describe(self, prepared: CompiledGame, operand: int, *, money: bool) -> str:
         return format_money(operand) if money else str(operand)
 
 
-class OfParts(QuantityOperator[Operand]):
+class DerivedQuantity(QuantityOperator[Operand]):
     """A quantity that is computed from others."""
 
-    may_hold_back = True
+    parts_may_read_previous_round = True
 
-    def grain(self, operand: Operand, game: Game) -> Grain:
-        return joined(*(part.grain(game) for part in self.parts(operand)))
+    def find_grain(self, operand: Operand, game: Game) -> Grain:
+        return find_common_grain(*(part.find_grain(game) for part in self.list_parts(operand)))
 
-    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
-        from validator.engine.core.across import columns_of_quantity
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.core.across import collect_quantity_columns
 
-        for number, part in enumerate(self.parts(quantity.operand)):
-            yield from columns_of_quantity(scope, part, grain, f"{name}.{number}")
+        for number, part in enumerate(self.list_parts(quantity.operand)):
+            yield from collect_quantity_columns(scope, part, grain, f"{name}.{number}")
 
 
-class Reckoned(OfParts[Operand]):
+class ItemwiseQuantity(DerivedQuantity[Operand]):
     """A quantity that is computed from others item by item."""
 
     itemwise = True
 
-    def reckoned(self, operand: Operand, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: Operand, parts: Sequence[Bounds]) -> Bounds:
         """Return its bounds, given those of its parts."""
         raise NotImplementedError
 
-    def bounds(self, scope: Scope, operand: Operand, grain: Grain) -> Bounds:
-        return self.reckoned(operand, [scope.bounds(part, grain) for part in self.parts(operand)])
+    def compute_bounds(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Bounds:
+        return self.combine_bounds(operand, [scope.compute_bounds(part, grain) for part in self.list_parts(operand)])
 
-    def across(self, rounds: Across, operand: Operand, name: str) -> Bounds:
-        parts = enumerate(self.parts(operand))
-        return self.reckoned(operand, [rounds.bounds(part, f"{name}.{number}") for number, part in parts])
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Bounds:
+        parts = enumerate(self.list_parts(operand))
+        return self.combine_bounds(operand, [rounds.compute_bounds(part, f"{name}.{number}") for number, part in parts])
 
-    def is_money(self, prepared: Prepared, operand: Operand) -> bool:
-        return any(part.meaning.is_money(prepared, part.operand) for part in self.parts(operand))
+    def measures_money(self, prepared: CompiledGame, operand: Operand) -> bool:
+        return any(part.meaning.measures_money(prepared, part.operand) for part in self.list_parts(operand))
 
 
-class Sum(Reckoned[list[Quantity]]):
+class SumOf(ItemwiseQuantity[list[Quantity]]):
     """The sum of quantities."""
 
     key = "sum"
     operand = Annotated[list[Quantity], MinLen(1)]
     sample = "{sum: [{cards: player}, {cards: dealer}]}"
 
-    def parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+    def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
         return operand
 
-    def reckoned(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
         from validator.engine.core import intervals
 
-        return reduce(intervals.added, parts)
+        return reduce(intervals.add_bounds, parts)
 
-    def direction(self, operand: list[Quantity]) -> int:
+    def find_direction(self, operand: list[Quantity]) -> int:
         # Rake next to awards is part of the required total, so the direction of the awards decides.
-        return max((part.meaning.direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
+        return max((part.meaning.find_direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
 
-    def asked(self, prepared: Prepared, operand: list[Quantity], *, money: bool) -> str:
-        return " plus ".join(quantity_in_words(prepared, part, money=money) for part in operand)
+    def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
+        return " plus ".join(describe_quantity(prepared, part, money=money) for part in operand)
 
 
-class Difference(Closed):
+class Difference(ClosedModel):
     """The difference of two quantities; negative if the second is larger."""
 
     from_: Quantity
@@ -112,53 +114,53 @@ class Difference(Closed):
     """The quantity to subtract."""
 
 
-class DifferenceOf(Reckoned[Difference]):
+class DifferenceOf(ItemwiseQuantity[Difference]):
     """The difference of two quantities."""
 
     key = "difference"
     operand = Difference
     sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
 
-    def parts(self, operand: Difference) -> Sequence[Quantity]:
+    def list_parts(self, operand: Difference) -> Sequence[Quantity]:
         return [operand.from_, operand.less]
 
-    def below_zero(self, operand: Difference) -> bool:
+    def may_be_negative(self, operand: Difference) -> bool:
         return True
 
-    def reckoned(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
         from validator.engine.core import intervals
 
-        return intervals.added(parts[0], intervals.less(parts[1]))
+        return intervals.add_bounds(parts[0], intervals.negate_bounds(parts[1]))
 
-    def direction(self, operand: Difference) -> int:
-        from_, less = (part.meaning.direction(part.operand) for part in self.parts(operand))
+    def find_direction(self, operand: Difference) -> int:
+        from_, less = (part.meaning.find_direction(part.operand) for part in self.list_parts(operand))
         return from_ or -less
 
-    def asked(self, prepared: Prepared, operand: Difference, *, money: bool) -> str:
-        from_, less = (quantity_in_words(prepared, part, money=money) for part in self.parts(operand))
+    def describe(self, prepared: CompiledGame, operand: Difference, *, money: bool) -> str:
+        from_, less = (describe_quantity(prepared, part, money=money) for part in self.list_parts(operand))
         return f"{from_} less {less}"
 
 
-class Smaller(Reckoned[list[Quantity]]):
+class SmallestOf(ItemwiseQuantity[list[Quantity]]):
     """The smallest of several quantities."""
 
     key = "smaller"
     operand = Annotated[list[Quantity], MinLen(2)]
     sample = "{smaller: [{betting: to-call}, {betting: behind}]}"
 
-    def parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+    def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
         return operand
 
-    def reckoned(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
         from validator.engine.core import intervals
 
-        return reduce(intervals.smaller, parts)
+        return reduce(intervals.take_smaller, parts)
 
-    def asked(self, prepared: Prepared, operand: list[Quantity], *, money: bool) -> str:
-        return f"the smaller of {' and '.join(quantity_in_words(prepared, part, money=money) for part in operand)}"
+    def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
+        return f"the smaller of {' and '.join(describe_quantity(prepared, part, money=money) for part in operand)}"
 
 
-class Times(Closed):
+class Times(ClosedModel):
     """A whole multiple of a quantity."""
 
     by: Annotated[int, Ge(1), Le(1000)]
@@ -167,27 +169,27 @@ class Times(Closed):
     """The quantity that is multiplied."""
 
 
-class TimesOf(Reckoned[Times]):
+class TimesOf(ItemwiseQuantity[Times]):
     """A multiple of another quantity."""
 
     key = "times"
     operand = Times
     sample = "{times: {by: 3, of: {amount: main}}}"
 
-    def parts(self, operand: Times) -> Sequence[Quantity]:
+    def list_parts(self, operand: Times) -> Sequence[Quantity]:
         return [operand.of]
 
-    def reckoned(self, operand: Times, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: Times, parts: Sequence[Bounds]) -> Bounds:
         from validator.engine.core import intervals
 
-        return intervals.multiple(parts[0], operand.by)
+        return intervals.multiply_bounds(parts[0], operand.by)
 
-    def asked(self, prepared: Prepared, operand: Times, *, money: bool) -> str:
+    def describe(self, prepared: CompiledGame, operand: Times, *, money: bool) -> str:
         factor = "" if operand.by == 1 else f"{operand.by} times "
-        return f"{factor}{quantity_in_words(prepared, operand.of, money=money)}"
+        return f"{factor}{describe_quantity(prepared, operand.of, money=money)}"
 
 
-class Remainder(Closed):
+class Remainder(ClosedModel):
     """The remainder of a division."""
 
     of: Quantity
@@ -196,26 +198,26 @@ class Remainder(Closed):
     """The divisor."""
 
 
-class RemainderOf(Reckoned[Remainder]):
+class RemainderOf(ItemwiseQuantity[Remainder]):
     """The remainder of a division: divided by 2, 0 for an even number and 1 for an odd one."""
 
     key = "remainder"
     operand = Remainder
     sample = "{remainder: {of: {events: reveal}, by: 2}}"
 
-    def parts(self, operand: Remainder) -> Sequence[Quantity]:
+    def list_parts(self, operand: Remainder) -> Sequence[Quantity]:
         return [operand.of]
 
-    def reckoned(self, operand: Remainder, parts: Sequence[Bounds]) -> Bounds:
+    def combine_bounds(self, operand: Remainder, parts: Sequence[Bounds]) -> Bounds:
         from validator.engine.core import intervals
 
-        return intervals.remainder(parts[0], operand.by)
+        return intervals.compute_remainder(parts[0], operand.by)
 
-    def asked(self, prepared: Prepared, operand: Remainder, *, money: bool) -> str:
-        return f"the remainder of {quantity_in_words(prepared, operand.of, money=money)}, divided by {operand.by}"
+    def describe(self, prepared: CompiledGame, operand: Remainder, *, money: bool) -> str:
+        return f"the remainder of {describe_quantity(prepared, operand.of, money=money)}, divided by {operand.by}"
 
 
-class OverSeats(Closed):
+class OverSeats(ClosedModel):
     """A quantity of seats, and the seats to combine."""
 
     of: Quantity
@@ -229,7 +231,7 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
 
     operand = OverSeats
 
-    def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+    def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         """Combine the values of the seats of each round.
 
         Args:
@@ -242,32 +244,36 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
         """
         raise NotImplementedError
 
-    def problems(self, regulation: Regulation, game: Game, operand: OverSeats, here: Path) -> Iterator[Problem]:
-        yield from asked_at(operand.over, "seat", game, (*here, "over"))
-        yield from asked_at(operand.of, "seat", game, (*here, "of"))
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: OverSeats, here: DataPath
+    ) -> Iterator[Problem]:
+        yield from find_grain_problems(operand.over, "seat", game, (*here, "over"))
+        yield from find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
-    def bounds(self, scope: Scope, operand: OverSeats, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import within
+        from validator.engine.core.intervals import clip_to_unbounded
         from validator.engine.core.kleene import UNKNOWN, YES
 
-        fulfil = scope.truth(operand.over, "seat")
-        low, high = scope.bounds(operand.of, "seat")
+        fulfil = scope.evaluate(operand.over, "seat")
+        low, high = scope.compute_bounds(operand.of, "seat")
         # A seat that may or may not be included adds its number or nothing.
         low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
         high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
-        owner, rounds = scope.batch.seats.round, scope.length("round")
-        return within(self.combined(owner, low, rounds)), within(self.combined(owner, high, rounds))
+        owner, rounds = scope.batch.seats.round, scope.count_items("round")
+        return clip_to_unbounded(self.aggregate(owner, low, rounds)), clip_to_unbounded(
+            self.aggregate(owner, high, rounds)
+        )
 
-    def below_zero(self, operand: OverSeats) -> bool:
-        return operand.of.meaning.below_zero(operand.of.operand)
+    def may_be_negative(self, operand: OverSeats) -> bool:
+        return operand.of.meaning.may_be_negative(operand.of.operand)
 
-    def is_money(self, prepared: Prepared, operand: OverSeats) -> bool:
-        return operand.of.meaning.is_money(prepared, operand.of.operand)
+    def measures_money(self, prepared: CompiledGame, operand: OverSeats) -> bool:
+        return operand.of.meaning.measures_money(prepared, operand.of.operand)
 
-    def direction(self, operand: OverSeats) -> int:
-        return operand.of.meaning.direction(operand.of.operand)
+    def find_direction(self, operand: OverSeats) -> int:
+        return operand.of.meaning.find_direction(operand.of.operand)
 
 
 class TotalOf(_SeatAggregate):
@@ -276,18 +282,18 @@ class TotalOf(_SeatAggregate):
     key = "total"
     sample = "{total: {of: {paid: side}, over: {placed: side}}}"
 
-    def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+    def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         import numpy as np
 
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
 
-    def asked(self, prepared: Prepared, operand: OverSeats, *, money: bool) -> str:
-        of = quantity_in_words(prepared, operand.of, money=money)
+    def describe(self, prepared: CompiledGame, operand: OverSeats, *, money: bool) -> str:
+        of = describe_quantity(prepared, operand.of, money=money)
         if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
             return f"{of} of all seats together"
-        seats = f"seats with {demanded(prepared, operand.over)}"
-        if operand.of.operator == Exactly.key and operand.of.operand == 1:
+        seats = f"seats with {describe_condition(prepared, operand.over)}"
+        if operand.of.operator == FixedNumber.key and operand.of.operand == 1:
             return f"the number of {seats}"
         return f"{of}, added up over all {seats}"
 
@@ -298,39 +304,41 @@ class LargestOf(_SeatAggregate):
     key = "largest"
     sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
 
-    def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+    def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         import numpy as np
 
         largest = np.zeros(rounds, np.int64)
         np.maximum.at(largest, owner, values)
         return largest
 
-    def asked(self, prepared: Prepared, operand: OverSeats, *, money: bool) -> str:
-        of = quantity_in_words(prepared, operand.of, money=money)
-        return f"the largest of {of} at the seats with {demanded(prepared, operand.over)}"
+    def describe(self, prepared: CompiledGame, operand: OverSeats, *, money: bool) -> str:
+        of = describe_quantity(prepared, operand.of, money=money)
+        return f"the largest of {of} at the seats with {describe_condition(prepared, operand.over)}"
 
 
-class SeatsWith(QuantityOperator[Condition]):
+class SeatCount(QuantityOperator[Condition]):
     """The number of seats of the round that satisfy a condition."""
 
     key = "seats"
     operand = Condition
     sample = "{seats: {placed: side}}"
 
-    def problems(self, regulation: Regulation, game: Game, operand: Condition, here: Path) -> Iterator[Problem]:
-        yield from asked_at(operand, "seat", game, here)
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: Condition, here: DataPath
+    ) -> Iterator[Problem]:
+        yield from find_grain_problems(operand, "seat", game, here)
 
-    def bounds(self, scope: Scope, operand: Condition, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import certain
+        from validator.engine.core.intervals import exact_bounds
         from validator.engine.core.kleene import UNKNOWN, YES
 
-        fulfil = scope.truth(operand, "seat")
-        owner, rounds = scope.batch.seats.round, scope.length("round")
+        fulfil = scope.evaluate(operand, "seat")
+        owner, rounds = scope.batch.seats.round, scope.count_items("round")
         low = np.bincount(owner[fulfil == YES], minlength=rounds)
         doubtful = owner[fulfil == UNKNOWN]
-        return certain(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
+        return exact_bounds(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
 
-    def asked(self, prepared: Prepared, operand: Condition, *, money: bool) -> str:
-        return f"the number of seats with {demanded(prepared, operand)}"
+    def describe(self, prepared: CompiledGame, operand: Condition, *, money: bool) -> str:
+        return f"the number of seats with {describe_condition(prepared, operand)}"

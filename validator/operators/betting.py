@@ -9,19 +9,19 @@ from annotated_types import MinLen
 
 from validator.language.conditions import Condition, ConditionOperator, Problem, QuantityOperator
 from validator.language.grains import Grain
-from validator.language.operands import AT_THE_END
+from validator.language.operands import CONTENDS_AT_THE_END
 from validator.language.refs import BettingRoundName
-from validator.language.wording import spaced
-from validator.text.trees.tree import Path
+from validator.language.wording import replace_hyphens
+from validator.text.trees.tree import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Ints, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.context import Scope
+    from validator.arrays import Bounds, Ints, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.context import EvaluationContext
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
-BettingWord = Literal[
+BettingPredicateName = Literal[
     "open",
     "left-open",
     "in-turn",
@@ -45,7 +45,7 @@ BettingWord = Literal[
     "said-incomplete",
 ]
 """Predicates on the betting just before an event; `contends-at-the-end` applies to a seat."""
-BettingNumber = Literal[
+BettingQuantityName = Literal[
     "put-in",
     "bets-to",
     "to-call",
@@ -73,7 +73,7 @@ BettingNumber = Literal[
 """Quantities of the betting at an event."""
 STILL_IN = "still-in"
 """The predicate that does not depend on the state of the betting, only on whether the seat takes part."""
-OF_THE_BET = (
+DEPENDS_ON_BET = (
     *("faced", "unopened", "may-raise", "check-raising", "bets-to", "to-call", "level", "raise-by", "last-raise"),
     *("smallest-raise", "largest-raise"),
 )
@@ -158,12 +158,12 @@ _NEGATED_PREDICATE_WORDS = {
 """Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
 
-def _require_betting(game: Game, here: Path) -> Iterator[Problem]:
+def _require_betting(game: Game, here: DataPath) -> Iterator[Problem]:
     if game.betting is None:
         yield here, "is about betting, but the game has no `betting`"
 
 
-class BettingSaid(ConditionOperator[BettingWord]):
+class BettingPredicate(ConditionOperator[BettingPredicateName]):
     """A predicate on the betting just before the judged event. `open`: a seat must still act in this betting round.
     `left-open`: the same, but seats that were passed over and owe no chips do not count. In each turn it holds at only
     one of the events that come when a betting round is complete (`complete-at`). `in-turn`: it is the turn of the seat
@@ -185,48 +185,52 @@ class BettingSaid(ConditionOperator[BettingWord]):
     """
 
     key = "betting"
-    operand = BettingWord
+    operand = BettingPredicateName
     sample = "{betting: in-turn}"
     words = _PREDICATE_WORDS
-    looks_at = "events"
-    of_betting = True
+    evidence_needed = "events"
+    depends_on_betting = True
 
-    def grain(self, operand: BettingWord, game: Game) -> Grain:
-        return "seat" if operand == AT_THE_END else "event"
+    def find_grain(self, operand: BettingPredicateName, game: Game) -> Grain:
+        return "seat" if operand == CONTENDS_AT_THE_END else "event"
 
-    def problems(self, regulation: Regulation, game: Game, operand: BettingWord, here: Path) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: BettingPredicateName, here: DataPath
+    ) -> Iterator[Problem]:
         yield from _require_betting(game, here)
 
-    def truth(self, scope: Scope, operand: BettingWord, grain: Grain) -> Tri:
-        from validator.engine.turns.lookups import said_of_betting
+    def evaluate(self, scope: EvaluationContext, operand: BettingPredicateName, grain: Grain) -> Truths:
+        from validator.engine.turns.lookups import evaluate_betting_predicate
 
-        return said_of_betting(scope, operand)
+        return evaluate_betting_predicate(scope, operand)
 
-    def denied(self, prepared: Prepared, operand: BettingWord, description: str) -> str:
-        return _NEGATED_PREDICATE_WORDS.get(operand) or super().denied(prepared, operand, description)
+    def describe_negation(self, prepared: CompiledGame, operand: BettingPredicateName, description: str) -> str:
+        return _NEGATED_PREDICATE_WORDS.get(operand) or super().describe_negation(prepared, operand, description)
 
-    def asked_there(self, scope: Scope, operand: BettingWord, grain: Grain, index: int) -> str | None:
-        from validator.engine.turns.action_text import due_in_words
+    def describe_for_item(
+        self, scope: EvaluationContext, operand: BettingPredicateName, grain: Grain, index: int
+    ) -> str | None:
+        from validator.engine.turns.action_text import describe_turn
 
-        return due_in_words(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
+        return describe_turn(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
 
-    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         if condition.operand == "may-raise":
             return "a fold or a call"
-        return super().unmet_there(scope, condition, grain, index)
+        return super().describe_unmet(scope, condition, grain, index)
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         if grain != "event":
-            yield from super().shown(scope, condition, grain, index)
+            yield from super().show_evidence(scope, condition, grain, index)
             return
-        from validator.engine.turns.action_text import act_in_words, to_call_in_words, why_closed
+        from validator.engine.turns.action_text import describe_action, describe_amount_to_call, explain_closed_betting
 
-        done = act_in_words(scope, index)
+        done = describe_action(scope, index)
         match condition.operand:
             case "faced":
-                yield f"{done}; {to_call_in_words(scope, index)}"
+                yield f"{done}; {describe_amount_to_call(scope, index)}"
             case "may-raise":
-                yield f"{done}; {why_closed(scope, index)}"
+                yield f"{done}; {explain_closed_betting(scope, index)}"
             case _:
                 yield done
 
@@ -237,20 +241,20 @@ class InBettingRound(ConditionOperator["list[str]"]):
     key = "betting-round"
     operand = Annotated[list[BettingRoundName], MinLen(1)]
     sample = "{betting-round: [on-the-turn, on-the-river]}"
-    speaks_of = "event"
-    looks_at = "events"
-    of_betting = True
+    native_grain = "event"
+    evidence_needed = "events"
+    depends_on_betting = True
 
-    def truth(self, scope: Scope, operand: list[str], grain: Grain) -> Tri:
-        from validator.engine.turns.predicates import in_betting_round
+    def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
+        from validator.engine.turns.predicates import is_in_betting_round
 
-        return in_betting_round(scope, operand)
+        return is_in_betting_round(scope, operand)
 
-    def asked(self, prepared: Prepared, operand: list[str]) -> str:
-        return f"the betting {' or '.join(map(spaced, operand))}"
+    def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
+        return f"the betting {' or '.join(map(replace_hyphens, operand))}"
 
 
-class BettingMeasured(QuantityOperator[BettingNumber]):
+class BettingQuantity(QuantityOperator[BettingQuantityName]):
     """A quantity of the betting just before the judged event. `put-in`: the amount that the seat puts in with the
     event. `bets-to`: the amount that the seat then has in the betting round. `to-call`: the amount that it needs to
     match the current bet. `level`: the current bet. `raise-by`: the amount by which the seat exceeds the current bet.
@@ -266,31 +270,35 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
     `tendered-chips`: the number of chips put forward the first time. `tendered`: the total amount put forward."""
 
     key = "betting"
-    operand = BettingNumber
+    operand = BettingQuantityName
     sample = "{betting: to-call}"
     words = _QUANTITY_WORDS
-    speaks_of = "event"
-    looks_at = "events"
-    of_betting = True
+    native_grain = "event"
+    evidence_needed = "events"
+    depends_on_betting = True
 
-    def problems(self, regulation: Regulation, game: Game, operand: BettingNumber, here: Path) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: BettingQuantityName, here: DataPath
+    ) -> Iterator[Problem]:
         yield from _require_betting(game, here)
 
-    def bounds(self, scope: Scope, operand: BettingNumber, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import unless
-        from validator.engine.turns.lookups import measured_of_betting
+    def compute_bounds(self, scope: EvaluationContext, operand: BettingQuantityName, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import bounds_where_known
+        from validator.engine.turns.lookups import evaluate_betting_quantity
 
-        values, known = measured_of_betting(scope, operand)
-        return unless(known, values)
+        values, known = evaluate_betting_quantity(scope, operand)
+        return bounds_where_known(known, values)
 
-    def bounds_of(self, scope: Scope, operand: BettingNumber, grain: Grain, items: Ints) -> Bounds:
-        from validator.engine.core.intervals import unless
-        from validator.engine.turns.lookups import measured_of_betting
+    def compute_bounds_of_items(
+        self, scope: EvaluationContext, operand: BettingQuantityName, grain: Grain, items: Ints
+    ) -> Bounds:
+        from validator.engine.core.intervals import bounds_where_known
+        from validator.engine.turns.lookups import evaluate_betting_quantity
 
-        values, known = measured_of_betting(scope, operand)
-        return unless(known.take(items), values.take(items))
+        values, known = evaluate_betting_quantity(scope, operand)
+        return bounds_where_known(known.take(items), values.take(items))
 
-    def is_money(self, prepared: Prepared, operand: BettingNumber) -> bool:
+    def measures_money(self, prepared: CompiledGame, operand: BettingQuantityName) -> bool:
         return operand not in _COUNTS
 
 
@@ -302,15 +310,15 @@ class BetSize(QuantityOperator[str]):
     operand = Literal["small", "big"]
     sample = "{bet-size: small}"
     words = "the size of {} bets"
-    money = True
+    is_amount = True
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import certain
+        from validator.engine.core.intervals import exact_bounds
 
         submitted = None if scope.configuration is None else scope.configuration.data.get("fixed-limit")
         if submitted is not None:
-            return certain(np.full(len(scope.batch), submitted[f"{operand}-bet"], np.int64))
+            return exact_bounds(np.full(len(scope.batch), submitted[f"{operand}-bet"], np.int64))
         stated = scope.batch.small_bet if operand == "small" else scope.batch.big_bet
-        return certain(np.maximum(stated, 0))
+        return exact_bounds(np.maximum(stated, 0))

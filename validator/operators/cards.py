@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from validator.language.conditions import OTHERS, Condition, ConditionOperator, QuantityOperator
+from validator.language.conditions import OTHER_OPERANDS, Condition, ConditionOperator, QuantityOperator
 from validator.language.grains import Grain, grain_of_place
-from validator.language.operands import Among
+from validator.language.operands import CardsAmongSteps
 from validator.language.refs import SUBMITTED, StepName, WayDealt
 from validator.language.terms import Place
-from validator.language.wording import spaced
+from validator.language.wording import replace_hyphens
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Ints16, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.context import Scope
+    from validator.arrays import Bounds, Ints16, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.context import EvaluationContext
     from validator.rules.model.game import Game
 
 Cardholder: TypeAlias = Place | Literal["everywhere"]
@@ -28,21 +28,21 @@ class CardsFromDeck(ConditionOperator[bool]):
     operand = Literal[True]
     sample = "{cards-from-deck: true}"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from validator.engine.core import kleene
-        from validator.engine.deal_checks.cards_seen import deck_holds
+        from validator.engine.deal_checks.cards_seen import is_within_decks
 
-        fits, whole = deck_holds(scope)
-        return kleene.unknown_where(fits & ~whole, kleene.known(fits))
+        fits, whole = is_within_decks(scope)
+        return kleene.unknown_where(fits & ~whole, kleene.from_flags(fits))
 
-    def asked(self, prepared: Prepared, operand: bool) -> str:
+    def describe(self, prepared: CompiledGame, operand: bool) -> str:
         decks = prepared.game.deck.decks
         return "no card more than once" if decks == 1 else f"no card more than {decks} times"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import repeated
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_repeated_cards
 
-        yield repeated(scope, int(scope.round_of(grain)[index]))
+        yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
 
 
 class CardsUnused(ConditionOperator[str]):
@@ -53,46 +53,46 @@ class CardsUnused(ConditionOperator[str]):
     sample = "{cards-unused: set-aside}"
     words = "no card of “{}” in use"
 
-    def steps(self, operand: str) -> Sequence[str]:
+    def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
-        from validator.engine.cards.dead_cards import cards_unused
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.cards.dead_cards import are_cards_unused
 
-        return cards_unused(scope, operand)
+        return are_cards_unused(scope, operand)
 
-    def title(self, prepared: Prepared, operand: str) -> str:
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.steps[operand].title
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import in_use
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_cards_in_use
 
-        yield in_use(scope, condition.operand, int(scope.round_of(grain)[index]))
+        yield describe_cards_in_use(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
 
-class CardsAmong(ConditionOperator[Among]):
+class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
     """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
 
     key = "cards-among"
-    operand = Among
+    operand = CardsAmongSteps
     sample = "{cards-among: {step: off-the-table, among: set-aside}}"
 
-    def steps(self, operand: Among) -> Sequence[str]:
+    def list_steps(self, operand: CardsAmongSteps) -> Sequence[str]:
         return (operand.step, operand.among)
 
-    def truth(self, scope: Scope, operand: Among, grain: Grain) -> Tri:
-        from validator.engine.cards.dead_cards import cards_among
+    def evaluate(self, scope: EvaluationContext, operand: CardsAmongSteps, grain: Grain) -> Truths:
+        from validator.engine.cards.dead_cards import are_cards_among
 
-        return cards_among(scope, operand.step, operand.among)
+        return are_cards_among(scope, operand.step, operand.among)
 
-    def asked(self, prepared: Prepared, operand: Among) -> str:
+    def describe(self, prepared: CompiledGame, operand: CardsAmongSteps) -> str:
         step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
         return f"every card of “{step}” also among those of “{among}”"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import not_among
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_cards_not_among
 
-        yield not_among(scope, condition.operand, int(scope.round_of(grain)[index]))
+        yield describe_cards_not_among(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
 
 class DealtAs(ConditionOperator[str]):
@@ -101,32 +101,32 @@ class DealtAs(ConditionOperator[str]):
     key = "dealt-as"
     operand = WayDealt
     sample = "{dealt-as: submitted}"
-    looks_at = "submission"
-    words = {SUBMITTED: "the cards dealt as submitted", OTHERS: "the cards dealt as “{}”"}
+    evidence_needed = "submission"
+    words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.core import kleene
-        from validator.engine.deal_checks.dealing_order import dealt_as
-        from validator.engine.timeline.step_events import kinds_recorded
+        from validator.engine.deal_checks.dealing_order import is_dealt_as
+        from validator.engine.timeline.step_events import are_kinds_recorded
 
         way = operand
         if way == SUBMITTED:
             way = "" if scope.configuration is None else scope.configuration.dealing or ""
-        if way not in scope.prepared.game.deal.ways:
-            return kleene.constant(kleene.UNKNOWN, scope.length(grain))
-        fits, known = dealt_as(scope, way)
-        return kleene.where_known(fits, known & kinds_recorded(scope, ["deal"]))
+        if way not in scope.compiled_game.game.deal.ways:
+            return kleene.constant(kleene.UNKNOWN, scope.count_items(grain))
+        fits, known = is_dealt_as(scope, way)
+        return kleene.where_known(fits, known & are_kinds_recorded(scope, ["deal"]))
 
-    def title(self, prepared: Prepared, operand: str) -> str:
-        return spaced(operand)
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return replace_hyphens(operand)
 
-    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
         return description.replace("the cards dealt", "the cards not dealt", 1)
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import way_of_dealing
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_dealing
 
-        yield way_of_dealing(scope, int(scope.round_of(grain)[index]))
+        yield describe_dealing(scope, int(scope.rounds_of(grain)[index]))
 
 
 class DealStopped(ConditionOperator[bool]):
@@ -139,10 +139,10 @@ class DealStopped(ConditionOperator[bool]):
     sample = "{deal-stopped-in-turn: true}"
     words = "a deal that was correct until it stopped"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
-        from validator.engine.deal_checks.broken_deals import stopped_in_turn
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.deal_checks.broken_deals import has_stopped_in_turn
 
-        return stopped_in_turn(scope)
+        return has_stopped_in_turn(scope)
 
 
 class DealtInTurn(ConditionOperator[bool]):
@@ -153,28 +153,28 @@ class DealtInTurn(ConditionOperator[bool]):
     sample = "{dealt-in-turn: true}"
     words = "every card dealt in its turn"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
-        from validator.engine.deal_checks.broken_deals import dealt_in_turn
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.deal_checks.broken_deals import is_dealt_in_turn
 
-        return dealt_in_turn(scope)
+        return is_dealt_in_turn(scope)
 
 
 class _PlaceCardCount(QuantityOperator[Place]):
     """A number of cards of a place."""
 
-    def grain(self, operand: Place, game: Game) -> Grain:
+    def find_grain(self, operand: Place, game: Game) -> Grain:
         return grain_of_place(operand)
 
 
 def _bounds_if_known(count: Ints16) -> Bounds:
     import numpy as np
 
-    from validator.engine.core.intervals import unless
+    from validator.engine.core.intervals import bounds_where_known
 
-    return unless(count >= 0, count.astype(np.int64))
+    return bounds_where_known(count >= 0, count.astype(np.int64))
 
 
-class Cards(QuantityOperator[Cardholder]):
+class CardsDealt(QuantityOperator[Cardholder]):
     """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
     aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
     cards and cards burnt or set aside."""
@@ -182,27 +182,29 @@ class Cards(QuantityOperator[Cardholder]):
     key = "cards"
     operand = Cardholder
     sample = "{cards: dealer}"
-    words = {"everywhere": "the cards out of the deck", OTHERS: "the {}'s number of cards"}
+    words = {"everywhere": "the cards out of the deck", OTHER_OPERANDS: "the {}'s number of cards"}
 
-    def grain(self, operand: Cardholder, game: Game) -> Grain:
+    def find_grain(self, operand: Cardholder, game: Game) -> Grain:
         return grain_of_place(operand)
 
-    def bounds(self, scope: Scope, operand: Cardholder, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import FAR, unless
-        from validator.engine.deal_checks.cards_seen import cards_out
-        from validator.engine.timeline.truncated_records import dealing
+        from validator.engine.core.intervals import UNBOUNDED, bounds_where_known
+        from validator.engine.deal_checks.cards_seen import count_cards_out
+        from validator.engine.timeline.truncated_records import find_deals_in_progress
 
         if operand == "everywhere":
-            total, known = cards_out(scope)
-            return unless(known, total)
-        low, high = _bounds_if_known(scope.hands_at(operand).count)
-        owed = (low < scope.prepared.game.deal.cards.get(operand, 0)) & dealing(scope)[0][scope.round_of(grain)]
-        return (low, np.where(owed, FAR, high)) if owed.any() else (low, high)
+            total, known = count_cards_out(scope)
+            return bounds_where_known(known, total)
+        low, high = _bounds_if_known(scope.dealt_hands(operand).count)
+        owed = (low < scope.compiled_game.game.deal.cards.get(operand, 0)) & find_deals_in_progress(scope)[0][
+            scope.rounds_of(grain)
+        ]
+        return (low, np.where(owed, UNBOUNDED, high)) if owed.any() else (low, high)
 
 
-class Discarded(_PlaceCardCount):
+class CardsDiscarded(_PlaceCardCount):
     """The number of cards that a place discarded."""
 
     key = "discarded"
@@ -210,13 +212,13 @@ class Discarded(_PlaceCardCount):
     sample = "{discarded: player}"
     words = "the {}'s number of cards discarded"
 
-    def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
-        from validator.engine.cards.final_hands import exchanged
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+        from validator.engine.cards.final_hands import exchanged_cards
 
-        return _bounds_if_known(exchanged(scope, operand, "discard").count)
+        return _bounds_if_known(exchanged_cards(scope, operand, "discard").count)
 
 
-class Drawn(_PlaceCardCount):
+class CardsDrawn(_PlaceCardCount):
     """The number of replacement cards that a place received."""
 
     key = "drawn"
@@ -224,13 +226,13 @@ class Drawn(_PlaceCardCount):
     sample = "{drawn: player}"
     words = "the {}'s number of cards drawn"
 
-    def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
-        from validator.engine.cards.final_hands import exchanged
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+        from validator.engine.cards.final_hands import exchanged_cards
 
-        return _bounds_if_known(exchanged(scope, operand, "draw").count)
+        return _bounds_if_known(exchanged_cards(scope, operand, "draw").count)
 
 
-class Held(_PlaceCardCount):
+class CardsHeld(_PlaceCardCount):
     """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
 
     key = "held"
@@ -238,13 +240,13 @@ class Held(_PlaceCardCount):
     sample = "{held: community}"
     words = "the {}'s number of cards held"
 
-    def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
-        from validator.engine.cards.final_hands import held
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+        from validator.engine.cards.final_hands import final_cards
 
-        return _bounds_if_known(held(scope, operand).count)
+        return _bounds_if_known(final_cards(scope, operand).count)
 
 
-class ShownCards(QuantityOperator[str]):
+class CardsShown(QuantityOperator[str]):
     """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
     not."""
 
@@ -252,16 +254,16 @@ class ShownCards(QuantityOperator[str]):
     operand = Literal["player"]
     sample = "{shown-cards: player}"
     words = "the {}'s number of cards shown"
-    speaks_of = "seat"
-    looks_at = "events"
+    native_grain = "seat"
+    evidence_needed = "events"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import FAR, unless
-        from validator.engine.pots.shown_hands import shown_count
+        from validator.engine.core.intervals import UNBOUNDED, bounds_where_known
+        from validator.engine.pots.shown_hands import count_shown_cards
 
-        least, hidden, recorded = shown_count(scope)
+        least, hidden, recorded = count_shown_cards(scope)
         if not hidden.any():
-            return unless(recorded, least)
-        return np.where(recorded, least, -FAR), np.where(recorded, least + hidden, FAR)
+            return bounds_where_known(recorded, least)
+        return np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)

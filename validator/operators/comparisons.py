@@ -5,116 +5,116 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from validator.language.comparison import Bound, Comparison
+from validator.language.comparison import Comparison, ComparisonOperator
 from validator.language.conditions import Condition, ConditionOperator, Quantity
-from validator.language.grains import Grain, joined
-from validator.language.wording import comparison_in_words, is_money, required_in_sentence
-from validator.operators.arithmetic import Exactly
-from validator.propositions.formula import FAR, Formula, Span
+from validator.language.grains import Grain, find_common_grain
+from validator.language.wording import compares_money, describe_comparison, required_in_sentence
+from validator.operators.arithmetic import FixedNumber
+from validator.propositions.formula import VALUE_LIMIT, Formula, Span
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.across import Across
-    from validator.engine.core.context import Scope
-    from validator.operators.terms import Terms
+    from validator.arrays import Bounds, Column, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.across import PreviousRoundContext
+    from validator.engine.core.context import EvaluationContext
+    from validator.operators.terms import PropositionBuilder
     from validator.rules.model.game import Game
 
 
-class Equals(Bound):
+class Equals(ComparisonOperator):
     """The quantity is equal to this."""
 
     key = "equals"
     sample = "{of: {amount: raise}, equals: {amount: main}}"
-    words, beyond = "the same as", "other than"
+    words, negated_words = "the same as", "other than"
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         from validator.engine.core import intervals
 
-        return intervals.equal(value, bound)
+        return intervals.are_equal(value, bound)
 
-    def spans(self, bound: int) -> Sequence[Span]:
+    def list_spans(self, bound: int) -> Sequence[Span]:
         return [(bound, bound + 1)]
 
 
-class DiffersFrom(Bound):
+class DiffersFrom(ComparisonOperator):
     """The quantity differs from this."""
 
     key = "differs-from"
     sample = "{of: {cards: player}, differs-from: 3}"
-    words, beyond = "other than", "the same as"
+    words, negated_words = "other than", "the same as"
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         from validator.engine.core import intervals, kleene
 
-        return kleene.negated(intervals.equal(value, bound))
+        return kleene.negate(intervals.are_equal(value, bound))
 
-    def spans(self, bound: int) -> Sequence[Span]:
-        return [(-FAR, bound), (bound + 1, FAR)]
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(-VALUE_LIMIT, bound), (bound + 1, VALUE_LIMIT)]
 
 
-class AtLeast(Bound):
+class AtLeast(ComparisonOperator):
     """The quantity is at least this."""
 
     key = "at-least"
     sample = "{of: {amount: this}, at-least: {minimum: this}}"
-    words, beyond = "at least", "less than"
+    words, negated_words = "at least", "less than"
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         from validator.engine.core import intervals
 
-        return intervals.at_least(value, bound)
+        return intervals.is_at_least(value, bound)
 
-    def spans(self, bound: int) -> Sequence[Span]:
-        return [(bound, FAR)]
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(bound, VALUE_LIMIT)]
 
 
-class AtMost(Bound):
+class AtMost(ComparisonOperator):
     """The quantity is at most this."""
 
     key = "at-most"
     sample = "{of: {hands-of-player: so-far}, at-most: 2}"
-    words, beyond = "at most", "more than"
+    words, negated_words = "at most", "more than"
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         from validator.engine.core import intervals
 
-        return intervals.at_least(bound, value)
+        return intervals.is_at_least(bound, value)
 
-    def spans(self, bound: int) -> Sequence[Span]:
-        return [(-FAR, bound + 1)]
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(-VALUE_LIMIT, bound + 1)]
 
 
-class MoreThan(Bound):
+class MoreThan(ComparisonOperator):
     """The quantity is more than this."""
 
     key = "more-than"
     sample = "{of: {events: reveal}, more-than: 0}"
-    words, beyond = "more than", "at most"
+    words, negated_words = "more than", "at most"
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         from validator.engine.core import intervals, kleene
 
-        return kleene.negated(intervals.at_least(bound, value))
+        return kleene.negate(intervals.is_at_least(bound, value))
 
-    def spans(self, bound: int) -> Sequence[Span]:
-        return [(bound + 1, FAR)]
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(bound + 1, VALUE_LIMIT)]
 
 
-class LessThan(Bound):
+class LessThan(ComparisonOperator):
     """The quantity is less than this."""
 
     key = "less-than"
     sample = "{of: {amount: this}, less-than: {stack: start}}"
-    words, beyond = "less than", "at least"
+    words, negated_words = "less than", "at least"
 
-    def holds(self, value: Bounds, bound: Bounds) -> Tri:
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
         from validator.engine.core import intervals, kleene
 
-        return kleene.negated(intervals.at_least(value, bound))
+        return kleene.negate(intervals.is_at_least(value, bound))
 
-    def spans(self, bound: int) -> Sequence[Span]:
-        return [(-FAR, bound)]
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(-VALUE_LIMIT, bound)]
 
 
 class NumberIs(ConditionOperator[Comparison]):
@@ -123,68 +123,74 @@ class NumberIs(ConditionOperator[Comparison]):
     key = "number"
     operand = Comparison
     sample = "{number: {of: {cards: player}, equals: 3}}"
-    may_hold_back = True
+    parts_may_read_previous_round = True
     itemwise = True
 
-    def grain(self, operand: Comparison, game: Game) -> Grain:
-        return joined(operand.of.grain(game), operand.operand.grain(game))
+    def find_grain(self, operand: Comparison, game: Game) -> Grain:
+        return find_common_grain(operand.of.find_grain(game), operand.operand.find_grain(game))
 
-    def truth(self, scope: Scope, operand: Comparison, grain: Grain) -> Tri:
-        return operand.bound.holds(scope.bounds(operand.of, grain), scope.bounds(operand.operand, grain))
+    def evaluate(self, scope: EvaluationContext, operand: Comparison, grain: Grain) -> Truths:
+        return operand.bound_operator.compare(
+            scope.compute_bounds(operand.of, grain), scope.compute_bounds(operand.operand, grain)
+        )
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
         operand: Comparison = condition.operand
         quantity, bound = operand.of, operand.operand
         if quantity.identity == bound.identity:
-            return any(low <= 0 < high for low, high in operand.bound.spans(0))
-        if isinstance(bound.meaning, Exactly):
-            return terms.quantity(quantity, operand.bound.spans(bound.operand))
-        return terms.difference(quantity, bound, operand.bound.spans(0))
+            return any(low <= 0 < high for low, high in operand.bound_operator.list_spans(0))
+        if isinstance(bound.meaning, FixedNumber):
+            return terms.build_quantity(quantity, operand.bound_operator.list_spans(bound.operand))
+        return terms.build_difference(quantity, bound, operand.bound_operator.list_spans(0))
 
-    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
-        from validator.engine.core.across import columns_of_quantity, spans
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.core.across import collect_quantity_columns, refers_to_previous_round
 
-        if not spans(condition):
-            yield from super().columns(scope, condition, grain, name)
+        if not refers_to_previous_round(condition):
+            yield from super().collect_columns(scope, condition, grain, name)
             return
-        yield from columns_of_quantity(scope, condition.operand.of, grain, f"{name}.of")
-        yield from columns_of_quantity(scope, condition.operand.operand, grain, f"{name}.bound")
+        yield from collect_quantity_columns(scope, condition.operand.of, grain, f"{name}.of")
+        yield from collect_quantity_columns(scope, condition.operand.operand, grain, f"{name}.bound")
 
-    def across(self, rounds: Across, operand: Comparison, name: str) -> Tri:
-        from validator.engine.core.across import spans
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Comparison, name: str) -> Truths:
+        from validator.engine.core.across import refers_to_previous_round
 
-        if not spans(operand):
-            return super().across(rounds, operand, name)
-        return operand.bound.holds(
-            rounds.bounds(operand.of, f"{name}.of"), rounds.bounds(operand.operand, f"{name}.bound")
+        if not refers_to_previous_round(operand):
+            return super().evaluate_across_rounds(rounds, operand, name)
+        return operand.bound_operator.compare(
+            rounds.compute_bounds(operand.of, f"{name}.of"), rounds.compute_bounds(operand.operand, f"{name}.bound")
         )
 
-    def asked(self, prepared: Prepared, operand: Comparison) -> str:
-        return comparison_in_words(prepared, operand, operand.bound.words)
+    def describe(self, prepared: CompiledGame, operand: Comparison) -> str:
+        return describe_comparison(prepared, operand, operand.bound_operator.words)
 
-    def asked_there(self, scope: Scope, operand: Comparison, grain: Grain, index: int) -> str:
-        return required_in_sentence(scope.prepared, operand)
+    def describe_for_item(self, scope: EvaluationContext, operand: Comparison, grain: Grain, index: int) -> str:
+        return required_in_sentence(scope.compiled_game, operand)
 
-    def denied(self, prepared: Prepared, operand: Comparison, description: str) -> str:
-        return comparison_in_words(prepared, operand, operand.bound.beyond)
+    def describe_negation(self, prepared: CompiledGame, operand: Comparison, description: str) -> str:
+        return describe_comparison(prepared, operand, operand.bound_operator.negated_words)
 
-    def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-        from validator.engine.text.evidence_text import figure
+    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        from validator.engine.text.evidence_text import format_figure
 
         operand: Comparison = condition.operand
-        if isinstance(operand.operand.meaning, Exactly):
+        if isinstance(operand.operand.meaning, FixedNumber):
             return ""
-        return figure(scope, operand.operand, grain, index, money=is_money(scope.prepared, operand))
+        return format_figure(scope, operand.operand, grain, index, money=compares_money(scope.compiled_game, operand))
 
-    def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+    def iterate_comparisons(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
         yield condition
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import measured
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_known_quantity
 
         operand: Comparison = condition.operand
         quantities: Sequence[Quantity] = (operand.of, operand.operand)
-        money = is_money(scope.prepared, operand)
+        money = compares_money(scope.compiled_game, operand)
         for quantity in quantities:
-            if not isinstance(quantity.meaning, Exactly):
-                yield measured(scope, quantity, grain, index, money=money)
+            if not isinstance(quantity.meaning, FixedNumber):
+                yield describe_known_quantity(scope, quantity, grain, index, money=money)

@@ -12,7 +12,7 @@ from validator.arrays import Codes, Flags, Ints, Ints32
 from validator.cards.cards import format_cards
 from validator.cards.deck import compile_deck
 from validator.cards.ranking_protocol import HandOrder
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.language.terms import Place
 from validator.propositions.formula import Span
 
@@ -27,15 +27,15 @@ Signs = Mapping[tuple[str, str], Span]
 """Required signs of the strength of a hand minus that of another, by the names of both hands."""
 
 
-class Deals:
+class DealSearch:
     """Search among the deals of a game."""
 
-    def __init__(self, prepared: Prepared, orders: Mapping[str, HandOrder]) -> None:
+    def __init__(self, prepared: CompiledGame, orders: Mapping[str, HandOrder]) -> None:
         """Prepare a search in a compiled game; `orders` are its rankings by name."""
         self._prepared = prepared
         self._orders = orders
 
-    def showing(self, strengths: Strengths, signs: Signs) -> Mapping[Place, str] | None:
+    def find_cards(self, strengths: Strengths, signs: Signs) -> Mapping[Place, str] | None:
         """Return cards of places with which hands have the required strengths and signs.
 
         Returns:
@@ -86,7 +86,7 @@ class Deals:
         deck = self._prepared.game.deck
         model = self._prepared.regulation.vocabulary.decks[deck.cards]
         rng = np.random.default_rng(seed)
-        return compile_deck(deck.cards, model).shuffled(rng=rng, rounds=_DEALS, decks=deck.decks, cards=size)
+        return compile_deck(deck.cards, model).shuffle_shoes(rng=rng, rounds=_DEALS, decks=deck.decks, cards=size)
 
     def _list_cards(self) -> Sequence[int]:
         deck = self._prepared.game.deck

@@ -5,40 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from validator.cards.model import by_ranks
+from validator.cards.model import is_by_ranks
 from validator.language.conditions import Condition, ConditionOperator, Problem, QuantityOperator
 from validator.language.grains import Grain
 from validator.language.operands import EventHas
 from validator.language.refs import DECLARED, StepName
-from validator.language.wording import demanded, means_in_words, named
+from validator.language.wording import describe_condition, format_means, join_names
 from validator.language.words import ShortForm
-from validator.propositions.formula import every
-from validator.text.models.model import given
-from validator.text.trees.tree import Path
+from validator.propositions.formula import conjoin
+from validator.text.models.model import iterate_set_keys
+from validator.text.trees.tree import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Ints, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.context import Scope
-    from validator.operators.terms import Terms
+    from validator.arrays import Bounds, Ints, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.context import EvaluationContext
+    from validator.operators.terms import PropositionBuilder
     from validator.propositions.formula import Formula
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
 
-class Event(ConditionOperator[EventHas]):
+class EventShows(ConditionOperator[EventHas]):
     """The judged event has these features."""
 
     key = "event"
     operand = EventHas
     sample = "{event: {face: down, by: dealer}}"
-    speaks_of = "event"
-    looks_at = "events"
+    native_grain = "event"
+    evidence_needed = "events"
 
-    def problems(self, regulation: Regulation, game: Game, operand: EventHas, here: Path) -> Iterator[Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: EventHas, here: DataPath) -> Iterator[Problem]:
         if operand.arranged_as is not None:
-            for name in game.hands[operand.arranged_as].rankings():
-                if not by_ranks(regulation.vocabulary.rankings[name]):
+            for name in game.hands[operand.arranged_as].list_rankings():
+                if not is_by_ranks(regulation.vocabulary.rankings[name]):
                     yield (
                         (*here, "arranged-as"),
                         f"{name}, which ranks {operand.arranged_as}, defines no arrangement of cards",
@@ -46,43 +46,43 @@ class Event(ConditionOperator[EventHas]):
         if game.betting is None and DECLARED in (operand.decision or ()):
             yield (*here, "decision"), "`declared` needs a turn of betting, but the game has no `betting`"
 
-    def truth(self, scope: Scope, operand: EventHas, grain: Grain) -> Tri:
-        from validator.engine.deal_checks.event_conditions import event_shows
+    def evaluate(self, scope: EvaluationContext, operand: EventHas, grain: Grain) -> Truths:
+        from validator.engine.deal_checks.event_conditions import does_event_show
 
-        return event_shows(scope, operand)
+        return does_event_show(scope, operand)
 
-    def truth_of(self, scope: Scope, condition: Condition, grain: Grain, items: Ints) -> Tri:
-        from validator.engine.deal_checks.event_conditions import event_shows
+    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
+        from validator.engine.deal_checks.event_conditions import does_event_show
 
-        return event_shows(scope, condition.operand, items)
+        return does_event_show(scope, condition.operand, items)
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
         parts = []
-        for key, required in given(condition.operand):
+        for key, required in iterate_set_keys(condition.operand):
             values = required if isinstance(required, list) and key != "positions" else [required]
-            parts.append(terms.one_of(f"the event's {key}", values, f"an event with {key} {{}}"))
-        return every(parts)
+            parts.append(terms.build_one_of(f"the event's {key}", values, f"an event with {key} {{}}"))
+        return conjoin(parts)
 
-    def asked(self, prepared: Prepared, operand: EventHas) -> str:
+    def describe(self, prepared: CompiledGame, operand: EventHas) -> str:
         return " ".join(_describe_features(prepared.game, operand))
 
-    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-        description = demanded(scope.prepared, condition)
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        description = describe_condition(scope.compiled_game, condition)
         if condition.operand.arranged_as is not None:
-            from validator.engine.text.evidence_text import laid_out
+            from validator.engine.text.evidence_text import describe_arranged_cards
 
-            cards = laid_out(scope, condition.operand.arranged_as, index)
+            cards = describe_arranged_cards(scope, condition.operand.arranged_as, index)
             return f"{description}: {cards}" if cards else description
         if DECLARED not in (condition.operand.decision or ()):
             return description
-        from validator.engine.turns.action_text import declared_in_words
+        from validator.engine.turns.action_text import describe_declaration
 
-        return f"{description}: {declared_in_words(scope, index)}"
+        return f"{description}: {describe_declaration(scope, index)}"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import happened
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_event
 
-        yield happened(scope, condition.operand, index)
+        yield describe_event(scope, condition.operand, index)
 
 
 def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
@@ -96,11 +96,11 @@ def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
     if required.arranged_as is not None:
         yield f"{game.hands[required.arranged_as].title} from left to right by rank, highest group on the left"
     if required.positions is not None:
-        yield f"only cards {named(list(map(str, sorted(set(required.positions)))))} from the dealer's left"
+        yield f"only cards {join_names(list(map(str, sorted(set(required.positions)))))} from the dealer's left"
     if required.in_ is not None:
-        yield f"in {' or '.join(map(means_in_words, required.in_))}"
+        yield f"in {' or '.join(map(format_means, required.in_))}"
     if required.also_in is not None:
-        yield f"with {' or '.join(map(means_in_words, required.also_in))} on the same wager"
+        yield f"with {' or '.join(map(format_means, required.also_in))} on the same wager"
     if required.dealt_next is not None:
         yield "the cards that are dealt next"
     if required.place is not None:
@@ -131,125 +131,127 @@ class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     operand = StepName
-    looks_at = "events"
+    evidence_needed = "events"
 
-    def steps(self, operand: str) -> Sequence[str]:
+    def list_steps(self, operand: str) -> Sequence[str]:
         return (operand,)
 
-    def grain(self, operand: str, game: Game) -> Grain:
+    def find_grain(self, operand: str, game: Game) -> Grain:
         step = next(step for step in game.procedure if step.step == operand)
         return "round" if step.each == "round" else "seat"
 
-    def title(self, prepared: Prepared, operand: str) -> str:
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.steps[operand].title
 
 
-class Events(_StepQuantity):
+class EventCount(_StepQuantity):
     """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
 
     key = "events"
     sample = "{events: reveal}"
     words = "how often {}"
-    counts = True
+    counts_occurrences = True
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.timeline.step_counts import count_of_step
-        from validator.engine.timeline.truncated_records import so_far
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.timeline.step_counts import count_step_events
+        from validator.engine.timeline.truncated_records import extend_if_truncated
 
-        return so_far(scope, grain, count_of_step(scope, operand, grain))
+        return extend_if_truncated(scope, grain, count_step_events(scope, operand, grain))
 
 
-class CardsIn(_StepQuantity):
+class CardsInStep(_StepQuantity):
     """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
     those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"
     words = "the number of cards when {}"
-    kept = False
+    counts_kept_only = False
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.cards.cards_of_steps import cards_of_step
-        from validator.engine.core.intervals import where_told
-        from validator.engine.timeline.truncated_records import so_far
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.cards.cards_of_steps import count_cards_of_step
+        from validator.engine.core.intervals import keep_where_known
+        from validator.engine.timeline.truncated_records import extend_if_truncated
 
-        return so_far(scope, grain, where_told(*cards_of_step(scope, operand, grain, kept=self.kept)))
+        return extend_if_truncated(
+            scope, grain, keep_where_known(*count_cards_of_step(scope, operand, grain, kept=self.counts_kept_only))
+        )
 
 
-class KeptCardsIn(CardsIn):
+class KeptCardsInStep(CardsInStep):
     """The number of cards of a hand that the events of a step show: as `cards-in`, without the cards that the place of
     the step is known to have discarded."""
 
     key = "kept-cards-in"
     sample = "{kept-cards-in: reveal}"
     words = "the number of cards kept when {}"
-    kept = True
+    counts_kept_only = True
 
-    def problems(self, regulation: Regulation, game: Game, operand: str, here: Path) -> Iterator[Problem]:
+    def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
         step = next((step for step in game.procedure if step.step == operand), None)
         if step is not None and step.place not in ("player", "dealer", "community"):
             yield here, f"{operand} names no place whose cards can be discarded"
 
 
-class CountStated(_StepQuantity):
+class NumberStatedInStep(_StepQuantity):
     """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
     the seat; else that of the round."""
 
     key = "counted"
     sample = "{counted: count-of-the-stub}"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import told
-        from validator.engine.timeline.step_counts import number_of_step
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import recorded_bounds
+        from validator.engine.timeline.step_counts import stated_numbers
 
-        return told(number_of_step(scope, operand, grain))
+        return recorded_bounds(stated_numbers(scope, operand, grain))
 
-    def is_money(self, prepared: Prepared, operand: str) -> bool:
-        from validator.evidence.handlog.events import OF_MONEY
+    def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
+        from validator.evidence.handlog.events import MONEY_KINDS
 
-        return OF_MONEY.issuperset(prepared.steps[operand].events)
+        return MONEY_KINDS.issuperset(prepared.steps[operand].events)
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        kind = "amount" if self.is_money(prepared, operand) else "number"
+    def describe(self, prepared: CompiledGame, operand: str, *, money: bool) -> str:
+        kind = "amount" if self.measures_money(prepared, operand) else "number"
         return f"the {kind} stated when {prepared.steps[operand].title}"
 
 
-class Stated(QuantityOperator[str]):
+class NumberOfEvent(QuantityOperator[str]):
     """A number of the judged event. `this`: the number or amount that it states. `pot`: the number of the pot that it
     names. The main pot is 0, and an event that names no pot means the main pot."""
 
     key = "stated"
     operand = Literal["this", "pot"]
     sample = "{stated: this}"
-    speaks_of = "event"
-    looks_at = "events"
+    native_grain = "event"
+    evidence_needed = "events"
     words = {"this": "the number stated", "pot": "the number of the pot"}
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import certain, told
+        from validator.engine.core.intervals import exact_bounds, recorded_bounds
 
         if operand == "pot":
-            return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
-        return told(scope.batch.events.amount)
+            return exact_bounds(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
+        return recorded_bounds(scope.batch.events.amount)
 
-    def bounds_of(self, scope: Scope, operand: str, grain: Grain, items: Ints) -> Bounds:
+    def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import certain, told
+        from validator.engine.core.intervals import exact_bounds, recorded_bounds
 
         if operand == "pot":
-            return certain(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
-        return told(scope.batch.events.amount.take(items))
+            return exact_bounds(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
+        return recorded_bounds(scope.batch.events.amount.take(items))
 
 
-class Happened(ShortForm):
+class StepHappened(ShortForm):
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
     key = "happened"
     operand = StepName
     sample = "{happened: reveal}"
 
-    def full(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> dict[str, Any]:
         return {"number": {"of": {"events": operand}, "at-least": 1}}

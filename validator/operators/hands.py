@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Literal
 
 from validator.language.conditions import Condition, ConditionOperator, Problem, QuantityOperator
 from validator.language.grains import Grain
-from validator.language.operands import Listed
+from validator.language.operands import ListedHand
 from validator.language.refs import CategoryName, HandName
-from validator.language.wording import spaced
-from validator.rules.core.titles import title_of
-from validator.text.models.model import Closed, OneOf, unset
-from validator.text.trees.tree import Path
+from validator.language.wording import replace_hyphens
+from validator.rules.core.titles import line_title
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
+from validator.text.trees.tree import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.context import Scope
-    from validator.operators.terms import Terms
+    from validator.arrays import Bounds, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.context import EvaluationContext
+    from validator.operators.terms import PropositionBuilder
     from validator.propositions.formula import Formula
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
@@ -29,16 +29,16 @@ def grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-class Holds(OneOf):
+class Holds(OneOperatorModel):
     """A hand, and a category of its ranking that it must have."""
 
-    BESIDE = frozenset({"hand"})
+    COMPANIONS = frozenset({"hand"})
 
     hand: HandName
     """The hand."""
-    at_least: CategoryName = unset()
+    at_least: CategoryName = unset_operator()
     """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
-    is_: CategoryName = unset()
+    is_: CategoryName = unset_operator()
     """A category, mark or band of the ranking: exactly this."""
 
 
@@ -49,47 +49,47 @@ class HandHolds(ConditionOperator[Holds]):
     operand = Holds
     sample = "{holds: {hand: player, at-least: pair}}"
 
-    def grain(self, operand: Holds, game: Game) -> Grain:
+    def find_grain(self, operand: Holds, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand)
 
-    def problems(self, regulation: Regulation, game: Game, operand: Holds, here: Path) -> Iterator[Problem]:
-        for name in game.hands[operand.hand].rankings():
-            if operand.operand not in regulation.vocabulary.rankings[name].names():
+    def find_problems(self, regulation: Regulation, game: Game, operand: Holds, here: DataPath) -> Iterator[Problem]:
+        for name in game.hands[operand.hand].list_rankings():
+            if operand.operand not in regulation.vocabulary.rankings[name].list_names():
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
-    def truth(self, scope: Scope, operand: Holds, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
         from validator.arrays import ABSENT
-        from validator.engine.cards.ranked_hands import strength
+        from validator.engine.cards.ranked_hands import hand_strength
         from validator.engine.core import kleene
 
-        strengths = strength(scope, operand.hand)
-        low, high = scope.prepared.hands[operand.hand].ranking.span(operand.operand)
+        strengths = hand_strength(scope, operand.hand)
+        low, high = scope.compiled_game.hands[operand.hand].ranking.span(operand.operand)
         fits = strengths >= low
         if operand.operator == "is":
             fits &= strengths < high
         return kleene.where_known(fits, strengths != ABSENT)
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
         operand: Holds = condition.operand
-        return terms.holds(operand.hand, operand.operand, better=operand.operator == "at-least")
+        return terms.build_category(operand.hand, operand.operand, better=operand.operator == "at-least")
 
-    def asked(self, prepared: Prepared, operand: Holds) -> str:
-        name = spaced(operand.operand)
+    def describe(self, prepared: CompiledGame, operand: Holds) -> str:
+        name = replace_hyphens(operand.operand)
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def denied(self, prepared: Prepared, operand: Holds, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: Holds, description: str) -> str:
         if operand.operator != "at-least":
-            return super().denied(prepared, operand, description)
-        return f"{prepared.game.hands[operand.hand].title}: lower than {spaced(operand.operand)}"
+            return super().describe_negation(prepared, operand, description)
+        return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import held
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_hand
 
-        yield held(scope, condition.operand.hand, grain, index)
+        yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
-class Compare(Closed):
+class HandComparison(ClosedModel):
     """A comparison of two hands of one ranking, including kickers."""
 
     hand: HandName
@@ -100,24 +100,24 @@ class Compare(Closed):
     """The hand that it is compared with."""
 
 
-class HandsCompare(ConditionOperator[Compare]):
+class HandsCompare(ConditionOperator[HandComparison]):
     """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
 
     key = "compare"
-    operand = Compare
+    operand = HandComparison
     sample = "{compare: {hand: player, is: higher, to: dealer}}"
 
-    def grain(self, operand: Compare, game: Game) -> Grain:
+    def find_grain(self, operand: HandComparison, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand, operand.to)
 
-    def truth(self, scope: Scope, operand: Compare, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
         from validator.arrays import ABSENT
-        from validator.engine.cards.ranked_hands import strength
+        from validator.engine.cards.ranked_hands import hand_strength
         from validator.engine.core import kleene
 
-        game = scope.prepared.game
+        game = scope.compiled_game.game
         first, second = (
-            scope.spread(strength(scope, hand), grain_of_hands(game, hand), grain)
+            scope.broadcast(hand_strength(scope, hand), grain_of_hands(game, hand), grain)
             for hand in (operand.hand, operand.to)
         )
         evident = (first != ABSENT) & (second != ABSENT)
@@ -129,48 +129,48 @@ class HandsCompare(ConditionOperator[Compare]):
             case _:
                 return kleene.where_known(first == second, evident)
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
-        operand: Compare = condition.operand
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        operand: HandComparison = condition.operand
         signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
-        return terms.comparison(operand.hand, operand.to, signs[operand.is_])
+        return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
 
-    def asked(self, prepared: Prepared, operand: Compare) -> str:
+    def describe(self, prepared: CompiledGame, operand: HandComparison) -> str:
         hand, other = (prepared.game.hands[name].title for name in (operand.hand, operand.to))
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import held
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_hand
 
-        yield held(scope, condition.operand.hand, grain, index)
-        yield held(scope, condition.operand.to, grain, index)
+        yield describe_hand(scope, condition.operand.hand, grain, index)
+        yield describe_hand(scope, condition.operand.to, grain, index)
 
 
-class HandListed(ConditionOperator[Listed]):
+class HandListed(ConditionOperator[ListedHand]):
     """The pay table in use has a row for the hand."""
 
     key = "listed"
-    operand = Listed
+    operand = ListedHand
     sample = "{listed: {pay-table: side, hand: player}}"
 
-    def grain(self, operand: Listed, game: Game) -> Grain:
+    def find_grain(self, operand: ListedHand, game: Game) -> Grain:
         return grain_of_hands(game, operand.hand)
 
-    def truth(self, scope: Scope, operand: Listed, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
         from validator.engine.payouts.pay_table_rows import is_listed
 
         return is_listed(scope, operand, grain)
 
-    def asked(self, prepared: Prepared, operand: Listed) -> str:
-        hand, table = prepared.game.hands[operand.hand].title, title_of(prepared.game, operand.pay_table)
+    def describe(self, prepared: CompiledGame, operand: ListedHand) -> str:
+        hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
         return f"a row for {hand} in the pay table of {table}"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import held
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_hand
 
-        yield held(scope, condition.operand.hand, grain, index)
+        yield describe_hand(scope, condition.operand.hand, grain, index)
 
 
-class Length(QuantityOperator[str]):
+class HandLength(QuantityOperator[str]):
     """The number of cards in the part of a hand that counts, for a ranking by length."""
 
     key = "length"
@@ -178,15 +178,15 @@ class Length(QuantityOperator[str]):
     sample = "{length: player}"
     words = "the number of cards that count in {}"
 
-    def grain(self, operand: str, game: Game) -> Grain:
+    def find_grain(self, operand: str, game: Game) -> Grain:
         return grain_of_hands(game, operand)
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.cards.ranked_hands import strength
-        from validator.engine.core.intervals import unless
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.cards.ranked_hands import hand_strength
+        from validator.engine.core.intervals import bounds_where_known
 
-        length = scope.prepared.hands[operand].ranking.length(strength(scope, operand))
-        return unless(length >= 0, length)
+        length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
+        return bounds_where_known(length >= 0, length)
 
-    def title(self, prepared: Prepared, operand: str) -> str:
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.game.hands[operand].title

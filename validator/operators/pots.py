@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Literal
 
 from validator.language.conditions import (
     FROM_PLAYERS,
-    NEITHER,
+    NO_DIRECTION,
     TO_PLAYERS,
     ConditionOperator,
     Problem,
     QuantityOperator,
 )
 from validator.language.grains import Grain
-from validator.language.operands import PotNumber, RakeNumber, SeatReceives, Sharing
-from validator.text.trees.tree import Path
+from validator.language.operands import PotNumber, PotSharing, RakeNumber, SeatReceives
+from validator.text.trees.tree import DataPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from validator.arrays import Bounds, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.context import Scope
+    from validator.arrays import Bounds, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.context import EvaluationContext
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
@@ -53,12 +53,12 @@ _RECEIVED_WORDS = {
 _DIRECTION = {"awarded": TO_PLAYERS, "returned": TO_PLAYERS, "raked": FROM_PLAYERS}
 
 
-def _require_pots(game: Game, here: Path) -> Iterator[Problem]:
+def _require_pots(game: Game, here: DataPath) -> Iterator[Problem]:
     if game.pots is None:
         yield here, "the game has no pots"
 
 
-class Stack(QuantityOperator[str]):
+class StackSize(QuantityOperator[str]):
     """The chips of the seat. `start`: as counted before anything is put in. `after`: as counted when the round is over.
     `reckoned`: computed for the end of the round. It is the count at the start, less all that the seat put in, plus all
     that it got back and was awarded. Chips that came or went in the middle of the round may be included or not. If the
@@ -68,20 +68,20 @@ class Stack(QuantityOperator[str]):
     operand = Literal["start", "after", "reckoned"]
     sample = "{stack: start}"
     words = _STACK_WORDS
-    speaks_of = "seat"
-    money = True
+    native_grain = "seat"
+    is_amount = True
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import told
-        from validator.engine.pots.expected_stacks import chips_left
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import recorded_bounds
+        from validator.engine.pots.expected_stacks import bound_chips_left
 
         if operand == "reckoned":
-            return chips_left(scope)
+            return bound_chips_left(scope)
         seats = scope.batch.seats
-        return told(seats.stack if operand == "start" else seats.stack_after)
+        return recorded_bounds(seats.stack if operand == "start" else seats.stack_after)
 
 
-class Received(QuantityOperator[SeatReceives]):
+class AmountReceived(QuantityOperator[SeatReceives]):
     """An amount that the seat receives. `awarded`: the amount from pots. `returned`: the stakes that it gets back.
     `uncalled`: the amount that it put in and nobody matched."""
 
@@ -89,25 +89,25 @@ class Received(QuantityOperator[SeatReceives]):
     operand = SeatReceives
     sample = "{received: awarded}"
     words = _RECEIVED_WORDS
-    speaks_of = "seat"
-    of_betting = True
-    money = True
+    native_grain = "seat"
+    depends_on_betting = True
+    is_amount = True
 
-    def bounds(self, scope: Scope, operand: SeatReceives, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import unless
-        from validator.engine.pots.totals import seat_receives
+    def compute_bounds(self, scope: EvaluationContext, operand: SeatReceives, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import bounds_where_known
+        from validator.engine.pots.totals import find_seat_receipts
 
-        values, known = seat_receives(scope, operand)
-        return unless(known, values)
+        values, known = find_seat_receipts(scope, operand)
+        return bounds_where_known(known, values)
 
-    def asks_pots(self, operand: SeatReceives) -> bool:
+    def needs_pots(self, operand: SeatReceives) -> bool:
         return operand == "uncalled"
 
-    def direction(self, operand: SeatReceives) -> int:
-        return _DIRECTION.get(operand, NEITHER)
+    def find_direction(self, operand: SeatReceives) -> int:
+        return _DIRECTION.get(operand, NO_DIRECTION)
 
 
-class Chips(QuantityOperator[str]):
+class ChipsMoved(QuantityOperator[str]):
     """The chips that the seat bought or added in the record of the round, or took off the table. If the player of the
     seat has left and another has arrived, earlier chips are not counted. For chips moved in the middle of the round, it
     is then not known whether they are included."""
@@ -116,16 +116,16 @@ class Chips(QuantityOperator[str]):
     operand = Literal["added", "removed"]
     sample = "{chips: added}"
     words = "the chips {}"
-    speaks_of = "seat"
-    money = True
+    native_grain = "seat"
+    is_amount = True
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.betting.chip_movements import chips_moved
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.betting.chip_movements import bound_chips_moved
 
-        return chips_moved(scope, operand)
+        return bound_chips_moved(scope, operand)
 
 
-class Pot(QuantityOperator[PotNumber]):
+class PotAmount(QuantityOperator[PotNumber]):
     """An amount or number of the pots of the round. `total`: all pots together, before the rake and without the
     uncalled bet. `uncalled`: the amount that nobody matched. `awarded`: the amount that seats received from pots. If
     the record has only their chips before and after the round, it is all that seats got back, less recorded returns.
@@ -138,25 +138,27 @@ class Pot(QuantityOperator[PotNumber]):
     operand = PotNumber
     sample = "{pot: raked}"
     words = _POT_WORDS
-    of_betting = True
+    depends_on_betting = True
 
-    def asks_pots(self, operand: PotNumber) -> bool:
+    def needs_pots(self, operand: PotNumber) -> bool:
         return True
 
-    def problems(self, regulation: Regulation, game: Game, operand: PotNumber, here: Path) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: PotNumber, here: DataPath
+    ) -> Iterator[Problem]:
         yield from _require_pots(game, here)
 
-    def bounds(self, scope: Scope, operand: PotNumber, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import where_told
-        from validator.engine.pots.totals import pot_amount
+    def compute_bounds(self, scope: EvaluationContext, operand: PotNumber, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import keep_where_known
+        from validator.engine.pots.totals import bound_pot_amount
 
-        return where_told(*pot_amount(scope, operand))
+        return keep_where_known(*bound_pot_amount(scope, operand))
 
-    def is_money(self, prepared: Prepared, operand: PotNumber) -> bool:
+    def measures_money(self, prepared: CompiledGame, operand: PotNumber) -> bool:
         return operand not in ("count", "boards")
 
-    def direction(self, operand: PotNumber) -> int:
-        return _DIRECTION.get(operand, NEITHER)
+    def find_direction(self, operand: PotNumber) -> int:
+        return _DIRECTION.get(operand, NO_DIRECTION)
 
 
 class RakeSoFar(QuantityOperator[RakeNumber]):
@@ -167,38 +169,42 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
     operand = RakeNumber
     sample = "{rake-so-far: taken}"
     words = _RAKE_WORDS
-    speaks_of = "event"
-    money = True
+    native_grain = "event"
+    is_amount = True
 
-    def asks_pots(self, operand: RakeNumber) -> bool:
+    def needs_pots(self, operand: RakeNumber) -> bool:
         return True
 
-    def problems(self, regulation: Regulation, game: Game, operand: RakeNumber, here: Path) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: RakeNumber, here: DataPath
+    ) -> Iterator[Problem]:
         yield from _require_pots(game, here)
 
-    def bounds(self, scope: Scope, operand: RakeNumber, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import unless
+    def compute_bounds(self, scope: EvaluationContext, operand: RakeNumber, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import bounds_where_known
         from validator.engine.pots.rake_so_far import rake_so_far
 
         values, known = rake_so_far(scope, operand)
-        return unless(known, values)
+        return bounds_where_known(known, values)
 
 
-class PotShare(ConditionOperator[Sharing]):
+class HasPotShare(ConditionOperator[PotSharing]):
     """The seat wins or loses when the pots are divided. `winning`: a share of a pot is due to it. `losing`: it takes
     part and no share is due to it."""
 
     key = "pot-share"
-    operand = Sharing
+    operand = PotSharing
     sample = "{pot-share: winning}"
     words = {"winning": "a seat to which a share of a pot is due", "losing": "a seat to which no share of a pot is due"}
-    speaks_of = "seat"
-    of_betting = True
+    native_grain = "seat"
+    depends_on_betting = True
 
-    def problems(self, regulation: Regulation, game: Game, operand: Sharing, here: Path) -> Iterator[Problem]:
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: PotSharing, here: DataPath
+    ) -> Iterator[Problem]:
         yield from _require_pots(game, here)
 
-    def truth(self, scope: Scope, operand: Sharing, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: PotSharing, grain: Grain) -> Truths:
         from validator.engine.pots import pot_shares
 
-        return pot_shares.sharing(scope, operand)
+        return pot_shares.has_pot_share(scope, operand)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Literal
 from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator
 from validator.language.grains import Grain
 from validator.language.refs import DecisionName, PositionName
-from validator.language.wording import quantity_in_words, spaced
+from validator.language.wording import describe_quantity, replace_hyphens
 from validator.language.words import Operand
-from validator.operators.arithmetic import Exactly, OfParts
-from validator.text.models.model import Closed
+from validator.operators.arithmetic import DerivedQuantity, FixedNumber
+from validator.text.models.model import ClosedModel
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.across import Across
-    from validator.engine.core.context import Scope
+    from validator.arrays import Bounds, Column, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.across import PreviousRoundContext
+    from validator.engine.core.context import EvaluationContext
     from validator.rules.model.game import Game
 
 
-class Decided(ConditionOperator[str]):
+class HasDecided(ConditionOperator[str]):
     """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
     seat; events record the others."""
 
@@ -30,29 +30,29 @@ class Decided(ConditionOperator[str]):
     sample = "{decided: fold}"
     words = "the decision to {}"
 
-    def grain(self, operand: str, game: Game) -> Grain:
+    def find_grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == "this" else "seat"
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.facts.decisions import is_decided
 
         return is_decided(scope, operand)
 
-    def title(self, prepared: Prepared, operand: str) -> str:
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
         return prepared.game.decisions[operand].title
 
-    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
         return "no " + description.split(" ", 1)[1]
 
 
-class DecidedInTheEnd(Decided):
+class FinallyDecided(HasDecided):
     """The final decision of the seat is this one: the decision in the summary, else the last one in the events. If a
     seat decided several times, its hand is settled by the final decision."""
 
     key = "decided-in-the-end"
     sample = "{decided-in-the-end: fold}"
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.facts.decisions import is_decided
 
         return is_decided(scope, operand, in_the_end=True)
@@ -65,74 +65,76 @@ class DecisionIsOpen(ConditionOperator[bool]):
     operand = Literal[True]
     sample = "{decision-is-open: true}"
     words = "a decision that is open to the player"
-    speaks_of = "seat"
+    native_grain = "seat"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
-        from validator.engine.facts.decisions import is_open
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.facts.decisions import is_decision_permitted
 
-        return is_open(scope)
+        return is_decision_permitted(scope)
 
-    def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
-        decision = scope.prepared.game.decisions.get(_find_decision(scope, grain, index))
+    def describe_purpose(self, scope: EvaluationContext, grain: Grain, index: int) -> str:
+        decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
         return "" if decision is None else f"to {decision.title}: "
 
-    def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
-        decision = scope.prepared.game.decisions.get(_find_decision(scope, grain, index))
+    def find_unmet_parts(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> list[Condition]:
+        decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
         open_to = None if decision is None else decision.open_to
-        return [condition] if open_to is None else open_to.meaning.unmet(scope, open_to, grain, index)
+        return [condition] if open_to is None else open_to.meaning.find_unmet_parts(scope, open_to, grain, index)
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         yield f"the decision recorded: {_find_decision(scope, grain, index)}"
 
 
-def _find_decision(scope: Scope, grain: Grain, index: int) -> str:
-    from validator.engine.facts.decisions import decisions
+def _find_decision(scope: EvaluationContext, grain: Grain, index: int) -> str:
+    from validator.engine.facts.decisions import seat_decisions
 
-    return decisions(scope).text(int(scope.seat_of(grain)[index])) or "none"
+    return seat_decisions(scope).text(int(scope.seats_of(grain)[index])) or "none"
 
 
-class Position(ConditionOperator[str]):
+class HasPosition(ConditionOperator[str]):
     """The seat has this position in the round."""
 
     key = "position"
     operand = PositionName
     sample = "{position: button}"
     words = "the position {}"
-    speaks_of = "seat"
-    of_betting = True
+    native_grain = "seat"
+    depends_on_betting = True
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.turns.predicates import is_position
 
         return is_position(scope, operand)
 
-    def title(self, prepared: Prepared, operand: str) -> str:
-        return spaced(operand)
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return replace_hyphens(operand)
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import who_has
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_position
 
-        yield who_has(scope, condition.operand, int(scope.round_of(grain)[index]))
+        yield describe_position(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
 
-class TakingPart(ConditionOperator[bool]):
+class TakesPart(ConditionOperator[bool]):
     """The seat takes part in the round; a seat that only sits at the table does not."""
 
     key = "taking-part"
     operand = Literal[True]
     sample = "{taking-part: true}"
     words = "a seat that takes part in the round"
-    opposite = "a seat that takes no part in the round"
-    speaks_of = "seat"
+    negated_words = "a seat that takes no part in the round"
+    native_grain = "seat"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from validator.engine.core import kleene
-        from validator.engine.seats.seat_order import taking_part
+        from validator.engine.seats.seat_order import is_playing
 
-        return kleene.known(taking_part(scope))
+        return kleene.from_flags(is_playing(scope))
 
 
-class CalledOff(ConditionOperator[bool]):
+class HandCalledOff(ConditionOperator[bool]):
     """A misdeal is declared for the seat or for all, and the hand is not played on: no event records that a stake of
     the seat was paid or taken. Stakes that are spent when placed may be paid and taken."""
 
@@ -140,14 +142,14 @@ class CalledOff(ConditionOperator[bool]):
     operand = Literal[True]
     sample = "{called-off: true}"
     words = "a misdeal is declared and the hand not played on"
-    opposite = "no misdeal is declared, or the hand is played on"
-    speaks_of = "seat"
-    looks_at = "events"
+    negated_words = "no misdeal is declared, or the hand is played on"
+    native_grain = "seat"
+    evidence_needed = "events"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
-        from validator.engine.facts.decisions import called_off
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.facts.decisions import is_called_off
 
-        return called_off(scope)
+        return is_called_off(scope)
 
 
 class FirstOfSession(ConditionOperator[bool]):
@@ -158,7 +160,7 @@ class FirstOfSession(ConditionOperator[bool]):
     sample = "{first-of-session: true}"
     words = "the first round since the table opened"
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from validator.arrays import ABSENT
         from validator.engine.core import kleene
 
@@ -166,7 +168,7 @@ class FirstOfSession(ConditionOperator[bool]):
         return kleene.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
 
 
-class NewPlayer(ConditionOperator[bool]):
+class IsNewPlayer(ConditionOperator[bool]):
     """The player of the seat has sat down since the previous round at the table. The table has just opened, or the
     player had left, or was not there since it opened. A player who is missing from rounds without a record of leaving
     has sat out."""
@@ -175,32 +177,36 @@ class NewPlayer(ConditionOperator[bool]):
     operand = Literal[True]
     sample = "{new-player: true}"
     words = "a player who has sat down since the previous round"
-    opposite = "a player who was at the table before"
-    speaks_of = "seat"
-    looks_back = True
+    negated_words = "a player who was at the table before"
+    native_grain = "seat"
+    reads_previous_round = True
 
-    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
         yield from ()
 
-    def across(self, rounds: Across, operand: bool, name: str) -> Tri:
-        return rounds.new
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: bool, name: str) -> Truths:
+        return rounds.is_new_player
 
 
-class DeckAsBefore(ConditionOperator[bool]):
+class SameDeckAsBefore(ConditionOperator[bool]):
     """The deck in play is the deck of the previous round at the table."""
 
     key = "deck-as-before"
     operand = Literal[True]
     sample = "{deck-as-before: true}"
     words = "the deck of the previous round"
-    opposite = "another deck than in the previous round"
-    looks_back = True
+    negated_words = "another deck than in the previous round"
+    reads_previous_round = True
 
-    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
         yield from ()
 
-    def across(self, rounds: Across, operand: bool, name: str) -> Tri:
-        return rounds.same_deck
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: bool, name: str) -> Truths:
+        return rounds.has_same_deck
 
 
 class HandsOfPlayer(QuantityOperator[str]):
@@ -215,15 +221,15 @@ class HandsOfPlayer(QuantityOperator[str]):
         "so-far": "the number of hands of this player so far",
         "span": "the number of positions that the hands of this player span",
     }
-    speaks_of = "seat"
+    native_grain = "seat"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.hands_per_player import hands_so_far, span_of_hands
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.hands_per_player import count_hands_so_far, measure_hand_span
 
-        return hands_so_far(scope) if operand == "so-far" else span_of_hands(scope)
+        return count_hands_so_far(scope) if operand == "so-far" else measure_hand_span(scope)
 
 
-class Players(QuantityOperator[str]):
+class PlayerCount(QuantityOperator[str]):
     """The number of seats. `dealt-in`: those that take part in the round. `seated`: all that the record lists."""
 
     key = "players"
@@ -231,13 +237,13 @@ class Players(QuantityOperator[str]):
     sample = "{players: dealt-in}"
     words = {"dealt-in": "the seats dealt in", "seated": "the seats at the table"}
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.betting.chip_movements import players
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.betting.chip_movements import count_players
 
-        return players(scope, operand)
+        return count_players(scope, operand)
 
 
-class Button(QuantityOperator[str]):
+class ButtonSeat(QuantityOperator[str]):
     """The number of the seat with the button."""
 
     key = "button"
@@ -245,45 +251,47 @@ class Button(QuantityOperator[str]):
     sample = "{button: seat}"
     words = "the seat of the button"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import told
+        from validator.engine.core.intervals import recorded_bounds
 
-        return told(scope.batch.button.astype(np.int64))
+        return recorded_bounds(scope.batch.button.astype(np.int64))
 
 
-class Previous(QuantityOperator[Quantity]):
+class PreviousRoundQuantity(QuantityOperator[Quantity]):
     """A quantity of the previous round at the table. If players are judged, it is taken from the seat of the same
     player in that player's previous round, if no round between is missing. For a `new-player` it is 0."""
 
     key = "previous"
     operand = Quantity
     sample = "{previous: {stack: after}}"
-    looks_back = True
+    reads_previous_round = True
 
-    def grain(self, operand: Quantity, game: Game) -> Grain:
-        return operand.grain(game)
+    def find_grain(self, operand: Quantity, game: Game) -> Grain:
+        return operand.find_grain(game)
 
-    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
-        from validator.engine.core.across import columns_of_quantity
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.core.across import collect_quantity_columns
 
-        yield from columns_of_quantity(scope, quantity.operand, grain, name)
+        yield from collect_quantity_columns(scope, quantity.operand, grain, name)
 
-    def across(self, rounds: Across, operand: Quantity, name: str) -> Bounds:
-        return rounds.before_each(rounds.bounds(operand, name))
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
+        return rounds.previous_bounds(rounds.compute_bounds(operand, name))
 
-    def is_money(self, prepared: Prepared, operand: Quantity) -> bool:
-        return operand.meaning.is_money(prepared, operand.operand)
+    def measures_money(self, prepared: CompiledGame, operand: Quantity) -> bool:
+        return operand.meaning.measures_money(prepared, operand.operand)
 
-    def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
-        return f"{quantity_in_words(prepared, operand, money=money)} in the previous round"
+    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
+        return f"{describe_quantity(prepared, operand, money=money)} in the previous round"
 
 
-class _SeatNumberQuantity(OfParts[Operand]):
+class _SeatNumberQuantity(DerivedQuantity[Operand]):
     """A quantity that is computed from seat numbers."""
 
-    asks_seating = True
+    needs_seating = True
 
 
 class NextSeat(_SeatNumberQuantity[Quantity]):
@@ -293,36 +301,38 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
     operand = Quantity
     sample = "{next-seat: {previous: {button: seat}}}"
 
-    def parts(self, operand: Quantity) -> Sequence[Quantity]:
+    def list_parts(self, operand: Quantity) -> Sequence[Quantity]:
         return [operand]
 
-    def bounds(self, scope: Scope, operand: Quantity, grain: Grain) -> Bounds:
-        from validator.engine.facts.next_seat import next_seat
+    def compute_bounds(self, scope: EvaluationContext, operand: Quantity, grain: Grain) -> Bounds:
+        from validator.engine.facts.next_seat import find_next_seat
 
-        return next_seat(scope, scope.bounds(operand, "round"))
+        return find_next_seat(scope, scope.compute_bounds(operand, "round"))
 
-    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
-        from validator.engine.seats.seat_order import seats_follow
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.seats.seat_order import may_seats_follow
 
-        yield from super().columns(scope, quantity, grain, name)
-        yield f"{name}.follow", seats_follow(scope)[scope.round_of(grain)]
+        yield from super().collect_columns(scope, quantity, grain, name)
+        yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
 
-    def across(self, rounds: Across, operand: Quantity, name: str) -> Bounds:
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.intervals import FAR
+        from validator.engine.core.intervals import UNBOUNDED
 
-        low, high = rounds.next_to(rounds.bounds(operand, f"{name}.0"))
+        low, high = rounds.next_seat_bounds(rounds.compute_bounds(operand, f"{name}.0"))
         follow = rounds.column(f"{name}.follow")
-        return np.where(follow, -FAR, low), np.where(follow, FAR, high)
+        return np.where(follow, -UNBOUNDED, low), np.where(follow, UNBOUNDED, high)
 
-    def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
-        if operand.operator == Exactly.key and operand.operand == 0:
+    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
+        if operand.operator == FixedNumber.key and operand.operand == 0:
             return "the first seat from the dealer's left"
-        return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
+        return f"the next seat from {describe_quantity(prepared, operand, money=money)}"
 
 
-class PassedOver(Closed):
+class PassedOver(ClosedModel):
     """Two seat numbers, clockwise."""
 
     from_: Quantity
@@ -338,14 +348,16 @@ class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
     key = "passed-over"
     operand = PassedOver
     sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
-    looks_back = True
+    reads_previous_round = True
 
-    def parts(self, operand: PassedOver) -> Sequence[Quantity]:
+    def list_parts(self, operand: PassedOver) -> Sequence[Quantity]:
         return [operand.from_, operand.to]
 
-    def across(self, rounds: Across, operand: PassedOver, name: str) -> Bounds:
-        return rounds.between(rounds.bounds(operand.from_, f"{name}.0"), rounds.bounds(operand.to, f"{name}.1"))
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: PassedOver, name: str) -> Bounds:
+        return rounds.bounds_between(
+            rounds.compute_bounds(operand.from_, f"{name}.0"), rounds.compute_bounds(operand.to, f"{name}.1")
+        )
 
-    def asked(self, prepared: Prepared, operand: PassedOver, *, money: bool) -> str:
-        start, end = (quantity_in_words(prepared, part, money=False) for part in self.parts(operand))
+    def describe(self, prepared: CompiledGame, operand: PassedOver, *, money: bool) -> str:
+        start, end = (describe_quantity(prepared, part, money=False) for part in self.list_parts(operand))
         return f"the number of players of both rounds passed over from {start} to {end}"

@@ -9,76 +9,76 @@ from annotated_types import MinLen
 
 from validator.language.conditions import (
     FROM_PLAYERS,
-    OTHERS,
+    OTHER_OPERANDS,
     TO_PLAYERS,
     Condition,
     ConditionOperator,
     QuantityOperator,
-    answered,
+    format_truth,
 )
 from validator.language.grains import Grain
 from validator.language.refs import LineName, WagerName
 from validator.language.words import ShortForm
-from validator.rules.core.titles import title_of, title_or_it
+from validator.rules.core.titles import line_title, line_title_or_it
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Tri
-    from validator.engine.compiled.game import Prepared
-    from validator.engine.core.context import Scope
-    from validator.operators.terms import Terms
+    from validator.arrays import Bounds, Truths
+    from validator.engine.compiled.game import CompiledGame
+    from validator.engine.core.context import EvaluationContext
+    from validator.operators.terms import PropositionBuilder
     from validator.propositions.formula import Formula
     from validator.rules.model.game import Game
 
-THIS = "this"
+JUDGED_STAKE = "this"
 """Operand for the line of the judged stake."""
 
 
-class OfLine(ConditionOperator[str]):
+class LineCondition(ConditionOperator[str]):
     """A condition on a line, or on the line of the judged stake."""
 
-    of_this: ClassVar[str] = ""
+    judged_line_words: ClassVar[str] = ""
     """Words to put before the title of the line of the judged stake; empty to show the description instead."""
 
-    def grain(self, operand: str, game: Game) -> Grain:
-        return "stake" if operand == THIS else self.speaks_of
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == JUDGED_STAKE else self.native_grain
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        if condition.operand != THIS or not self.of_this:
-            yield from super().shown(scope, condition, grain, index)
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        if condition.operand != JUDGED_STAKE or not self.judged_line_words:
+            yield from super().show_evidence(scope, condition, grain, index)
             return
         line = scope.batch.stakes.wager.text(index) or ""
-        answer = answered(int(scope.truth(condition, grain)[index]))
-        yield f"{self.of_this} {title_of(scope.prepared.game, line)}: {answer}"
+        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
+        yield f"{self.judged_line_words} {line_title(scope.compiled_game.game, line)}: {answer}"
 
-    def title(self, prepared: Prepared, operand: str) -> str:
-        return title_or_it(prepared.game, operand)
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return line_title_or_it(prepared.game, operand)
 
 
-class _SeatLineCondition(OfLine):
+class _SeatLineCondition(LineCondition):
     """A condition on a seat and a line; its words begin with `a`."""
 
-    speaks_of = "seat"
+    native_grain = "seat"
 
-    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
         return "no " + description.split(" ", 1)[1]
 
 
-class Placed(_SeatLineCondition):
+class WagerIsPlaced(_SeatLineCondition):
     """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
 
     key = "placed"
     operand = WagerName
     sample = "{placed: main}"
-    words = {THIS: "a wager of the player's own next to it", OTHERS: "a wager on {}"}
-    of_this = "a wager of the player's own on"
+    words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
+    judged_line_words = "a wager of the player's own on"
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.facts.wagers import is_staked
 
         return is_staked(scope, operand, tip=False)
 
 
-class Tipped(_SeatLineCondition):
+class TipIsPlaced(_SeatLineCondition):
     """The seat has a stake for the dealer, a tip, on this wager."""
 
     key = "tipped"
@@ -86,28 +86,28 @@ class Tipped(_SeatLineCondition):
     sample = "{tipped: main}"
     words = "a tip on {}"
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.facts.wagers import is_staked
 
         return is_staked(scope, operand, tip=True)
 
 
-class Claimed(_SeatLineCondition):
+class WinIsDeclared(_SeatLineCondition):
     """The seat declared a win on this wager."""
 
     key = "claimed"
     operand = WagerName
     sample = "{claimed: side}"
     words = "a win declared on {}"
-    of_this = "a win declared on"
+    judged_line_words = "a win declared on"
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
         from validator.engine.facts.wagers import is_claimed
 
         return is_claimed(scope, operand)
 
 
-class PaidAsDue(_SeatLineCondition):
+class WagerIsPaidAsDue(_SeatLineCondition):
     """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
     seat has no stake. Do not use it within settlement."""
 
@@ -116,10 +116,10 @@ class PaidAsDue(_SeatLineCondition):
     sample = "{paid-as-due: side}"
     words = "a payment of the amount due on {}"
 
-    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
-        from validator.engine.payouts.settlement import paid_as_due
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.payouts.settlement import is_paid_as_due
 
-        return paid_as_due(scope, operand)
+        return is_paid_as_due(scope, operand)
 
 
 class WagerIs(ConditionOperator["list[str]"]):
@@ -128,33 +128,33 @@ class WagerIs(ConditionOperator["list[str]"]):
     key = "wager-is"
     operand = Annotated[list[LineName], MinLen(1)]
     sample = "{wager-is: [main, side]}"
-    speaks_of = "stake"
+    native_grain = "stake"
 
-    def truth(self, scope: Scope, operand: list[str], grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
         from validator.engine.core import kleene
 
-        stakes, bonuses = scope.batch.stakes, scope.prepared.game.bonuses
-        as_wager = stakes.wager.among([line for line in operand if line not in bonuses]) & ~stakes.bonus
-        as_bonus = stakes.wager.among([line for line in operand if line in bonuses]) & stakes.bonus
-        return kleene.known(as_wager | as_bonus)
+        stakes, bonuses = scope.batch.stakes, scope.compiled_game.game.bonuses
+        as_wager = stakes.wager.is_one_of([line for line in operand if line not in bonuses]) & ~stakes.bonus
+        as_bonus = stakes.wager.is_one_of([line for line in operand if line in bonuses]) & stakes.bonus
+        return kleene.from_flags(as_wager | as_bonus)
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
-        return terms.one_of("the stake's line", condition.operand, "the stake on {}")
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        return terms.build_one_of("the stake's line", condition.operand, "the stake on {}")
 
-    def asked(self, prepared: Prepared, operand: list[str]) -> str:
+    def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
         return f"the stake is on {' or '.join(_format_lines(prepared.game, operand))}"
 
-    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.text.evidence_text import stake_in_words
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import describe_stake
 
-        yield stake_in_words(scope, index)
+        yield describe_stake(scope, index)
 
 
 def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
-    wagers = [title_of(game, line) for line in lines if line not in game.bonuses]
+    wagers = [line_title(game, line) for line in lines if line not in game.bonuses]
     if wagers:
         yield " or ".join(wagers)
-    yield from (f"the bonus {title_of(game, line)}" for line in lines if line in game.bonuses)
+    yield from (f"the bonus {line_title(game, line)}" for line in lines if line in game.bonuses)
 
 
 class IsTip(ConditionOperator[bool]):
@@ -164,60 +164,60 @@ class IsTip(ConditionOperator[bool]):
     operand = Literal[True]
     sample = "{is-tip: true}"
     words = "the stake is a tip"
-    opposite = "the stake is no tip"
-    speaks_of = "stake"
+    negated_words = "the stake is no tip"
+    native_grain = "stake"
 
-    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
         tips = any(wager.tip is not None for wager in terms.game.wagers.values())
-        return tips and terms.whether(condition)
+        return tips and terms.build_opaque(condition)
 
-    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
         from validator.engine.core import kleene
 
-        return kleene.known(scope.batch.stakes.tip)
+        return kleene.from_flags(scope.batch.stakes.tip)
 
 
 class _LineAmount(QuantityOperator[str]):
     """An amount of a seat on a line, or of the judged stake."""
 
-    money = True
+    is_amount = True
 
-    def grain(self, operand: str, game: Game) -> Grain:
-        return "stake" if operand == THIS else "seat"
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == JUDGED_STAKE else "seat"
 
-    def title(self, prepared: Prepared, operand: str) -> str:
-        return title_or_it(prepared.game, operand)
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return line_title_or_it(prepared.game, operand)
 
 
-class Amount(_LineAmount):
+class AmountStaked(_LineAmount):
     """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
 
     key = "amount"
     operand = LineName
     sample = "{amount: main}"
-    words = {THIS: "the stake", OTHERS: "the {} wager"}
+    words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.wagers import staked_on, stakes_that_lie
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import bound_staked_on, bound_stakes
 
-        return stakes_that_lie(scope) if operand == THIS else staked_on(scope, operand, tip=False)
+        return bound_stakes(scope) if operand == JUDGED_STAKE else bound_staked_on(scope, operand, tip=False)
 
 
-class Tip(_LineAmount):
+class TipAmount(_LineAmount):
     """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
 
     key = "tip"
     operand = LineName
     sample = "{tip: main}"
-    words = {THIS: "the tip", OTHERS: "the tip on {}"}
+    words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.wagers import staked_on
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import bound_staked_on
 
-        return staked_on(scope, operand, tip=True)
+        return bound_staked_on(scope, operand, tip=True)
 
 
-class Paid(_LineAmount):
+class AmountPaid(_LineAmount):
     """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
 
     key = "paid"
@@ -225,16 +225,16 @@ class Paid(_LineAmount):
     sample = "{paid: main}"
     words = "the amount paid on {}"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.wagers import outcome
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import bound_outcome
 
-        return outcome(scope, "paid", operand)
+        return bound_outcome(scope, "paid", operand)
 
-    def direction(self, operand: str) -> int:
+    def find_direction(self, operand: str) -> int:
         return TO_PLAYERS
 
 
-class Taken(_LineAmount):
+class AmountTaken(_LineAmount):
     """The amount taken of the seat's own stake on a wager; 0 if it has none."""
 
     key = "taken"
@@ -242,32 +242,32 @@ class Taken(_LineAmount):
     sample = "{taken: side}"
     words = "the amount taken on {}"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.wagers import outcome
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import bound_outcome
 
-        return outcome(scope, "taken", operand)
+        return bound_outcome(scope, "taken", operand)
 
-    def direction(self, operand: str) -> int:
+    def find_direction(self, operand: str) -> int:
         return FROM_PLAYERS
 
 
-class Staked(QuantityOperator[str]):
+class TotalStaked(QuantityOperator[str]):
     """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
 
     key = "staked"
     operand = Literal["this-seat", "all-seats"]
     sample = "{staked: this-seat}"
     words = {"this-seat": "the total amount put in by the seat", "all-seats": "the total amount put in"}
-    money = True
+    is_amount = True
 
-    def grain(self, operand: str, game: Game) -> Grain:
+    def find_grain(self, operand: str, game: Game) -> Grain:
         return "seat" if operand == "this-seat" else "round"
 
-    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.betting.chip_movements import staked
-        from validator.engine.core.intervals import certain
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.betting.chip_movements import sum_staked
+        from validator.engine.core.intervals import exact_bounds
 
-        return certain(staked(scope, operand))
+        return exact_bounds(sum_staked(scope, operand))
 
 
 class WithinLimits(ShortForm):
@@ -277,6 +277,6 @@ class WithinLimits(ShortForm):
     operand = LineName
     sample = "{within-limits: this}"
 
-    def full(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> dict[str, Any]:
         bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
         return {"all": [{"number": {"of": {"amount": operand}, **bound}} for bound in bounds]}

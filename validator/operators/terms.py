@@ -12,21 +12,31 @@ from typing import Any, TypeGuard
 from msgspec import Struct
 
 from validator.cards.ranking_protocol import HandOrder, compile_order
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.language.conditions import Condition, Quantity
 from validator.language.operands import ReadingIs
 from validator.language.terms import Place
-from validator.language.wording import demanded, quantity_in_words, spaced
-from validator.operators.deals import Deals
-from validator.propositions.formula import FAR, Formula, Span, Variable, atom, atoms, denied, every, some
-from validator.propositions.search import Undecided, Values, example, may_be
+from validator.language.wording import describe_condition, describe_quantity, replace_hyphens
+from validator.operators.deals import DealSearch
+from validator.propositions.formula import (
+    VALUE_LIMIT,
+    Formula,
+    Span,
+    Variable,
+    conjoin,
+    disjoin,
+    iterate_atoms,
+    make_atom,
+    negate,
+)
+from validator.propositions.search import CellValues, SearchLimitError, find_example, may_be_true
 from validator.rules.model.game import Game
 
 _MOST_EXAMPLES = 20
 _SIGNS = {-1: "lower than", 0: "equal to", 1: "higher than"}
 
 
-class Example(Struct, frozen=True, kw_only=True):
+class FormulaExample(Struct, frozen=True, kw_only=True):
     """An assignment for which a formula is true."""
 
     words: tuple[str, ...]
@@ -34,17 +44,17 @@ class Example(Struct, frozen=True, kw_only=True):
     cards: Mapping[Place, str]
     """Cards of places that give hands the values; empty if the search found none."""
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Describe the example as a clause to put after a statement; empty if there is nothing to describe."""
         cards = ", ".join(f"{place} {cards}" for place, cards in self.cards.items())
         where = f", for example if {', and '.join(self.words)}" if self.words else ""
         return f"{where} ({cards})" if cards and where else where
 
 
-class Terms:
+class PropositionBuilder:
     """Builder of formulas for the conditions of one regulation."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: CompiledGame) -> None:
         """Start without variables; each is created when a condition first needs it."""
         self.prepared = prepared
         self._variables: dict[object, Variable] = {}
@@ -63,48 +73,48 @@ class Terms:
     def may_hold(self, formula: Formula) -> bool:
         """Return whether a formula can be true; True if the search is too large."""
         if formula not in self._possible:
-            self._possible[formula] = may_be(formula, self._consistent)
+            self._possible[formula] = may_be_true(formula, self._consistent)
         return self._possible[formula]
 
     def must_hold(self, formula: Formula) -> bool:
         """Return whether a formula is always true; False if the search is too large."""
-        return not self.may_hold(denied(formula))
+        return not self.may_hold(negate(formula))
 
-    def example(self, formula: Formula, granted: Formula) -> Example | None:
+    def find_example(self, formula: Formula, granted: Formula) -> FormulaExample | None:
         """Return an example for which a formula and `granted` are true; None if there is none or the search is too
         large.
 
         The example does not describe variables of `granted`.
         """
-        silent = {granted_atom.variable.key for granted_atom in atoms(granted)}
+        silent = {granted_atom.variable.key for granted_atom in iterate_atoms(granted)}
         for _ in range(_MOST_EXAMPLES):
             try:
-                values = example(every([formula, granted]), self._consistent)
-            except Undecided:
+                values = find_example(conjoin([formula, granted]), self._consistent)
+            except SearchLimitError:
                 return None
             if values is None:
                 return None
             strengths = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "strength")}
             signs = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "compared")}
-            cards = Deals(self.prepared, self._orders).showing(strengths, signs)
+            cards = DealSearch(self.prepared, self._orders).find_cards(strengths, signs)
             if cards is not None:
                 described = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
-                return Example(words=tuple(words for words in described if words), cards=cards)
+                return FormulaExample(words=tuple(words for words in described if words), cards=cards)
             # No hand of the deck has these strengths: exclude them and search again.
             hands = [
-                atom(variable, [span])
+                make_atom(variable, [span])
                 for key, (variable, span) in values.items()
                 if _is_key_of_kind(key, "strength", "compared")
             ]
-            formula = every([formula, denied(every(hands))])
+            formula = conjoin([formula, negate(conjoin(hands))])
         return None
 
-    def _consistent(self, values: Values) -> bool:
+    def _consistent(self, values: CellValues) -> bool:
         """Return whether hands of these strengths can compare with each other in this way."""
         for key, (_, signs) in values.items():
             if not (isinstance(key, tuple) and key[0] == "compared"):
                 continue
-            for ranking in {ranking for hand in key[1:] for ranking in self.game.hands[hand].rankings()}:
+            for ranking in {ranking for hand in key[1:] for ranking in self.game.hands[hand].list_rankings()}:
                 first, second = (values.get(("strength", hand, ranking)) for hand in key[1:])
                 if first is None or second is None:
                     continue
@@ -116,44 +126,48 @@ class Terms:
 
     # Formulas
 
-    def formula(self, condition: Condition) -> Formula:
+    def build_formula(self, condition: Condition) -> Formula:
         """Return the formula for a condition."""
         formula = self._formulas.get(condition.identity)
         if formula is None:
-            formula = self._formulas[condition.identity] = condition.meaning.proposition(self, condition)
+            formula = self._formulas[condition.identity] = condition.meaning.to_formula(self, condition)
         return formula
 
-    def whether(self, condition: Condition) -> Formula:
+    def build_opaque(self, condition: Condition) -> Formula:
         """Return a variable for a condition of which nothing else is known."""
 
         def words(span: Span) -> str:
-            description = demanded(self.prepared, condition)
-            return description if span[0] else condition.meaning.denied(self.prepared, condition.operand, description)
+            description = describe_condition(self.prepared, condition)
+            return (
+                description
+                if span[0]
+                else condition.meaning.describe_negation(self.prepared, condition.operand, description)
+            )
 
-        return atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
+        return make_atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
 
-    def reading(self, option: ReadingIs) -> Formula:
+    def build_reading(self, option: ReadingIs) -> Formula:
         """Return the formula: an option of a reading is in force."""
         reading = self.prepared.regulation.readings[option.name]
         options = [*reading.alternatives, reading.adopted]
 
         def words(span: Span) -> str:
-            return f"{spaced(option.name)}: {spaced(options[span[0]])}"
+            return f"{replace_hyphens(option.name)}: {replace_hyphens(options[span[0]])}"
 
         nth = options.index(option.is_)
-        return atom(self._variable(("reading", option.name), 0, len(options), words), [(nth, nth + 1)])
+        return make_atom(self._variable(("reading", option.name), 0, len(options), words), [(nth, nth + 1)])
 
-    def holds(self, hand: str, name: str, *, better: bool) -> Formula:
+    def build_category(self, hand: str, name: str, *, better: bool) -> Formula:
         """Return the formula: a hand has a category, mark or band, or with `better` at least that, under each
         reading."""
         model = self.game.hands[hand]
         by_reading: list[Formula] = []
         adopted: Formula = True
         for other in model.otherwise:
-            read = self.reading(other.reading)
-            by_reading.append(every([adopted, read, self._strength(hand, other.rank_by, name, better=better)]))
-            adopted = every([adopted, denied(read)])
-        return some([*by_reading, every([adopted, self._strength(hand, model.rank_by, name, better=better)])])
+            read = self.build_reading(other.reading)
+            by_reading.append(conjoin([adopted, read, self._strength(hand, other.rank_by, name, better=better)]))
+            adopted = conjoin([adopted, negate(read)])
+        return disjoin([*by_reading, conjoin([adopted, self._strength(hand, model.rank_by, name, better=better)])])
 
     def _strength(self, hand: str, ranking: str, name: str, *, better: bool) -> Formula:
         order = self._order(ranking)
@@ -161,19 +175,19 @@ class Terms:
 
         def words(span: Span) -> str:
             of = next(category for category, (low, high) in spans.items() if low <= span[0] < high)
-            return f"{self.game.hands[hand].title}: {spaced(of)}"
+            return f"{self.game.hands[hand].title}: {replace_hyphens(of)}"
 
         lowest, highest = min(low for low, _ in spans.values()), max(high for _, high in spans.values())
         low, high = order.span(name)
         variable = self._variable(("strength", hand, ranking), lowest, highest, words)
-        return atom(variable, [(low, highest if better else high)])
+        return make_atom(variable, [(low, highest if better else high)])
 
     def _order(self, ranking: str) -> HandOrder:
         if ranking not in self._orders:
             self._orders[ranking] = compile_order(self.prepared.regulation.vocabulary.rankings[ranking])
         return self._orders[ranking]
 
-    def comparison(self, one: str, other: str, sign: Span) -> Formula:
+    def build_hand_comparison(self, one: str, other: str, sign: Span) -> Formula:
         """Return the formula: the strength of a hand minus that of another has a sign in a range."""
         if one == other:
             return sign == (0, 1)
@@ -186,13 +200,13 @@ class Terms:
         def words(span: Span) -> str:
             return f"{self.game.hands[one].title} is {_SIGNS[span[0]]} {self.game.hands[other].title}"
 
-        return atom(self._variable(("compared", one, other), -1, 2, words), [sign])
+        return make_atom(self._variable(("compared", one, other), -1, 2, words), [sign])
 
-    def quantity(self, quantity: Quantity, spans: Sequence[Span]) -> Formula:
+    def build_quantity(self, quantity: Quantity, spans: Sequence[Span]) -> Formula:
         """Return the formula: a quantity is within ranges."""
 
         def words(span: Span) -> str:
-            money = quantity.meaning.is_money(self.prepared, quantity.operand)
+            money = quantity.meaning.measures_money(self.prepared, quantity.operand)
             low, high = span[0], span[1] - 1
             shown = (
                 "not known"
@@ -200,36 +214,40 @@ class Terms:
                 else f"{low}"
                 if low == high
                 else f"at least {low}"
-                if span[1] == FAR
+                if span[1] == VALUE_LIMIT
                 else f"at most {high}"
             )
-            return f"{quantity_in_words(self.prepared, quantity, money=money)} is {shown}"
+            return f"{describe_quantity(self.prepared, quantity, money=money)} is {shown}"
 
         # Rules write "at least 0" for "is known", so -1 represents an unknown number.
-        low = -FAR if quantity.meaning.below_zero(quantity.operand) else -1
-        return atom(self._variable(("quantity", quantity.identity), low, FAR, words), spans)
+        low = -VALUE_LIMIT if quantity.meaning.may_be_negative(quantity.operand) else -1
+        return make_atom(self._variable(("quantity", quantity.identity), low, VALUE_LIMIT, words), spans)
 
-    def difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:
+    def build_difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:
         """Return the formula: a quantity minus another is within ranges."""
         if one.identity > other.identity:
             one, other, spans = other, one, [(1 - high, 1 - low) for low, high in spans]
 
         def words(span: Span) -> str:
-            of, to = (quantity_in_words(self.prepared, quantity, money=True) for quantity in (one, other))
+            of, to = (describe_quantity(self.prepared, quantity, money=True) for quantity in (one, other))
             return f"{of} is {'less than' if span[0] < 0 else 'equal to' if span[1] == 1 else 'more than'} {to}"
 
-        return atom(self._variable(("difference", one.identity, other.identity), -FAR, FAR, words), spans)
+        return make_atom(
+            self._variable(("difference", one.identity, other.identity), -VALUE_LIMIT, VALUE_LIMIT, words), spans
+        )
 
-    def one_of(self, what: str, values: Iterable[object], words: str) -> Formula:
+    def build_one_of(self, what: str, values: Iterable[object], words: str) -> Formula:
         """Return the formula: something with a single value has one of several; other values are possible as well."""
         names = self._names.setdefault(what, {})
         numbers = [names.setdefault(str(value), len(names) + 1) for value in values]
 
         def describe(span: Span) -> str:
-            return next((words.format(spaced(name)) for name, number in names.items() if number == span[0]), "")
+            return next(
+                (words.format(replace_hyphens(name)) for name, number in names.items() if number == span[0]), ""
+            )
 
-        variable = self._variable(("one-of", what), 0, FAR, describe)
-        return atom(variable, [(number, number + 1) for number in numbers])
+        variable = self._variable(("one-of", what), 0, VALUE_LIMIT, describe)
+        return make_atom(variable, [(number, number + 1) for number in numbers])
 
     def _variable(self, key: object, low: int, high: int, words: Callable[[Span], str]) -> Variable:
         if key not in self._variables:

@@ -11,7 +11,7 @@ from typing import TypeAlias, Union
 
 from msgspec import Struct
 
-FAR = 2**62
+VALUE_LIMIT = 2**62
 """Bound beyond the value of any variable, positive or negative."""
 
 Span: TypeAlias = tuple[int, int]
@@ -40,19 +40,19 @@ class Atom(Struct, frozen=True):
     """Ranges, in order and not adjacent."""
 
 
-class Joint(Struct, frozen=True):
+class Junction(Struct, frozen=True):
     """Formulas that must all be true, or of which one must be."""
 
-    every: bool
+    is_conjunction: bool
     """True for a conjunction, false for a disjunction."""
     parts: tuple[Formula, ...]
     """The formulas."""
 
 
-Formula: TypeAlias = Union[bool, Atom, Joint]  # noqa: UP007 - names a class that refers to it
+Formula: TypeAlias = Union[bool, Atom, Junction]  # noqa: UP007 - names a class that refers to it
 
 
-def atom(variable: Variable, spans: Iterable[Span]) -> Formula:
+def make_atom(variable: Variable, spans: Iterable[Span]) -> Formula:
     """Make the statement that a variable has a value in some ranges, which may overlap or exceed its bounds."""
     merged: list[Span] = []
     for low, high in sorted((max(low, variable.low), min(high, variable.high)) for low, high in spans):
@@ -67,12 +67,12 @@ def atom(variable: Variable, spans: Iterable[Span]) -> Formula:
     return True if merged == [(variable.low, variable.high)] else Atom(variable, tuple(merged))
 
 
-def every(parts: Iterable[Formula]) -> Formula:
+def conjoin(parts: Iterable[Formula]) -> Formula:
     """Make the conjunction of some formulas; of none, true."""
     return _join(True, parts)
 
 
-def some(parts: Iterable[Formula]) -> Formula:
+def disjoin(parts: Iterable[Formula]) -> Formula:
     """Make the disjunction of some formulas; of none, false."""
     return _join(False, parts)
 
@@ -83,32 +83,32 @@ def _join(all_: bool, parts: Iterable[Formula]) -> Formula:
         if isinstance(part, bool):
             if part is not all_:
                 return part
-        elif isinstance(part, Joint) and part.every is all_:
+        elif isinstance(part, Junction) and part.is_conjunction is all_:
             remaining.extend(part.parts)
         else:
             remaining.append(part)
     if len(remaining) == 1:
         return remaining[0]
-    return Joint(all_, tuple(remaining)) if remaining else all_
+    return Junction(all_, tuple(remaining)) if remaining else all_
 
 
-def denied(formula: Formula) -> Formula:
+def negate(formula: Formula) -> Formula:
     """Negate a formula."""
     match formula:
         case bool():
             return not formula
         case Atom(variable, spans):
             ends = [variable.low, *(end for span in spans for end in span), variable.high]
-            return atom(variable, zip(ends[::2], ends[1::2], strict=True))
-        case Joint(all_, parts):
-            return _join(not all_, map(denied, parts))
+            return make_atom(variable, zip(ends[::2], ends[1::2], strict=True))
+        case Junction(all_, parts):
+            return _join(not all_, map(negate, parts))
 
 
-def atoms(formula: Formula) -> Iterator[Atom]:
+def iterate_atoms(formula: Formula) -> Iterator[Atom]:
     """Yield every atom of a formula, in order."""
     match formula:
         case Atom():
             yield formula
-        case Joint(_, parts):
+        case Junction(_, parts):
             for part in parts:
-                yield from atoms(part)
+                yield from iterate_atoms(part)

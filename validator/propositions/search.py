@@ -7,30 +7,40 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from validator.propositions.formula import Atom, Formula, Joint, Span, Variable, atoms, denied, every, some
+from validator.propositions.formula import (
+    Atom,
+    Formula,
+    Junction,
+    Span,
+    Variable,
+    conjoin,
+    disjoin,
+    iterate_atoms,
+    negate,
+)
 
 MOST_TRIALS = 20_000
 """Most values that are tried before a search is abandoned."""
 
-Values: TypeAlias = Mapping[object, tuple[Variable, Span]]
+CellValues: TypeAlias = Mapping[object, tuple[Variable, Span]]
 """Values of variables, by their keys: ranges that the formula does not divide."""
-Consistent: TypeAlias = Callable[[Values], bool]
+Consistent: TypeAlias = Callable[[CellValues], bool]
 """Returns whether values of several variables can occur together."""
 
 
-class Undecided(Exception):
+class SearchLimitError(Exception):
     """Formula that is too large to be searched."""
 
 
-def may_be(formula: Formula, consistent: Consistent) -> bool:
+def may_be_true(formula: Formula, consistent: Consistent) -> bool:
     """Return whether some values may make a formula true; also true if the search is too large."""
     try:
         return _search(formula, {}, _find_cells(formula), consistent, [MOST_TRIALS]) is not None
-    except Undecided:
+    except SearchLimitError:
         return True
 
 
-def example(formula: Formula, consistent: Consistent) -> Values | None:
+def find_example(formula: Formula, consistent: Consistent) -> CellValues | None:
     """Find values that make a formula true, of as few variables as possible; None if there are none.
 
     Raises SearchLimitError.
@@ -41,8 +51,8 @@ def example(formula: Formula, consistent: Consistent) -> Values | None:
 
 
 def _drop_free_values(
-    formula: Formula, values: Values, cells: Mapping[object, Sequence[Span]], trials: list[int]
-) -> Values:
+    formula: Formula, values: CellValues, cells: Mapping[object, Sequence[Span]], trials: list[int]
+) -> CellValues:
     """Return values without those of variables that may have any value, given the others."""
     kept = dict(values)
     for key in values:
@@ -50,7 +60,7 @@ def _drop_free_values(
         rest = formula
         for other, (_, cell) in others.items():
             rest = _substitute(rest, other, cell)
-        if _search(denied(rest), {}, cells, lambda _: True, trials) is None:
+        if _search(negate(rest), {}, cells, lambda _: True, trials) is None:
             kept = others
     return kept
 
@@ -58,7 +68,7 @@ def _drop_free_values(
 def _find_cells(formula: Formula) -> Mapping[object, Sequence[Span]]:
     """Return the ranges of values of each variable that a formula distinguishes, by the keys of variables."""
     cuts: dict[object, set[int]] = {}
-    for statement in atoms(formula):
+    for statement in iterate_atoms(formula):
         ends = cuts.setdefault(statement.variable.key, {statement.variable.low, statement.variable.high})
         ends.update(end for span in statement.spans for end in span)
     return {key: _list_ranges(sorted(ends)) for key, ends in cuts.items()}
@@ -75,14 +85,14 @@ def _search(
     cells: Mapping[object, Sequence[Span]],
     consistent: Consistent,
     trials: list[int],
-) -> Values | None:
+) -> CellValues | None:
     if isinstance(formula, bool):
         return values if formula else None
     chosen = _choose_atom(formula)
     for cell in cells[chosen.variable.key]:
         trials[0] -= 1
         if trials[0] < 0:
-            raise Undecided
+            raise SearchLimitError
         tried = {**values, chosen.variable.key: (chosen.variable, cell)}
         rest = _substitute(formula, chosen.variable.key, cell)
         if rest is not False and consistent(tried):
@@ -92,9 +102,9 @@ def _search(
     return None
 
 
-def _choose_atom(formula: Atom | Joint) -> Atom:
+def _choose_atom(formula: Atom | Junction) -> Atom:
     """Return the atom to try next: one that must be true, if any."""
-    while isinstance(formula, Joint):
+    while isinstance(formula, Junction):
         parts = [part for part in formula.parts if not isinstance(part, bool)]
         formula = next((part for part in parts if isinstance(part, Atom)), parts[0])
     return formula
@@ -107,7 +117,7 @@ def _substitute(formula: Formula, key: object, cell: Span) -> Formula:
             if variable.key != key:
                 return formula
             return any(low <= cell[0] and cell[1] <= high for low, high in spans)
-        case Joint(all_, parts):
-            return (every if all_ else some)(_substitute(part, key, cell) for part in parts)
+        case Junction(all_, parts):
+            return (conjoin if all_ else disjoin)(_substitute(part, key, cell) for part in parts)
         case _:
             return formula

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from validator.reports.json_format import NOT_TOLD
-from validator.reports.wording import set_aside
+from validator.reports.json_format import UNKNOWN_IN_VERSION_1
+from validator.reports.wording import count_quarantined
 from validator.results.findings import Finding, Waiver
 from validator.results.layouts import Layout, LayoutMark
-from validator.results.results import InputFile, InputKind, RequirementResult, Results, verdict_of
-from validator.results.statuses import Evidence, Status, worst
+from validator.results.results import InputFile, InputKind, RequirementResult, Results, decide_verdict
+from validator.results.statuses import Evidence, Status, worst_status
 from validator.results.subject import CurrencyMoney
 
 _AT_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
@@ -50,10 +50,10 @@ class _Tally(Struct):
             self.waivers[finding.waived] += 1
 
 
-def disagreements(results: Results) -> Iterator[str]:
+def find_contradictions(results: Results) -> Iterator[str]:
     """Yield a sentence for each part of the results that contradicts another."""
-    doubtful = set_aside(results) + sum(file.contradicted for file in results.provenance.inputs)
-    verdict = verdict_of(results.requirements, quarantined=doubtful)
+    doubtful = count_quarantined(results) + sum(file.contradicted for file in results.provenance.inputs)
+    verdict = decide_verdict(results.requirements, quarantined=doubtful)
     if results.verdict is not verdict:
         yield f"`verdict` is {results.verdict.value}, but requirements and quarantined records give {verdict.value}"
     inputs = {file.file: file for file in results.provenance.inputs}
@@ -67,7 +67,11 @@ def disagreements(results: Results) -> Iterator[str]:
             currency = finding.currency or results.subject.currency
             failures, owed, overpaid = sums.get(currency, (0, 0, 0))
             sums[currency] = failures + 1, owed + (finding.owed or 0), overpaid + (finding.overpaid or 0)
-        if waiver is not None and waiver.file != NOT_TOLD and _kind(inputs, waiver.file) is not InputKind.WAIVERS:
+        if (
+            waiver is not None
+            and waiver.file != UNKNOWN_IN_VERSION_1
+            and _kind(inputs, waiver.file) is not InputKind.WAIVERS
+        ):
             yield f"{finding.requirement} is waived by {waiver.file}, which is not a file of waivers among the inputs"
     known = {requirement.requirement for requirement in results.requirements}
     for name in tallies.keys() - known:
@@ -113,7 +117,7 @@ def _compare_inputs(results: Results, inputs: Mapping[str, InputFile]) -> Iterat
 
 def _compare_totals(requirement: RequirementResult, counts: _Tally) -> Iterator[str]:
     name, totals = requirement.requirement, requirement.totals
-    expected = worst(totals) if totals else Status.NOT_EVIDENCED
+    expected = worst_status(totals) if totals else Status.NOT_EVIDENCED
     if requirement.status is not expected:
         yield f"{name} is {requirement.status.value}, but its totals give {expected.value}"
     for status in _SHOWN:

@@ -6,43 +6,43 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TextIO
 
-from validator.reports.subject_words import money_in_words, subject_line, time_in_words
-from validator.reports.wording import counted, number, play_parts
-from validator.results.differences import Comparison
+from validator.reports.subject_words import describe_amounts, format_time, summarize_subject
+from validator.reports.wording import format_count, format_number, list_place_parts
+from validator.results.differences import RunComparison
 from validator.results.findings import Finding
 from validator.results.results import Results
-from validator.results.statuses import State
-from validator.text.visible import visible
+from validator.results.statuses import FindingState
+from validator.text.visible import sanitize
 
-MOST = 20
+FINDINGS_PRINTED = 20
 """Findings of a kind that are printed; more are only counted."""
 
 
-def write_comparison(before: Results, now: Results, comparison: Comparison, stream: TextIO) -> None:
+def write_comparison(before: Results, now: Results, comparison: RunComparison, stream: TextIO) -> None:
     """Write how `now` differs from `before`, which is its `baseline`."""
     for line in _comparison_lines(before, now, comparison):
-        stream.write(f"{visible(line)}\n")
+        stream.write(f"{sanitize(line)}\n")
 
 
-def _comparison_lines(before: Results, now: Results, comparison: Comparison) -> Iterator[str]:
+def _comparison_lines(before: Results, now: Results, comparison: RunComparison) -> Iterator[str]:
     for name, results in (("before", before), ("now", now)):
-        made = f"{results.verdict.value}, generated {time_in_words(results.provenance.generated)}"
-        yield f"{name + ':':<8}{made}: {subject_line(results)}"
-        yield f"        {money_in_words(results.money, results.subject.currency)}"
+        made = f"{results.verdict.value}, generated {format_time(results.provenance.generated)}"
+        yield f"{name + ':':<8}{made}: {summarize_subject(results)}"
+        yield f"        {describe_amounts(results.money, results.subject.currency)}"
     yield from _changed_conditions(before, now)
     baseline = now.baseline
     assert baseline is not None
-    known = sum(finding.state is State.KNOWN for finding in now.findings)
-    changed = f" ({number(comparison.changed_found)} changed)" if comparison.changed_found else ""
+    known = sum(finding.state is FindingState.KNOWN for finding in now.findings)
+    changed = f" ({format_number(comparison.changed_found)} changed)" if comparison.changed_found else ""
     new = len(now.findings) - known
-    yield f"findings: {number(new)} new, {number(known)} known{changed}, {number(baseline.gone_found)} no longer found"
+    yield f"findings: {format_number(new)} new, {format_number(known)} known{changed}, {format_number(baseline.gone_found)} no longer found"
     if comparison.moved:
         yield ""
         yield "rules with another status"
         for moved in comparison.moved:
             was, is_ = ("not checked" if status is None else status.value for status in (moved.before, moved.now))
             yield f"  {moved.requirement}: {was} -> {is_}"
-    yield from _list_findings("new", (finding for finding in now.findings if finding.state is State.NEW), new)
+    yield from _list_findings("new", (finding for finding in now.findings if finding.state is FindingState.NEW), new)
     yield from _list_findings("changed", comparison.changed, comparison.changed_found)
     yield from _list_findings("no longer found", baseline.gone, baseline.gone_found)
 
@@ -64,11 +64,11 @@ def _list_findings(title: str, findings: Iterable[Finding], total: int) -> Itera
     if not total:
         return
     yield ""
-    yield f"{title}: {counted(total, 'finding')}"
-    for finding in islice(findings, MOST):
-        place = " ".join(f"{name} {value}" for name, value in play_parts(finding.where))
+    yield f"{title}: {format_count(total, 'finding')}"
+    for finding in islice(findings, FINDINGS_PRINTED):
+        place = " ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
         place = place or finding.where.submission or finding.where.file or ""
         status = f"{finding.status.value} ({finding.severity.value})"
         yield f"  {status} {finding.requirement} at {place}: required: {finding.expected}; observed: {finding.observed}"
-    if total > MOST:
-        yield f"  and {number(total - MOST)} more"
+    if total > FINDINGS_PRINTED:
+        yield f"  and {format_number(total - FINDINGS_PRINTED)} more"

@@ -16,7 +16,7 @@ class Sink(Protocol):
         """Write bytes."""
 
 
-def scalar(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return a text with each lone surrogate replaced by U+FFFD; UTF-8 cannot encode one.
 
     Lone surrogates come from file names that are not valid Unicode.
@@ -26,16 +26,16 @@ def scalar(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def encoded(entry: Any) -> bytes:
+def encode_json(entry: Any) -> bytes:
     """Return a struct or plain data as JSON on one line, UTF-8."""
     try:
         return msgspec.json.encode(entry)
     except UnicodeEncodeError:
         plain = msgspec.to_builtins(entry)
-        return scalar(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))).encode()
+        return replace_surrogates(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))).encode()
 
 
-def write_lines(stream: Sink, entries: Iterable[bytes]) -> None:
+def write_entries(stream: Sink, entries: Iterable[bytes]) -> None:
     """Write the entries of a JSON list, without its brackets, each on its own line."""
     mark = b"\n"
     for entry in entries:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from validator.results.findings import Finding
 from validator.results.results import Results
-from validator.results.statuses import WORST_FIRST, Recorded, Severity, Status
+from validator.results.statuses import WORST_FIRST, ResultRecord, Severity, Status
 
 GroupKey = tuple[Status, str]
 """Key of a group of findings: a status and a requirement."""
@@ -29,7 +29,7 @@ DETAILS = (
 """Fields that findings of a group may share, in the order in which reports show them."""
 
 
-class Totals(Recorded, frozen=True, kw_only=True):
+class Totals(ResultRecord, frozen=True, kw_only=True):
     """Numbers of requirements and findings."""
 
     requirements: Mapping[Status, int]
@@ -42,7 +42,7 @@ class Totals(Recorded, frozen=True, kw_only=True):
     """Findings of any status that have a waiver."""
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class FindingRun(Struct, frozen=True, kw_only=True):
     """Consecutive findings of one requirement with one status."""
 
     number: int
@@ -71,7 +71,7 @@ class Group(Struct, frozen=True, kw_only=True):
         return self.total - len(self.shown)
 
 
-class Counts(Struct):
+class FindingCounter(Struct):
     """Counter of findings."""
 
     findings: dict[Status, int] = field(default_factory=lambda: dict.fromkeys(WORST_FIRST, 0))
@@ -91,19 +91,19 @@ class Counts(Struct):
     def totals(self, results: Results) -> Totals:
         """Return the totals, once every finding of the results was counted."""
         return Totals(
-            requirements=results.by_status(), findings=self.findings, severity=self.severity, waived=self.waived
+            requirements=results.count_by_status(), findings=self.findings, severity=self.severity, waived=self.waived
         )
 
 
-def tally(results: Results) -> Totals:
+def count_findings(results: Results) -> Totals:
     """Return the totals in one pass over the findings."""
-    counts = Counts()
+    counts = FindingCounter()
     for finding in results.findings:
         counts.add(finding)
     return counts.totals(results)
 
 
-def groups(findings: Iterable[Finding], *, limit: int) -> Iterator[Group]:
+def group_findings(findings: Iterable[Finding], *, limit: int) -> Iterator[FindingRun]:
     """Yield the groups of findings in their order, each with its first `limit` findings.
 
     A requirement has more than one group if its findings are not in the order of `Results`.
@@ -117,7 +117,7 @@ def groups(findings: Iterable[Finding], *, limit: int) -> Iterator[Group]:
             total += 1
             items += finding.count
             varying.update(name for name in DETAILS if getattr(finding, name) != getattr(first, name))
-        yield Group(
+        yield FindingRun(
             number=number,
             status=key[0],
             requirement=key[1],

@@ -11,19 +11,19 @@ import msgspec
 from msgspec.structs import fields
 
 from validator.reports.grouping import Totals
-from validator.results.findings import Finding, Waiver, Where
+from validator.results.findings import EvidencePlace, Finding, Waiver
 from validator.results.layouts import Layout
 from validator.results.results import InputFile, Results
-from validator.results.statuses import Recorded, Verdict
+from validator.results.statuses import ResultRecord, Verdict
 
 VERSION = 2
 """Version that is written."""
-READ = (1, VERSION)
+READABLE_VERSIONS = (1, VERSION)
 """Versions that are read."""
 
-HEAD = ("subject", "money", "baseline")
+HEAD_KEYS = ("subject", "money", "baseline")
 """Keys before the lists, in addition to verdict and totals."""
-SECTIONS = (
+LIST_KEYS = (
     *("findings", "open", "requirements", "explanations", "readings", "claims"),
     *("quarantined", "layouts", "sessions", "clauses"),
 )
@@ -32,12 +32,17 @@ SECTIONS = (
 STATISTICS = "statistics"
 """Key between the lists and the provenance, only in results with statistics."""
 
-NOT_TOLD = "not told"
+UNKNOWN_IN_VERSION_1 = "not told"
 """Text for what files of version 1 do not state; older results hold it, so it cannot change."""
 
 _SINCE_2: dict[Any, dict[str, Any]] = {
-    Where: {"casino": None, "time": None, "submission": None, "context": None},
-    Waiver: {"regulator": NOT_TOLD, "granted": NOT_TOLD, "file": NOT_TOLD, "from_": None},
+    EvidencePlace: {"casino": None, "time": None, "submission": None, "context": None},
+    Waiver: {
+        "regulator": UNKNOWN_IN_VERSION_1,
+        "granted": UNKNOWN_IN_VERSION_1,
+        "file": UNKNOWN_IN_VERSION_1,
+        "from_": None,
+    },
     Finding: {
         **{"claimed": None, "owed": None, "overpaid": None, "id": "", "state": None},
         **{"version": None, "currency": None},
@@ -53,8 +58,8 @@ _ADDED_TO_2: dict[Any, dict[str, Any]] = {Finding: {"broken": None}}
 
 def _whole(kind: Any, version: int) -> Any:
     """Return a type of the result model in which every key of a version is required, defaults or not."""
-    if isinstance(kind, type) and issubclass(kind, Recorded):
-        return record_of(kind, version)
+    if isinstance(kind, type) and issubclass(kind, ResultRecord):
+        return record_type(kind, version)
     arguments = tuple(_whole(argument, version) for argument in get_args(kind))
     if not arguments:
         return kind
@@ -64,7 +69,7 @@ def _whole(kind: Any, version: int) -> Any:
 
 
 @cache
-def record_of(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
+def record_type(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
     """Return the record that a file of a version holds for a class of the result model."""
     hints = get_type_hints(kind)
     return msgspec.defstruct(
@@ -74,7 +79,7 @@ def record_of(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
             for part in fields(kind)
         ],
         namespace={"__doc__": kind.__doc__},
-        bases=(Recorded,),
+        bases=(ResultRecord,),
         kw_only=True,
     )
 
@@ -85,26 +90,26 @@ def _key(kind: Any, name: str, key: str, version: int) -> Any:
 
 
 @cache
-def file_record(version: int) -> type[msgspec.Struct]:
+def file_record_type(version: int) -> type[msgspec.Struct]:
     """Return the record of a whole file, whose findings stay raw JSON to be decoded one by one."""
     return _file_record(msgspec.Raw, version)
 
 
-def results_schema() -> dict[str, Any]:
+def build_results_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of `results.json`."""
-    return msgspec.json.schema(_file_record(record_of(Finding, VERSION), VERSION))
+    return msgspec.json.schema(_file_record(record_type(Finding, VERSION), VERSION))
 
 
 def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:
     hints: dict[str, Any] = get_type_hints(Results)
-    heads = HEAD if version > 1 else ()
+    heads = HEAD_KEYS if version > 1 else ()
     parts = {
         "fairdeal_results": Literal[version],
         "verdict": Verdict,
-        "totals": record_of(Totals),
+        "totals": record_type(Totals),
         **{name: _whole(hints[name], version) for name in heads},
         "findings": tuple[finding, ...],
-        **{name: _whole(hints[name], version) for name in (*SECTIONS[1:], "provenance")},
+        **{name: _whole(hints[name], version) for name in (*LIST_KEYS[1:], "provenance")},
     }
     asked_for = (STATISTICS, _whole(hints[STATISTICS], version), msgspec.field(default=None))
     return msgspec.defstruct(
@@ -114,6 +119,6 @@ def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:
             asked_for,
         ],
         namespace={"__doc__": "Everything one run of fairdeal found out."},
-        bases=(Recorded,),
+        bases=(ResultRecord,),
         kw_only=True,
     )

@@ -21,22 +21,31 @@ from typing import Any, Literal, get_type_hints, overload
 import msgspec
 from msgspec.structs import replace
 
-from validator.reports.agreement import disagreements
-from validator.reports.encoding import Sink, encoded, write_lines
-from validator.reports.grouping import Totals, tally
-from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, STATISTICS, VERSION, file_record, record_of
+from validator.reports.agreement import find_contradictions
+from validator.reports.encoding import Sink, encode_json, write_entries
+from validator.reports.grouping import Totals, count_findings
+from validator.reports.json_format import (
+    HEAD_KEYS,
+    LIST_KEYS,
+    READABLE_VERSIONS,
+    STATISTICS,
+    UNKNOWN_IN_VERSION_1,
+    VERSION,
+    file_record_type,
+    record_type,
+)
 from validator.results.findings import Finding
 from validator.results.results import RequirementResult, Results
 from validator.results.statuses import WORST_FIRST
-from validator.results.subject import Law, Subject
+from validator.results.subject import AppliedDocument, Subject
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.memory_bound import UNFOLDED_BYTES, UnfoldsTooFarError, bounded_memory
+from validator.text.memory_bound import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
 from validator.text.source import Source, locate, read_source
 
 MOST_DISAGREEMENTS = 20
 """Limit of the disagreements that are reported for a file."""
 
-MAX_BYTES = 2 * UNFOLDED_BYTES
+MAX_BYTES = 2 * MAX_UNPACKED_BYTES
 """Limit of the size of a results file in bytes."""
 
 _LARGEST_WITH_PLACES = 8 * 1024 * 1024
@@ -54,7 +63,7 @@ class _Hash:
         self.hexdigest = self._hash.hexdigest
 
 
-def sha256_of(results: Results, totals: Totals) -> str:
+def hash_results(results: Results, totals: Totals) -> str:
     """Return the SHA-256 (hex) of the file that `write_json` makes of results with these totals."""
     sink = _Hash()
     _write(results, totals, sink)
@@ -66,18 +75,18 @@ def write_json(results: Results, stream: Sink) -> None:
 
     The same results give the same bytes.
     """
-    _write(results, tally(results), stream)
+    _write(results, count_findings(results), stream)
 
 
 def _write(results: Results, totals: Totals, stream: Sink) -> None:
     stream.write(b'{\n"fairdeal-results": %d,\n' % VERSION)
     stream.write(b'"verdict": %b,\n' % msgspec.json.encode(results.verdict))
     stream.write(b'"totals": %b,\n' % _line(totals))
-    for head in HEAD:
+    for head in HEAD_KEYS:
         stream.write(b'"%b": %b,\n' % (head.encode(), _line(getattr(results, head))))
-    for section in SECTIONS:
+    for section in LIST_KEYS:
         stream.write(b'"%b": [' % section.encode())
-        write_lines(stream, map(_line, getattr(results, section)))
+        write_entries(stream, map(_line, getattr(results, section)))
         stream.write(b"],\n")
     if results.statistics is not None:
         stream.write(b'"%b": %b,\n' % (STATISTICS.encode(), _line(results.statistics)))
@@ -89,10 +98,10 @@ def _line(entry: Any) -> bytes:
         entry = replace(
             entry, totals={status: entry.totals[status] for status in WORST_FIRST if status in entry.totals}
         )
-    return encoded(entry)
+    return encode_json(entry)
 
 
-class WrittenFindings(Sequence[Finding]):
+class DecodedFindings(Sequence[Finding]):
     """Findings of a results file, decoded from JSON at each access.
 
     The reader decodes all of them once before it accepts the file, so that later access does not fail. The sequence
@@ -114,7 +123,7 @@ class WrittenFindings(Sequence[Finding]):
     def __getitem__(self, index: slice) -> Sequence[Finding]: ...
     def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
         if isinstance(index, slice):
-            return WrittenFindings(self._raws[index], self._version)
+            return DecodedFindings(self._raws[index], self._version)
         return _finding(self._raws[index], self._version)
 
     def __iter__(self) -> Iterator[Finding]:
@@ -129,7 +138,7 @@ class WrittenFindings(Sequence[Finding]):
 
 
 def _finding(raw: msgspec.Raw, version: int) -> Finding:
-    return msgspec.convert(msgspec.json.decode(raw, type=record_of(Finding, version)), Finding, from_attributes=True)
+    return msgspec.convert(msgspec.json.decode(raw, type=record_type(Finding, version)), Finding, from_attributes=True)
 
 
 def read_json(path: str) -> Results:
@@ -137,16 +146,16 @@ def read_json(path: str) -> Results:
 
     Raises InputError as `results_in`, and for a file that cannot be read or is larger than `MAX_BYTES`.
     """
-    return results_in(read_source(path, limit=MAX_BYTES))
+    return read_consistent_results(read_source(path, limit=MAX_BYTES))
 
 
-def results_in(source: Source) -> Results:
+def read_consistent_results(source: Source) -> Results:
     """Return the results that `write_json` wrote, once their parts agree.
 
     Raises InputError as `parse_json`, and for a verdict, status or count that the rest of the file contradicts.
     """
     results = parse_json(source)
-    wrong = list(islice(disagreements(results), MOST_DISAGREEMENTS))
+    wrong = list(islice(find_contradictions(results), MOST_DISAGREEMENTS))
     if wrong:
         raise InputError(tuple(_disagreement(source, sentence) for sentence in wrong))
     return results
@@ -160,8 +169,8 @@ def parse_json(source: Source) -> Results:
     """
     data = source.data.removeprefix(BOM_UTF8)
     version = _version(data)
-    record: Any = _attempt(partial(msgspec.json.decode, data, type=file_record(version)), source)
-    findings = WrittenFindings(record.findings, version)
+    record: Any = _attempt(partial(msgspec.json.decode, data, type=file_record_type(version)), source)
+    findings = DecodedFindings(record.findings, version)
     for number in range(len(findings)):
         _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
     _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
@@ -170,7 +179,7 @@ def parse_json(source: Source) -> Results:
         findings=findings,
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
-            for name in ("verdict", *(HEAD if version > 1 else ()), *SECTIONS[1:], "provenance", STATISTICS)
+            for name in ("verdict", *(HEAD_KEYS if version > 1 else ()), *LIST_KEYS[1:], "provenance", STATISTICS)
         },
         **({} if version > 1 else _defaults_of_version_1(record)),
     )
@@ -180,7 +189,7 @@ def parse_json(source: Source) -> Results:
         raise _results_error(
             source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
         )
-    totals = tally(results)
+    totals = count_findings(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise _results_error(
             source,
@@ -194,7 +203,7 @@ def parse_json(source: Source) -> Results:
 class _Versioned(msgspec.Struct, frozen=True, rename="kebab"):
     """Results file of which only the version is decoded."""
 
-    fairdeal_results: Literal[READ]  # type: ignore[valid-type]
+    fairdeal_results: Literal[READABLE_VERSIONS]  # type: ignore[valid-type]
 
 
 def _version(data: bytes) -> int:
@@ -208,7 +217,9 @@ def _version(data: bytes) -> int:
 def _defaults_of_version_1(record: Any) -> dict[str, Any]:
     """Return values for the parts of results that files of version 1 do not have."""
     law = tuple(
-        Law(document=document, title=document, citation=NOT_TOLD, regulator=NOT_TOLD, game=None)
+        AppliedDocument(
+            document=document, title=document, citation=UNKNOWN_IN_VERSION_1, regulator=UNKNOWN_IN_VERSION_1, game=None
+        )
         for document in record.provenance.documents
     )
     subject = Subject(licensees=(), law=law, casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
@@ -226,9 +237,9 @@ def _disagreement(source: Source, sentence: str) -> Diagnostic:
 
 def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") -> Any:
     try:
-        with bounded_memory():
+        with limit_memory():
             return decode()
-    except UnfoldsTooFarError as error:
+    except MemoryBoundError as error:
         raise _results_error(source, f"the results unfold to {error}") from error
     except RecursionError:
         message = "the values are nested too deep for results"
@@ -276,7 +287,7 @@ def _place(source: Source, path: str) -> dict[str, Any]:
     except InputError:
         return {}
     steps = _STEP.findall(path.removeprefix("$"))
-    at = tree.nearest(tuple(int(number) if number else key for key, number in steps))
+    at = tree.find_nearest(tuple(int(number) if number else key for key, number in steps))
     position = tree.positions[at]
     return {"line": position.line, "column": position.column, "source_line": tree.lines[position.line - 1]}
 

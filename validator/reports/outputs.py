@@ -104,8 +104,8 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
 )
 """Renderer of every output."""
 
-BINARY = frozenset({"xlsx", "sqlite"})
+BINARY_OUTPUTS = frozenset({"xlsx", "sqlite"})
 """Outputs that are not text and are not printed on a terminal."""
 
-NEEDS: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
+NEEDED_MODULES: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
 """Modules that an output needs and that an installation may lack."""

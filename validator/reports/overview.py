@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from validator.reports.grouping import Counts, Totals
+from validator.reports.grouping import FindingCounter, Totals
 from validator.results.findings import Finding
 from validator.results.results import Results
-from validator.results.statuses import Severity, State, Status
+from validator.results.statuses import FindingState, Severity, Status
 
-MOST_GROUPS = 400
+GROUP_LIMIT = 400
 """Limit of the groups of findings that a report shows; a rulebook has far fewer requirements."""
-MOST_TABLES = 1_000
+TABLE_LIMIT = 1_000
 """Limit of the tables that are distinguished for one requirement."""
-WORST = 3
+WORST_SHOWN = 3
 """Number of the most serious violations that a report names first."""
 
-TOLD_AT_ONCE = (Status.FAIL, Status.ERROR)
+LISTED_STATUSES = (Status.FAIL, Status.ERROR)
 """Statuses whose findings are listed one by one; open requirements are listed by cause."""
 
 Table = tuple[str | None, str]
@@ -56,7 +56,7 @@ class FindingGroup(Struct, kw_only=True):
     """Number of unwaived findings that concern money."""
     money: dict[str | None, tuple[int, int]] = field(default_factory=dict)
     """Sums of the unwaived findings that concern money, by currency: owed and overpaid, in minor units."""
-    states: Counter[State] = field(default_factory=Counter)
+    states: Counter[FindingState] = field(default_factory=Counter)
     """Findings that are new and known; empty without a baseline."""
     tables: Counter[Table] = field(default_factory=Counter)
     """Findings by table."""
@@ -105,11 +105,11 @@ class FindingGroup(Struct, kw_only=True):
         where = finding.where
         if where.table is not None:
             table = (where.casino, where.table)
-            if table in self.tables or len(self.tables) < MOST_TABLES:
+            if table in self.tables or len(self.tables) < TABLE_LIMIT:
                 self.tables[table] += 1
             else:
                 self.tables_beyond += 1
-        day = day_of(where.time)
+        day = find_day(where.time)
         if day is not None:
             self.first_day = min(day, self.first_day or day)
             self.last_day = max(day, self.last_day or day)
@@ -117,7 +117,7 @@ class FindingGroup(Struct, kw_only=True):
             self.shown.append(finding)
 
 
-class Overview(Struct, frozen=True, kw_only=True):
+class FindingsSummary(Struct, frozen=True, kw_only=True):
     """Summary of the findings of a run."""
 
     totals: Totals
@@ -126,7 +126,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     """Groups of findings by requirement and status."""
     total: int
     """Number of findings."""
-    states: Mapping[State, int]
+    states: Mapping[FindingState, int]
     """Findings that are new and known."""
     beyond: int
     """Number of findings beyond `MOST_GROUPS` groups."""
@@ -134,7 +134,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     @property
     def listed_groups(self) -> tuple[FindingGroup, ...]:
         """Groups whose findings are listed one by one."""
-        return tuple(group for group in self.groups if group.status in TOLD_AT_ONCE)
+        return tuple(group for group in self.groups if group.status in LISTED_STATUSES)
 
     def shown_numbers(self, results: Results) -> GroupNumbers:
         """Return the numbers of the groups that are shown."""
@@ -145,7 +145,7 @@ class Overview(Struct, frozen=True, kw_only=True):
         """Return open groups without a cause, as in results of an older version."""
         known = {name for cause in results.open for name in cause.requirements}
         return tuple(
-            group for group in self.groups if group.status not in TOLD_AT_ONCE and group.requirement not in known
+            group for group in self.groups if group.status not in LISTED_STATUSES and group.requirement not in known
         )
 
     def worst(self) -> tuple[FindingGroup, ...]:
@@ -153,15 +153,15 @@ class Overview(Struct, frozen=True, kw_only=True):
         failed = [group for group in self.groups if group.status is Status.FAIL and group.waived < group.total]
         grave = list(Severity)
         failed.sort(key=lambda group: (grave.index(group.severity), -group.most_money, -group.total, group.number))
-        return tuple(failed[:WORST])
+        return tuple(failed[:WORST_SHOWN])
 
 
-def overview(results: Results, *, shown: int) -> Overview:
+def summarize_findings(results: Results, *, shown: int) -> FindingsSummary:
     """Summarize the findings, keeping at most `shown` of each group.
 
     Groups are numbered from 1, first those whose findings are listed one by one, in the order of the findings.
     """
-    counts, states = Counts(), Counter[State]()
+    counts, states = FindingCounter(), Counter[FindingState]()
     by_key: dict[tuple[Status, str], FindingGroup] = {}
     total = beyond = 0
     for finding in results.findings:
@@ -172,7 +172,7 @@ def overview(results: Results, *, shown: int) -> Overview:
         key = finding.status, finding.requirement
         group = by_key.get(key)
         if group is None:
-            if len(by_key) >= MOST_GROUPS:
+            if len(by_key) >= GROUP_LIMIT:
                 beyond += 1
                 continue
             group = by_key[key] = FindingGroup(
@@ -184,16 +184,16 @@ def overview(results: Results, *, shown: int) -> Overview:
             )
         group.add(finding, most=shown)
     groups = tuple(_number_groups(list(by_key.values())))
-    return Overview(totals=counts.totals(results), groups=groups, total=total, states=states, beyond=beyond)
+    return FindingsSummary(totals=counts.totals(results), groups=groups, total=total, states=states, beyond=beyond)
 
 
 def _number_groups(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
-    order = sorted(groups, key=lambda group: group.status not in TOLD_AT_ONCE)
+    order = sorted(groups, key=lambda group: group.status not in LISTED_STATUSES)
     for number, group in enumerate(order, 1):
         group.number = number
         yield group
 
 
-def day_of(time: str | None) -> str | None:
+def find_day(time: str | None) -> str | None:
     """Return the day of a time of a log, None if it has none."""
     return time[:10] if time is not None and _DAY.match(time) else None

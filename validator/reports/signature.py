@@ -30,7 +30,7 @@ _RESULT = {Verdict.COMPLIANT: "PASSED", Verdict.INCONCLUSIVE: "WARNED", Verdict.
 _TESTS = {"passedTests": Status.PASS, "failedTests": Status.FAIL}
 
 
-class Signed(Struct, frozen=True, kw_only=True):
+class VerifiedStatement(Struct, frozen=True, kw_only=True):
     """Statement of an envelope whose signature is valid."""
 
     key: str
@@ -41,14 +41,14 @@ class Signed(Struct, frozen=True, kw_only=True):
     """Outcome of the run: `PASSED`, `WARNED` or `FAILED`."""
 
 
-def available() -> bool:
+def can_sign() -> bool:
     """Return whether the packages that sign are installed."""
     from importlib.util import find_spec  # noqa: PLC0415 - most runs do not sign
 
     return all(find_spec(name) is not None for name in ("securesystemslib", "cryptography"))
 
 
-def statement(results: Results, source: Source) -> dict[str, Any]:
+def build_statement(results: Results, source: Source) -> dict[str, Any]:
     """Return the in-toto statement about results and the file they were read from."""
     provenance = results.provenance
     judged_by = {"name": "rulebook", "digest": {"sha256": provenance.rulebook_sha256}}
@@ -77,7 +77,7 @@ def statement(results: Results, source: Source) -> dict[str, Any]:
     }
 
 
-def sign(results: Results, source: Source, key: str, password: bytes | None) -> bytes:
+def make_envelope(results: Results, source: Source, key: str, password: bytes | None) -> bytes:
     """Return the envelope (JSON) around the statement, signed with a private key in PEM.
 
     Args:
@@ -89,7 +89,7 @@ def sign(results: Results, source: Source, key: str, password: bytes | None) -> 
     from securesystemslib.dsse import Envelope  # noqa: PLC0415 - an extra
     from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]  # noqa: PLC0415
 
-    payload = json.dumps(statement(results, source), separators=(",", ":")).encode()
+    payload = json.dumps(build_statement(results, source), separators=(",", ":")).encode()
     private = _private_key(read_source(key), password)
     envelope = Envelope(payload, PAYLOAD, {})
     try:
@@ -99,7 +99,7 @@ def sign(results: Results, source: Source, key: str, password: bytes | None) -> 
     return json.dumps(envelope.to_dict(), indent=1).encode() + b"\n"
 
 
-def signed(path: str, key: str) -> Signed | None:
+def verify_signature(path: str, key: str) -> VerifiedStatement | None:
     """Return the statement of an envelope; None if its signature is not valid for a public key in PEM.
 
     Raises:
@@ -125,7 +125,7 @@ def signed(path: str, key: str) -> Signed | None:
     return _read_statement(path, known.keyid, envelope.payload_type, envelope.payload)
 
 
-def _read_statement(path: str, key: str, kind: str, payload: bytes) -> Signed:
+def _read_statement(path: str, key: str, kind: str, payload: bytes) -> VerifiedStatement:
     try:
         read = json.loads(payload)
         (subject,) = read["subject"]
@@ -135,10 +135,10 @@ def _read_statement(path: str, key: str, kind: str, payload: bytes) -> Signed:
         raise _signature_error(path, "the signed statement is not about results", None) from error
     if not fits or not isinstance(sha256, str) or result not in _RESULT.values():
         raise _signature_error(path, "the signed statement is not about results", None)
-    return Signed(key=key, sha256=sha256, verdict=result)
+    return VerifiedStatement(key=key, sha256=sha256, verdict=result)
 
 
-def result_of(verdict: Verdict) -> str:
+def find_result(verdict: Verdict) -> str:
     """Return the result of a verdict in a statement."""
     return _RESULT[verdict]
 

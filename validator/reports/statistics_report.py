@@ -9,19 +9,19 @@ from typing import BinaryIO
 
 import msgspec
 
-from validator.reports.encoding import encoded
-from validator.reports.formats.comma_separated import guarded
+from validator.reports.encoding import encode_json
+from validator.reports.formats.comma_separated import guard_formulas
 from validator.reports.statistics_text import statistics_lines
 from validator.results.results import InputFile
-from validator.results.statistics import Hold, Statistics
-from validator.results.statuses import Recorded
-from validator.text.visible import visible
+from validator.results.statistics import HoldResult, Statistics
+from validator.results.statuses import ResultRecord
+from validator.text.visible import sanitize
 
-COLUMNS = tuple(field.encode_name for field in msgspec.structs.fields(Hold))
+HOLD_COLUMNS = tuple(field.encode_name for field in msgspec.structs.fields(HoldResult))
 """Columns of the CSV: the keys of a hold."""
 
 
-class StatisticsReport(Recorded, frozen=True, kw_only=True):
+class StatisticsReport(ResultRecord, frozen=True, kw_only=True):
     """Statistics of hand logs with their inputs."""
 
     program: str
@@ -34,25 +34,25 @@ class StatisticsReport(Recorded, frozen=True, kw_only=True):
     """Hold, hands, cards and rake."""
 
 
-Writer = Callable[[StatisticsReport, BinaryIO], None]
+StatisticsWriter = Callable[[StatisticsReport, BinaryIO], None]
 
 
-def write_json(report: StatisticsReport, stream: BinaryIO) -> None:
+def write_statistics_json(report: StatisticsReport, stream: BinaryIO) -> None:
     """Write everything as a JSON object."""
-    stream.write(msgspec.json.format(encoded(report), indent=2) + b"\n")
+    stream.write(msgspec.json.format(encode_json(report), indent=2) + b"\n")
 
 
-def write_text(report: StatisticsReport, stream: BinaryIO) -> None:
+def write_statistics_text(report: StatisticsReport, stream: BinaryIO) -> None:
     """Write tables of hold, then of hands and cards, as text."""
     stream.write("\n".join([*statistics_lines(report.statistics), ""]).encode())
 
 
-def write_csv(report: StatisticsReport, stream: BinaryIO) -> None:
+def write_statistics_csv(report: StatisticsReport, stream: BinaryIO) -> None:
     """Write a line for each hold, with amounts in minor units."""
     text = TextIOWrapper(stream, "utf-8", newline="")
     try:
         lines = csv.writer(text, lineterminator="\r\n")
-        lines.writerow(COLUMNS)
+        lines.writerow(HOLD_COLUMNS)
         for hold in report.statistics.hold:
             lines.writerow([_cell(value) for value in msgspec.structs.astuple(hold)])
     finally:
@@ -61,17 +61,17 @@ def write_csv(report: StatisticsReport, stream: BinaryIO) -> None:
 
 def _cell(value: object) -> object:
     if isinstance(value, str):
-        return guarded(visible(value))
+        return guard_formulas(sanitize(value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " to ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
-def write_html(report: StatisticsReport, stream: BinaryIO) -> None:
+def write_statistics_html(report: StatisticsReport, stream: BinaryIO) -> None:
     """Write an HTML page in the style of reports, without a script."""
-    from validator.reports.html.report import LISTED, environment  # noqa: PLC0415 - other forms need no templates
+    from validator.reports.html.report import LISTED, build_environment  # noqa: PLC0415 - other forms need no templates
 
-    page = environment().get_template("hold.html.j2")
+    page = build_environment().get_template("hold.html.j2")
     stream.write(
         page.render(
             statistics=report.statistics,
@@ -83,4 +83,9 @@ def write_html(report: StatisticsReport, stream: BinaryIO) -> None:
     )
 
 
-WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv, "html": write_html}
+STATISTICS_WRITERS: Mapping[str, StatisticsWriter] = {
+    "text": write_statistics_text,
+    "json": write_statistics_json,
+    "csv": write_statistics_csv,
+    "html": write_statistics_html,
+}

@@ -23,7 +23,7 @@ SYMBOL: Mapping[Status, str] = MappingProxyType(
 """Plain sign before the word of each status."""
 
 
-class Style(Struct, frozen=True, kw_only=True):
+class TextStyle(Struct, frozen=True, kw_only=True):
     """Terminal codes that a report writes before and after its texts."""
 
     status: Mapping[Status, str]
@@ -42,11 +42,11 @@ class Style(Struct, frozen=True, kw_only=True):
         return f"{code}{text}{self.end}" if code else text
 
 
-PLAIN = Style(status=MappingProxyType(dict.fromkeys(Status, "")), strong="", faint="", end="")
+PLAIN = TextStyle(status=MappingProxyType(dict.fromkeys(Status, "")), strong="", faint="", end="")
 """Style without codes, for files, pipes and `NO_COLOR`."""
 
 
-COLOR = Style(
+COLOR = TextStyle(
     status=MappingProxyType(
         {
             Status.FAIL: "\x1b[1;31m",

@@ -17,15 +17,15 @@ from msgspec.structs import replace
 from validator.results.finding_ids import FindingIds
 from validator.results.findings import Finding
 from validator.results.results import Baseline, Results
-from validator.results.statuses import State
+from validator.results.statuses import FindingState
 
-_STATES = (State.NEW, State.KNOWN)
+_STATES = (FindingState.NEW, FindingState.KNOWN)
 
 MOST_GONE = 10_000
 """Largest number of findings that are listed as gone."""
 
 
-class Stated(Sequence[Finding]):
+class FindingsWithState(Sequence[Finding]):
     """Findings of a run, each with its state. Iterate it: an index walks from the start."""
 
     __slots__ = ("_findings", "_states")
@@ -64,7 +64,7 @@ class _KnownIds(Struct):
     """Identifiers of findings that a waiver lifts."""
 
 
-def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Results:
+def compare_with_baseline(results: Results, earlier: Results, *, file: str, sha256: str) -> Results:
     """Return results with the state of every finding, and with the findings that are gone.
 
     A finding whose waiver has ended counts as new, because nobody had to answer for it before.
@@ -82,7 +82,7 @@ def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Re
     for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
         matched.add(key)
         known = key in before.all and not (key in before.lifted and finding.waived is None)
-        states.append(_STATES.index(State.KNOWN if known else State.NEW))
+        states.append(_STATES.index(FindingState.KNOWN if known else FindingState.NEW))
     gone_count, listed = 0, []
     for finding, key in zip(earlier.findings, _keys(earlier, have_ids=have_ids), strict=True):
         if key not in matched:
@@ -91,7 +91,7 @@ def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Re
                 listed.append(replace(finding, state=None))
     return replace(
         results,
-        findings=Stated(results.findings, states),
+        findings=FindingsWithState(results.findings, states),
         baseline=Baseline(
             file=file,
             sha256=sha256,
@@ -126,5 +126,5 @@ def _collect_ids(results: Results, *, have_ids: bool) -> _KnownIds:
 def _keys(results: Results, *, have_ids: bool) -> Iterator[str]:
     if have_ids:
         return (finding.id for finding in results.findings)
-    ids = FindingIds(common=True)
-    return (ids.named(finding).id for finding in results.findings)
+    ids = FindingIds(comparable_with_version_1=True)
+    return (ids.assign_id(finding).id for finding in results.findings)

@@ -19,7 +19,7 @@ _COMPARED_FIELDS = ("severity", "expected", "observed", "waived", "owed", "overp
 """Fields that may change while a finding keeps its id."""
 
 
-class Moved(Struct, frozen=True, kw_only=True):
+class StatusChange(Struct, frozen=True, kw_only=True):
     """Requirement whose status differs from the earlier run."""
 
     requirement: str
@@ -29,10 +29,10 @@ class Moved(Struct, frozen=True, kw_only=True):
     """Status in this run; None if this run did not check the requirement."""
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
+class RunComparison(Struct, frozen=True, kw_only=True):
     """Differences between two runs, apart from findings that are new or gone."""
 
-    moved: tuple[Moved, ...]
+    moved: tuple[StatusChange, ...]
     """Requirements whose status changed, by name."""
     changed: tuple[Finding, ...]
     """Findings of both runs whose content changed, as they are now; at most `MOST_CHANGED`."""
@@ -40,7 +40,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     """Number of findings that changed."""
 
 
-def compared(before: Results, now: Results) -> Comparison:
+def compare_runs(before: Results, now: Results) -> RunComparison:
     """Compare a run with an earlier one. Findings are matched by their ids, where both runs have them."""
     statuses = [
         {requirement.requirement: requirement.status for requirement in results.requirements}
@@ -54,9 +54,11 @@ def compared(before: Results, now: Results) -> Comparison:
         count += 1
         if count <= MOST_CHANGED:
             listed.append(finding)
-    return Comparison(
+    return RunComparison(
         moved=tuple(
-            Moved(requirement=name, before=earlier, now=other) for name, earlier, other in pairs if earlier is not other
+            StatusChange(requirement=name, before=earlier, now=other)
+            for name, earlier, other in pairs
+            if earlier is not other
         ),
         changed=tuple(listed),
         changed_found=count,

@@ -24,16 +24,16 @@ class FindingIds(Struct):
     each other, the first record has the ids of an ordinary round.
     """
 
-    common: bool = False
+    comparable_with_version_1: bool = False
     """True to make ids from what every version of the results contains, without casinos and names of submissions."""
     _round: dict[str, object] = field(default_factory=dict)
     _met: dict[str, dict[str, int]] = field(default_factory=dict)
 
-    def named(self, finding: Finding) -> Finding:
+    def assign_id(self, finding: Finding) -> Finding:
         """Return the finding with its id."""
         where = finding.where
         place: list[object] = [where.table, where.round, where.seat]
-        if not self.common:
+        if not self.comparable_with_version_1:
             place = [where.casino, where.table, where.round, where.submission, where.seat]
         place.append(where.wager if where.wager is not None or where.round is not None else where.pointer)
         if finding.version is not None and finding.version > 1:

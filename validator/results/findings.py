@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from msgspec import field
 
-from validator.results.statuses import Recorded, Severity, State, Status
+from validator.results.statuses import FindingState, ResultRecord, Severity, Status
 
 
-class Where(Recorded, frozen=True, kw_only=True):
+class EvidencePlace(ResultRecord, frozen=True, kw_only=True):
     """Place of a finding in a file and, for a log, in a round of play."""
 
     file: str | None = None
@@ -34,7 +34,7 @@ class Where(Recorded, frozen=True, kw_only=True):
     """Further notes of the log about the round, such as the dealer."""
 
 
-class Waiver(Recorded, frozen=True, kw_only=True):
+class Waiver(ResultRecord, frozen=True, kw_only=True):
     """Permission of a regulator to depart from a clause. It marks a result and never changes its status."""
 
     regulator: str
@@ -52,7 +52,7 @@ class Waiver(Recorded, frozen=True, kw_only=True):
     """Last day on which it holds; None if it has no last day."""
 
 
-class WaiverClaim(Recorded, frozen=True, kw_only=True):
+class WaiverClaim(ResultRecord, frozen=True, kw_only=True):
     """Statement in a submission that a waiver was granted. It lifts nothing by itself."""
 
     reason: str
@@ -60,7 +60,7 @@ class WaiverClaim(Recorded, frozen=True, kw_only=True):
     until: str | None = None
 
 
-class Claim(Recorded, frozen=True, kw_only=True):
+class WaiverClaimed(ResultRecord, frozen=True, kw_only=True):
     """Waiver that a submission claims, compared with the files of the regulator."""
 
     file: str
@@ -76,7 +76,7 @@ class Claim(Recorded, frozen=True, kw_only=True):
     """Clauses that no waiver of the regulator lifts."""
 
 
-class Finding(Recorded, frozen=True, kw_only=True):
+class Finding(ResultRecord, frozen=True, kw_only=True):
     """Requirement that failed, or that the evidence leaves open, with its place."""
 
     requirement: str
@@ -87,7 +87,7 @@ class Finding(Recorded, frozen=True, kw_only=True):
     message: str
     expected: str
     observed: str
-    where: Where
+    where: EvidencePlace
     reading: tuple[str, ...] = ()
     remedy: str | None = None
     waived: Waiver | None = None
@@ -105,7 +105,7 @@ class Finding(Recorded, frozen=True, kw_only=True):
     failure is not about money."""
     id: str = ""
     """Identifier that stays the same from run to run (`finding_ids`)."""
-    state: State | None = None
+    state: FindingState | None = None
     """Comparison with the baseline; None if no earlier run was given."""
     version: int | None = None
     """Number of the record of the round, counted from 1, if several records contradict each other. Money of such a

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from validator.results.statuses import Recorded, Status
+from validator.results.statuses import ResultRecord, Status
 
 
-class Per(StrEnum):
+class AreaUnit(StrEnum):
     """Owner of an area: each betting position has one, or the table as a whole."""
 
     POSITION = "position"
@@ -21,35 +21,35 @@ class TableShape(StrEnum):
     OVAL = "oval"
 
 
-class LayoutMark(Recorded, frozen=True, kw_only=True):
+class LayoutMark(ResultRecord, frozen=True, kw_only=True):
     """Status of a requirement whose findings point at a part of the layout."""
 
     requirement: str
     status: Status
 
 
-class LayoutArea(Recorded, frozen=True, kw_only=True):
+class LayoutArea(ResultRecord, frozen=True, kw_only=True):
     """Area of a submitted layout with its legend."""
 
     area: str
     legend: str
     wager: bool = True
     """True if players place a wager there."""
-    per: Per = Per.POSITION
+    per: AreaUnit = AreaUnit.POSITION
     marks: tuple[LayoutMark, ...] = ()
     """Findings that point at the area."""
     legend_marks: tuple[LayoutMark, ...] = ()
     """Findings that point at the legend."""
 
 
-class LayoutSign(Recorded, frozen=True, kw_only=True):
+class LayoutSign(ResultRecord, frozen=True, kw_only=True):
     """Sign at the table, with the findings that point at it."""
 
     text: str
     marks: tuple[LayoutMark, ...] = ()
 
 
-class Layout(Recorded, frozen=True, kw_only=True):
+class Layout(ResultRecord, frozen=True, kw_only=True):
     """Submitted table layout, with the parts that a report draws."""
 
     file: str

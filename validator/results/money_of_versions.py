@@ -12,7 +12,7 @@ from validator.results.findings import Finding
 _DIGEST = 16
 
 
-class MoneyOfVersions(Struct):
+class VersionMoney(Struct):
     """Chooses the record of each round whose money counts: the one whose failures amount to most.
 
     If several amount to the same, the first counts.
@@ -30,7 +30,7 @@ class MoneyOfVersions(Struct):
             amount = (finding.owed or 0) + (finding.overpaid or 0)
             amounts[finding.version] = amounts.get(finding.version, 0) + amount
 
-    def counts(self, finding: Finding) -> bool:
+    def is_counted(self, finding: Finding) -> bool:
         """Return whether the money of a finding counts, once all are added."""
         amounts = self._amounts.get(_round(finding)) if finding.version is not None else None
         return amounts is None or finding.version == min(amounts, key=lambda version: (-amounts[version], version))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias, TypeVar
 
-from validator.results.findings import Where
+from validator.results.findings import EvidencePlace
 from validator.results.results import InputFile
 
 PlaceKey: TypeAlias = tuple[bool, str] | tuple[bool, bool, str, str, timedelta, str, int]
@@ -18,7 +18,7 @@ Read = TypeVar("Read")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def place_key(where: Where) -> PlaceKey:
+def make_place_key(where: EvidencePlace) -> PlaceKey:
     """Return the sort key of a place. Places with one key keep the order in which they were found."""
     if where.round is None:
         return False, where.file or ""
@@ -33,6 +33,6 @@ def _time(time: str | None) -> timedelta:
     return (parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)) - _EPOCH
 
 
-def by_file(given: Iterable[tuple[Read, InputFile]]) -> tuple[tuple[Read, InputFile], ...]:
+def sort_by_file(given: Iterable[tuple[Read, InputFile]]) -> tuple[tuple[Read, InputFile], ...]:
     """Sort what was read from files by file name, so that the order of arguments changes nothing."""
     return tuple(sorted(given, key=lambda entry: entry[1].file))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from validator.results.findings import Claim, Finding, Waiver, Where
+from validator.results.findings import EvidencePlace, Finding, Waiver, WaiverClaimed
 from validator.results.layouts import Layout
 from validator.results.statistics import Statistics
 from validator.results.statuses import (
@@ -16,15 +16,15 @@ from validator.results.statuses import (
     WORST_FIRST,
     Cause,
     Evidence,
-    Recorded,
+    ResultRecord,
     Severity,
     Status,
     Verdict,
 )
-from validator.results.subject import ClauseText, Money, Session, Subject
+from validator.results.subject import ClauseText, Money, Subject, TableSession
 
 
-class RequirementResult(Recorded, frozen=True, kw_only=True):
+class RequirementResult(ResultRecord, frozen=True, kw_only=True):
     """Result of one requirement for everything that it was checked against."""
 
     requirement: str
@@ -53,11 +53,11 @@ class InputKind(StrEnum):
     PROFILE = "profile"
 
 
-JUDGED_BY = frozenset({InputKind.WAIVERS, InputKind.PROFILE})
+CRITERIA_KINDS = frozenset({InputKind.WAIVERS, InputKind.PROFILE})
 """Kinds of files that state criteria and contain no evidence."""
 
 
-class InputFile(Recorded, frozen=True, kw_only=True):
+class InputFile(ResultRecord, frozen=True, kw_only=True):
     """Input that was read. File names are unique; `read == checked + quarantined + repeated`."""
 
     file: str
@@ -78,7 +78,7 @@ class InputFile(Recorded, frozen=True, kw_only=True):
     casino."""
 
 
-class Quarantined(Recorded, frozen=True, kw_only=True):
+class Quarantined(ResultRecord, frozen=True, kw_only=True):
     """Record of a hand log that was quarantined, with the reason."""
 
     file: str
@@ -87,7 +87,7 @@ class Quarantined(Recorded, frozen=True, kw_only=True):
     reason: str
 
 
-class ReadingRelied(Recorded, frozen=True, kw_only=True):
+class AppliedReading(ResultRecord, frozen=True, kw_only=True):
     """Reading of an ambiguous passage that some result depends on: the question, the chosen option and the reason."""
 
     reading: str
@@ -99,7 +99,7 @@ class ReadingRelied(Recorded, frozen=True, kw_only=True):
     from_profile: bool = False
 
 
-class Provenance(Recorded, frozen=True, kw_only=True):
+class Provenance(ResultRecord, frozen=True, kw_only=True):
     """Origin of a result: program, rulebook, input files and dates. The caller supplies the time."""
 
     program: str
@@ -111,7 +111,7 @@ class Provenance(Recorded, frozen=True, kw_only=True):
     profile: str | None = None
 
 
-class Baseline(Recorded, frozen=True, kw_only=True):
+class Baseline(ResultRecord, frozen=True, kw_only=True):
     """Earlier run that the findings are compared with."""
 
     file: str
@@ -128,7 +128,7 @@ class Baseline(Recorded, frozen=True, kw_only=True):
     """Number of records that are newly quarantined, or contradicted by others."""
 
 
-class Results(Recorded, frozen=True, kw_only=True):
+class Results(ResultRecord, frozen=True, kw_only=True):
     """Results of a run, in the order in which every report shows them."""
 
     verdict: Verdict
@@ -136,23 +136,23 @@ class Results(Recorded, frozen=True, kw_only=True):
     """Findings, worst status first, then by requirement and place. May be a lazy sequence that is read from disk:
     iterate it, do not copy it."""
     requirements: tuple[RequirementResult, ...]
-    readings: tuple[ReadingRelied, ...]
+    readings: tuple[AppliedReading, ...]
     quarantined: tuple[Quarantined, ...]
     provenance: Provenance
     layouts: tuple[Layout, ...] = ()
-    sessions: tuple[Session, ...] = ()
-    claims: tuple[Claim, ...] = ()
+    sessions: tuple[TableSession, ...] = ()
+    claims: tuple[WaiverClaimed, ...] = ()
     subject: Subject
     money: Money | None
     """Money totals; None if an older file does not contain them."""
     baseline: Baseline | None = None
-    open: tuple[Open, ...] = ()
+    open: tuple[UnresolvedItem, ...] = ()
     clauses: tuple[ClauseText, ...] = ()
     explanations: tuple[Explanation, ...] = ()
     statistics: Statistics | None = None
     """Statistics; None if they were not requested."""
 
-    def by_status(self) -> dict[Status, int]:
+    def count_by_status(self) -> dict[Status, int]:
         """Count the requirements in each status, worst first, zeros included."""
         counts = dict.fromkeys(WORST_FIRST, 0)
         for requirement in self.requirements:
@@ -165,7 +165,7 @@ def count_doubtful_records(inputs: Iterable[InputFile]) -> int:
     return sum(file.quarantined + file.contradicted for file in inputs)
 
 
-def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
+def decide_verdict(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
     """Return the verdict of a run.
 
     A failure that is not waived is a violation. Otherwise the run is inconclusive if anything is unproven or unread, or
@@ -189,7 +189,7 @@ def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -
     return Verdict.COMPLIANT
 
 
-class Open(Recorded, frozen=True, kw_only=True):
+class UnresolvedItem(ResultRecord, frozen=True, kw_only=True):
     """Gap in the evidence, listed once for all requirements of a document that it leaves open."""
 
     document: str
@@ -201,20 +201,20 @@ class Open(Recorded, frozen=True, kw_only=True):
     of: int
     """Number of rounds (or submissions) that were checked."""
     requirements: tuple[str, ...]
-    first: Where | None
+    first: EvidencePlace | None
     """First place where the gap left a requirement open."""
 
 
-class Chapter(Recorded, frozen=True, kw_only=True):
+class ExplanationPart(ResultRecord, frozen=True, kw_only=True):
     """Part of the explanation of a round: a heading and its lines."""
 
     title: str
     lines: tuple[str, ...]
 
 
-class Explanation(Recorded, frozen=True, kw_only=True):
+class Explanation(ResultRecord, frozen=True, kw_only=True):
     """Explanation, step by step, of the round with the first finding of some requirements."""
 
     requirements: tuple[str, ...]
-    where: Where
-    chapters: tuple[Chapter, ...]
+    where: EvidencePlace
+    chapters: tuple[ExplanationPart, ...]

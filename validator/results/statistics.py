@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from msgspec import field
 
-from validator.results.statuses import Recorded
+from validator.results.statuses import ResultRecord
 
 
-class By(StrEnum):
+class Grouping(StrEnum):
     """Unit for which stakes are added up."""
 
     CASINO = "casino"
@@ -18,7 +18,7 @@ class By(StrEnum):
     DEALER = "dealer"
 
 
-class Kind(StrEnum):
+class TestKind(StrEnum):
     """Kind of test."""
 
     HOLD = "hold"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
     CARDS = "cards"
 
 
-class WagerInTheory(Recorded, frozen=True, kw_only=True):
+class WagerTheory(ResultRecord, frozen=True, kw_only=True):
     """Theoretical value of a wager, as a submission offers it."""
 
     document: str
@@ -52,10 +52,10 @@ class WagerInTheory(Recorded, frozen=True, kw_only=True):
     """Why there is no theory."""
 
 
-class Hold(Recorded, frozen=True, kw_only=True):
+class HoldResult(ResultRecord, frozen=True, kw_only=True):
     """Win on a wager at a casino, at a table, on a day at a table, or with a dealer. Amounts are in minor units."""
 
-    by: By
+    by: Grouping
     """Unit for which stakes are added up."""
     document: str
     wager: str
@@ -97,7 +97,7 @@ class Hold(Recorded, frozen=True, kw_only=True):
     """Why there is no test."""
 
 
-class Came(Recorded, frozen=True, kw_only=True):
+class OutcomeCount(ResultRecord, frozen=True, kw_only=True):
     """Number of times that a hand or card occurred."""
 
     name: str
@@ -108,7 +108,7 @@ class Came(Recorded, frozen=True, kw_only=True):
     """Deviation from the expected number, in standard deviations."""
 
 
-class Frequencies(Recorded, frozen=True, kw_only=True):
+class FrequencyResult(ResultRecord, frozen=True, kw_only=True):
     """Frequencies of hands, or of single cards, at a table with a deck."""
 
     document: str
@@ -119,7 +119,7 @@ class Frequencies(Recorded, frozen=True, kw_only=True):
     """Name of the hand in the game; None for single cards."""
     seen: int
     """Number of hands or cards."""
-    came: tuple[Came, ...]
+    came: tuple[OutcomeCount, ...]
     chi_square: float | None
     """Chi-square statistic. Hands that are expected fewer than ten times are put together first."""
     degrees: int | None
@@ -138,13 +138,13 @@ class Frequencies(Recorded, frozen=True, kw_only=True):
     """Why there is no test."""
 
 
-class Rake(Recorded, frozen=True, kw_only=True):
+class RakeResult(ResultRecord, frozen=True, kw_only=True):
     """Rake of pots that players won from each other, in minor units.
 
     No theory says how much players bet, so there is nothing to compare it with.
     """
 
-    by: By
+    by: Grouping
     document: str
     casino: str | None
     table: str | None
@@ -158,7 +158,7 @@ class Rake(Recorded, frozen=True, kw_only=True):
     left_out: int
 
 
-class StandsOut(Recorded, frozen=True, kw_only=True):
+class Outlier(ResultRecord, frozen=True, kw_only=True):
     """Wager, hand or deck at some place that deviates too much, even after the correction for the number of tests."""
 
     document: str
@@ -173,32 +173,32 @@ class StandsOut(Recorded, frozen=True, kw_only=True):
     q: float
 
 
-class LookedAt(Recorded, frozen=True, kw_only=True):
+class TestSummary(ResultRecord, frozen=True, kw_only=True):
     """Number of tests of one kind, and of results outside of their intervals."""
 
-    kind: Kind
+    kind: TestKind
     tested: int
     expected_outside: float
     """Number that are expected outside by chance alone."""
     outside: int
     stand_out: int
     """Number that deviate too much even after the correction for the number of tests."""
-    standing_out: tuple[StandsOut, ...] = ()
+    standing_out: tuple[Outlier, ...] = ()
     """The outliers, the least likely first; at most `MOST_OUTLIERS`."""
 
 
-MOST_NAMED = 100
+MOST_OUTLIERS = 100
 """Largest number of outliers that a summary names."""
 
 
-class Statistics(Recorded, frozen=True, kw_only=True):
+class Statistics(ResultRecord, frozen=True, kw_only=True):
     """Statistics of the rounds that were read."""
 
     level: float
     """Probability that chance alone leaves a result inside its interval."""
-    looked_at: tuple[LookedAt, ...]
-    wagers: tuple[WagerInTheory, ...]
-    hold: tuple[Hold, ...]
-    rake: tuple[Rake, ...]
-    hands: tuple[Frequencies, ...]
-    cards: tuple[Frequencies, ...]
+    looked_at: tuple[TestSummary, ...]
+    wagers: tuple[WagerTheory, ...]
+    hold: tuple[HoldResult, ...]
+    rake: tuple[RakeResult, ...]
+    hands: tuple[FrequencyResult, ...]
+    cards: tuple[FrequencyResult, ...]

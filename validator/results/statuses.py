@@ -61,7 +61,7 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     """Comparison of a finding with the baseline."""
 
     NEW = "new"
@@ -91,11 +91,11 @@ class Cause(StrEnum):
     """The requirement itself states what is missing."""
 
 
-class Recorded(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+class ResultRecord(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
     """Record in `results.json`. Its keys are the names of the fields, with hyphens."""
 
 
-def worst(statuses: Iterable[Status]) -> Status:
+def worst_status(statuses: Iterable[Status]) -> Status:
     """Return the worst of some statuses; `not-applicable` if there are none."""
     given = set(statuses)
     return next((status for status in WORST_FIRST if status in given), Status.NOT_APPLICABLE)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from validator.results.statuses import Recorded
+from validator.results.statuses import ResultRecord
 
 
-class SessionGap(Recorded, frozen=True, kw_only=True):
+class SessionGap(ResultRecord, frozen=True, kw_only=True):
     """Rounds of a session that the logs lack, or may lack."""
 
     after: str | None
@@ -18,7 +18,7 @@ class SessionGap(Recorded, frozen=True, kw_only=True):
     """Reason for the gap."""
 
 
-class Session(Recorded, frozen=True, kw_only=True):
+class TableSession(ResultRecord, frozen=True, kw_only=True):
     """Rounds of one game at one table, in the order of play."""
 
     document: str
@@ -41,7 +41,7 @@ class Session(Recorded, frozen=True, kw_only=True):
     """Number of gaps."""
 
 
-class Law(Recorded, frozen=True, kw_only=True):
+class AppliedDocument(ResultRecord, frozen=True, kw_only=True):
     """Document that the evidence was checked against."""
 
     document: str
@@ -52,14 +52,14 @@ class Law(Recorded, frozen=True, kw_only=True):
     """Title of its game; None if it has none."""
 
 
-class LicenseeNamed(Recorded, frozen=True, kw_only=True):
+class LicenseeDetails(ResultRecord, frozen=True, kw_only=True):
     """Casino that handed in a submission."""
 
     name: str
     license: str | None
 
 
-class TableRead(Recorded, frozen=True, kw_only=True):
+class TableCoverage(ResultRecord, frozen=True, kw_only=True):
     """Table whose rounds were checked."""
 
     document: str
@@ -73,13 +73,13 @@ class TableRead(Recorded, frozen=True, kw_only=True):
     """Last day; None if no day is stated."""
 
 
-class Subject(Recorded, frozen=True, kw_only=True):
+class Subject(ResultRecord, frozen=True, kw_only=True):
     """Licensees, documents, tables and period of a run."""
 
-    licensees: tuple[LicenseeNamed, ...]
-    law: tuple[Law, ...]
+    licensees: tuple[LicenseeDetails, ...]
+    law: tuple[AppliedDocument, ...]
     casinos: tuple[str, ...]
-    tables: tuple[TableRead, ...]
+    tables: tuple[TableCoverage, ...]
     """First tables, by document, casino and name."""
     tables_read: int
     """Number of tables."""
@@ -92,7 +92,7 @@ class Subject(Recorded, frozen=True, kw_only=True):
     currencies: tuple[str, ...] = ()
 
 
-class ClauseText(Recorded, frozen=True, kw_only=True):
+class ClauseText(ResultRecord, frozen=True, kw_only=True):
     """Clause that requirements are based on."""
 
     clause: str
@@ -107,7 +107,7 @@ class ClauseText(Recorded, frozen=True, kw_only=True):
     """Last line of the clause in the source."""
 
 
-class Sum(Recorded, frozen=True, kw_only=True):
+class MoneySum(ResultRecord, frozen=True, kw_only=True):
     """Money of the failures that have one value of what they are grouped by."""
 
     by: str
@@ -123,13 +123,13 @@ class Sum(Recorded, frozen=True, kw_only=True):
     """Money paid to players in excess, in minor units."""
 
 
-class CurrencyMoney(Recorded, frozen=True, kw_only=True):
+class CurrencyMoney(ResultRecord, frozen=True, kw_only=True):
     """Money of all failures in one currency, in minor units, without waived failures."""
 
     findings: int
     owed: int
     overpaid: int
-    sums: tuple[Sum, ...]
+    sums: tuple[MoneySum, ...]
     currency: str | None = None
     """Currency code; None if it is not stated."""
 

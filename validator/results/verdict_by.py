@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from validator.results.findings import Finding
 from validator.results.results import Results, count_doubtful_records
-from validator.results.statuses import Severity, State, Status, Verdict
+from validator.results.statuses import FindingState, Severity, Status, Verdict
 
 _JUDGED = frozenset({Status.PASS, Status.FAIL})
 _SEVERITIES = tuple(Severity)
 
 
-def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> Verdict:
+def decide_filtered_verdict(results: Results, *, new: bool, at_least: Severity) -> Verdict:
     """Return the verdict of a run as if it had only some of its findings.
 
     The run is inconclusive if nothing was checked, or if records were quarantined or contradicted. With a baseline,
@@ -23,7 +23,7 @@ def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> V
     """
     proven = True
     for finding in results.findings:
-        if (new and finding.state is not State.NEW) or not _severe(finding, at_least):
+        if (new and finding.state is not FindingState.NEW) or not _severe(finding, at_least):
             continue
         if finding.status is not Status.FAIL:
             proven = False

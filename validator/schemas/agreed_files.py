@@ -12,10 +12,10 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from validator.disk_cache import fetch, keep, key_of
+from validator.disk_cache import build_key, load_entry, store_entry
 from validator.rules.core.library import schemas_folder
 
-KEPT = 2_000
+MAX_AGREED_FILES = 2_000
 """Maximum number of files in the cache; the oldest go first."""
 
 
@@ -26,12 +26,12 @@ class AgreedFiles(Struct, kw_only=True):
     _more: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
-    def read(cls) -> AgreedFiles:
+    def load(cls) -> AgreedFiles:
         """Return the files that earlier runs of this program with these schemas have stored."""
-        cached = fetch(_build_cache_key(), trusted=())
+        cached = load_entry(_build_cache_key(), trusted=())
         return cls(_files=cached if isinstance(cached, dict) else {})
 
-    def knows(self, schema: str, sha256: str) -> bool:
+    def has_agreed(self, schema: str, sha256: str) -> bool:
         """Return whether model and schema are known to agree on a file."""
         return f"{schema} {sha256}" in self._files
 
@@ -39,15 +39,15 @@ class AgreedFiles(Struct, kw_only=True):
         """Record that model and schema agree on a file."""
         self._more[f"{schema} {sha256}"] = True
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Store the recorded files for later runs, if possible."""
         if self._more:
             files = {**self._files, **self._more}
-            keep(_build_cache_key(), dict(islice(files.items(), max(len(files) - KEPT, 0), None)))
+            store_entry(_build_cache_key(), dict(islice(files.items(), max(len(files) - MAX_AGREED_FILES, 0), None)))
 
 
 @cache
 def _build_cache_key() -> str:
     """Return the key of the cache, which changes with any schema and with the validators."""
     schemas = (hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(schemas_folder().glob("*.json")))
-    return key_of("agreed files", version("jsonschema"), version("regress"), *schemas)
+    return build_key("agreed files", version("jsonschema"), version("regress"), *schemas)

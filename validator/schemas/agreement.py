@@ -16,15 +16,15 @@ from jsonschema.protocols import Validator
 from msgspec import Struct
 from pydantic import ValidationError
 
-from validator.rules.core.library import SNAPSHOT, schemas_folder
-from validator.rules.core.rule_trees import RuleTrees
+from validator.rules.core.library import SNAPSHOT_FILE, schemas_folder
+from validator.rules.core.rule_trees import RuleFileCache
 from validator.schemas.agreed_files import AgreedFiles
-from validator.schemas.catalogue import FILES
-from validator.schemas.validators import MOST, Refusal, plain, refusals, validator_of
-from validator.text.diagnostics import Diagnostic, InputError, at_most
-from validator.text.models.problems import Problem, problems
-from validator.text.models.validate import as_json
-from validator.text.trees.tree import Data, Path, Tree
+from validator.schemas.catalogue import FILE_MODELS
+from validator.schemas.validators import MAX_REFUSALS, SchemaRefusal, build_validator, find_refusals, to_plain_data
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from validator.text.models.problems import ModelProblem, explain_errors
+from validator.text.models.validate import to_json
+from validator.text.trees.tree import Data, DataPath, PositionedDocument
 
 _FOLDER_SCHEMAS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
 _BASES = "bases"
@@ -42,44 +42,44 @@ _WHOLE_NUMBER = (
 _MODEL_DECIDES = "the model decides; editors and other programs use the schema"
 
 
-def schema_of_file(path: FilePath) -> str:
+def get_schema_name(path: FilePath) -> str:
     """Return the name of the schema of a rule file, from its place in a rules folder."""
-    if path.name == SNAPSHOT:
+    if path.name == SNAPSHOT_FILE:
         return "snapshot"
     return _BASES if path.stem == _BASES else _FOLDER_SCHEMAS.get(path.parent.name, path.stem)
 
 
-def disagreements_in(files: Iterable[FilePath], trees: RuleTrees) -> tuple[Diagnostic, ...]:
+def find_disagreements(files: Iterable[FilePath], trees: RuleFileCache) -> tuple[Diagnostic, ...]:
     """Return where models and schemas disagree on rule files and on the submissions of examples.
 
     Unreadable files are skipped. The result has at most `MAX_PROBLEMS` diagnostics, and one that counts the others.
     """
-    agreed = AgreedFiles.read()
+    agreed = AgreedFiles.load()
     diagnostics: list[Diagnostic] = []
     for path in files:
-        name = schema_of_file(path)
+        name = get_schema_name(path)
         with suppress(InputError):  # the model reports unreadable files
             sha256, tree = trees.read(path)
-            if not agreed.knows(name, sha256):
+            if not agreed.has_agreed(name, sha256):
                 differences = _compare_file(tree, name)
                 diagnostics += differences
                 if not differences:
                     agreed.add(name, sha256)
-    agreed.keep()
-    return at_most(diagnostics)
+    agreed.save()
+    return limit_diagnostics(diagnostics)
 
 
-def _compare_file(tree: Tree, name: str) -> list[Diagnostic]:
+def _compare_file(tree: PositionedDocument, name: str) -> list[Diagnostic]:
     """Return where model and schema disagree on a rule file and on the submissions in it."""
-    differences = disagreements(tree, name)
+    differences = compare_model_and_schema(tree, name)
     if name == _BASES:
         submissions = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
         for submission in submissions if isinstance(submissions, dict) else ():
-            differences += disagreements(tree, "submission", at=(_SUBMISSIONS, submission))
+            differences += compare_model_and_schema(tree, "submission", at=(_SUBMISSIONS, submission))
     return differences
 
 
-def disagreements(tree: Tree, name: str, *, at: Path = ()) -> list[Diagnostic]:
+def compare_model_and_schema(tree: PositionedDocument, name: str, *, at: DataPath = ()) -> list[Diagnostic]:
     """Return where model and schema disagree on a file, in its order.
 
     Args:
@@ -90,15 +90,15 @@ def disagreements(tree: Tree, name: str, *, at: Path = ()) -> list[Diagnostic]:
     Returns:
         A warning for everything that one of them accepts and the other rejects.
     """
-    data = tree.value(at)
+    data = tree.get_value(at)
     try:
-        by_schema = refusals(_validator(name), plain(data), at)
+        by_schema = find_refusals(_validator(name), to_plain_data(data), at)
     except RecursionError:
         message = f"the schema {name}.json cannot check this: the data is nested too deeply"
-        return [tree.diagnostic(at, _CODE, message, severity="warning")]
+        return [tree.build_diagnostic(at, _CODE, message, severity="warning")]
     by_model = _list_model_problems(data, name, at)
     differences: list[Diagnostic] = []
-    if len(by_schema) < MOST:
+    if len(by_schema) < MAX_REFUSALS:
         model_only = [
             problem for problem in by_model.problems if not any(_is_same_place(problem, other) for other in by_schema)
         ]
@@ -116,7 +116,7 @@ def disagreements(tree: Tree, name: str, *, at: Path = ()) -> list[Diagnostic]:
 class _ModelProblems(Struct, frozen=True, kw_only=True):
     """The problems that a model reports."""
 
-    problems: tuple[Problem, ...]
+    problems: tuple[ModelProblem, ...]
     """The explained problems."""
     more: bool
     """True if there are further problems."""
@@ -124,56 +124,56 @@ class _ModelProblems(Struct, frozen=True, kw_only=True):
 
 @cache
 def _validator(name: str) -> Validator:
-    return validator_of(json.loads((schemas_folder() / f"{name}.json").read_text("utf-8")))
+    return build_validator(json.loads((schemas_folder() / f"{name}.json").read_text("utf-8")))
 
 
-def _list_model_problems(data: Data, name: str, at: Path) -> _ModelProblems:
-    model, _ = FILES[name]
+def _list_model_problems(data: Data, name: str, at: DataPath) -> _ModelProblems:
+    model, _ = FILE_MODELS[name]
     try:
-        model.model_validate_json(as_json(data))
+        model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
-        explained = problems(errors[:_MAX_EXPLAINED], model, data, at)
+        explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
         return _ModelProblems(problems=tuple(dict.fromkeys(explained)), more=len(errors) > _MAX_EXPLAINED)
     return _ModelProblems(problems=(), more=False)
 
 
-def _is_same_place(problem: Problem, refusal: Refusal) -> bool:
+def _is_same_place(problem: ModelProblem, refusal: SchemaRefusal) -> bool:
     """Return whether a problem and a refusal concern the same place, or one concerns a whole that contains the
     other."""
     return (
         problem.path == refusal.path
-        or (refusal.whole and _is_within(problem.path, refusal.path))
-        or (refusal.form_of is not None and _is_within(problem.path, refusal.form_of))
-        or (problem.said.code not in _KEY_CODES and _is_within(refusal.path, problem.path))
+        or (refusal.covers_parts and _is_within(problem.path, refusal.path))
+        or (refusal.ambiguous_at is not None and _is_within(problem.path, refusal.ambiguous_at))
+        or (problem.text.code not in _KEY_CODES and _is_within(refusal.path, problem.path))
     )
 
 
-def _is_covered(refusal: Refusal, problem: Problem) -> bool:
+def _is_covered(refusal: SchemaRefusal, problem: ModelProblem) -> bool:
     """Return whether the model has a problem at or within a place that the schema rejects. The model checks keys only
     of mappings with valid content."""
     return _is_same_place(problem, refusal) or _is_within(problem.path, refusal.path)
 
 
-def _is_within(path: Path, around: Path) -> bool:
+def _is_within(path: DataPath, around: DataPath) -> bool:
     return path[: len(around)] == around
 
 
-def _report_model_only(tree: Tree, name: str, problem: Problem) -> Diagnostic:
-    value = tree.value(tree.nearest(problem.path))
+def _report_model_only(tree: PositionedDocument, name: str, problem: ModelProblem) -> Diagnostic:
+    value = tree.get_value(tree.find_nearest(problem.path))
     written = isinstance(value, Decimal) and value == int(value)
-    return tree.diagnostic(
+    return tree.build_diagnostic(
         problem.path,
         _CODE,
-        f"model and schema disagree: the schema {name}.json accepts what the model rejects: {problem.said.message}",
+        f"model and schema disagree: the schema {name}.json accepts what the model rejects: {problem.text.message}",
         help=_WHOLE_NUMBER if written else _SCHEMA_SEES_FORM,
         at_key=problem.at_key,
         severity="warning",
     )
 
 
-def _report_schema_only(tree: Tree, name: str, refusal: Refusal) -> Diagnostic:
-    return tree.diagnostic(
+def _report_schema_only(tree: PositionedDocument, name: str, refusal: SchemaRefusal) -> Diagnostic:
+    return tree.build_diagnostic(
         refusal.path,
         _CODE,
         f"model and schema disagree: the model accepts what the schema {name}.json rejects: {refusal.message}",

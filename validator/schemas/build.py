@@ -17,20 +17,20 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
 from validator.language.conditions import Quantity
-from validator.language.refs import Ref
+from validator.language.refs import NameReference
 from validator.rules.model.course import Phase
 from validator.rules.model.pay_tables import PayTableRequirement
 from validator.rules.model.requirement_words import StatementRequirement
 from validator.rules.model.settlement import ByTable, Due
-from validator.text.models.docs import attribute_docs, flowing, summary
-from validator.text.models.model import Closed, OneOf, hyphenated
+from validator.text.models.docs import read_attribute_docs, read_class_doc, unwrap_paragraphs
+from validator.text.models.model import ClosedModel, OneOperatorModel, to_key
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 """Address of the version of JSON Schema."""
-NAMES = "x-names"
+NAMES_KEYWORD = "x-names"
 """Keyword (an annotation only) for the kind of thing that a text names: `wager`, `clause`."""
 
-BARE: dict[type[Closed], tuple[str, ...]] = {
+BARE_OPERATORS: dict[type[ClosedModel], tuple[str, ...]] = {
     Quantity: ("exactly",),
     Due: ("outcome", "odds"),
     ByTable: ("of",),
@@ -44,7 +44,7 @@ _LOCAL_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt _][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,
 _WORDS = re.compile(r"[A-Z][a-z]+")
 
 
-def schema_of(model: type[Closed], *, name: str, title: str) -> dict[str, Any]:
+def build_schema(model: type[ClosedModel], *, name: str, title: str) -> dict[str, Any]:
     """Build the schema of the files that a model describes.
 
     Args:
@@ -55,26 +55,26 @@ def schema_of(model: type[Closed], *, name: str, title: str) -> dict[str, Any]:
     Raises ValueError if two models within it share a name.
     """
     raw = model.model_json_schema(schema_generator=_SchemaGenerator)
-    parts = {part.__name__: part for part in models_within(model)}
+    parts = {part.__name__: part for part in collect_models(model)}
     definitions = {
         key: _build_part(parts[key], part) if key in parts else _build_enumeration(part)
         for key, part in raw.get("$defs", {}).items()
     }
     root = {key: value for key, value in _build_part(model, raw).items() if key != "title"}
-    return {**headed(name, title), **root, **({"$defs": definitions} if definitions else {})}
+    return {**build_schema_header(name, title), **root, **({"$defs": definitions} if definitions else {})}
 
 
-def headed(name: str, title: str) -> dict[str, Any]:
+def build_schema_header(name: str, title: str) -> dict[str, Any]:
     """Return the keywords that every schema starts with."""
-    return {"$schema": DRAFT, "$id": schema_id(name), "title": title}
+    return {"$schema": DRAFT, "$id": format_schema_id(name), "title": title}
 
 
-def schema_id(name: str) -> str:
+def format_schema_id(name: str) -> str:
     """Return the address that identifies a schema; nothing is fetched from it."""
     return f"https://fairdeal.example/schemas/{name}.json"
 
 
-def models_within(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
+def collect_models(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
     """Return a model and all models of its parts, each once, in reading order.
 
     Raises ValueError if two of them share a name.
@@ -93,14 +93,14 @@ def models_within(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
     return tuple(models.values())
 
 
-def title_of(name: str) -> str:
+def format_model_title(name: str) -> str:
     """Return the name of a class as words: `PayTable` becomes `Pay table`."""
     return " ".join(_WORDS.findall(name)).capitalize()
 
 
-def beside(model: type[OneOf]) -> tuple[str, ...]:
+def list_companion_keys(model: type[OneOperatorModel]) -> tuple[str, ...]:
     """Return the keys that a mapping may have in addition to its one operator, in order."""
-    return tuple(hyphenated(name) for name in model.model_fields if name in model.BESIDE)
+    return tuple(to_key(name) for name in model.model_fields if name in model.COMPANIONS)
 
 
 class _SchemaGenerator(GenerateJsonSchema):
@@ -116,20 +116,20 @@ def _build_part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
     """Build the schema of a model from pydantic's schema."""
     mapping = _find_mapping(raw)
     required = mapping.get("required", [])
-    documented = attribute_docs(model)
+    documented = read_attribute_docs(model)
     properties = {}
     for field, info in model.model_fields.items():
-        key = hyphenated(field)
+        key = to_key(field)
         part = _clean_up(mapping["properties"][key])
         _annotate_names(part, Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
         properties[key] = {"description": documented[field], **_drop_description(part)} if field in documented else part
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required
-    if issubclass(model, OneOf):
+    if issubclass(model, OneOperatorModel):
         schema.update(_require_one_operator(model, required))
-    head = {"title": title_of(model.__name__), "description": summary(model)}
-    bare = BARE.get(model, ()) if issubclass(model, Closed) else ()
+    head = {"title": format_model_title(model.__name__), "description": read_class_doc(model)}
+    bare = BARE_OPERATORS.get(model, ()) if issubclass(model, ClosedModel) else ()
     if not bare:
         return {**head, **schema}
     return {**head, "anyOf": [*(_drop_description(properties[key]) for key in bare), schema]}
@@ -143,11 +143,11 @@ def _find_mapping(raw: dict[str, Any]) -> dict[str, Any]:
     return mapping
 
 
-def _require_one_operator(model: type[OneOf], required: list[str]) -> dict[str, Any]:
-    around = beside(model)
+def _require_one_operator(model: type[OneOperatorModel], required: list[str]) -> dict[str, Any]:
+    around = list_companion_keys(model)
     if set(around) == set(required):
         return {"minProperties": len(around) + 1, "maxProperties": len(around) + 1}
-    operators = [hyphenated(name) for name in model.model_fields if name not in model.BESIDE]
+    operators = [to_key(name) for name in model.model_fields if name not in model.COMPANIONS]
     return {"oneOf": [{"required": [operator]} for operator in operators]}
 
 
@@ -156,7 +156,7 @@ def _drop_description(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _build_enumeration(raw: dict[str, Any]) -> dict[str, Any]:
-    return {**raw, "description": flowing(raw["description"])} if "description" in raw else raw
+    return {**raw, "description": unwrap_paragraphs(raw["description"])} if "description" in raw else raw
 
 
 def _clean_up(part: Any) -> Any:
@@ -184,8 +184,8 @@ def _annotate_names(part: dict[str, Any], hint: Any) -> None:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         for note in hint.__metadata__:
-            if isinstance(note, Ref):
-                part[NAMES] = note.kind
+            if isinstance(note, NameReference):
+                part[NAMES_KEYWORD] = note.kind
         _annotate_names(part, arguments[0])
     elif origin in (Union, UnionType) and "anyOf" in part:
         for option, inner in zip(part["anyOf"], arguments, strict=True):

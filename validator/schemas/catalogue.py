@@ -7,21 +7,21 @@ from functools import partial
 from typing import Any
 
 from validator.cards.model import DecksFile, RankingsFile
-from validator.evidence.handlog.record import handlog_schema
+from validator.evidence.handlog.record import build_round_schema
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.waivers import WaiversFile
-from validator.reports.json_format import results_schema
+from validator.reports.json_format import build_results_schema
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile, Snapshot
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation
-from validator.schemas.build import headed, schema_of
-from validator.schemas.configuration import Configuration
-from validator.text.models.model import Closed
+from validator.schemas.build import build_schema, build_schema_header
+from validator.schemas.configuration import RunConfiguration
+from validator.text.models.model import ClosedModel
 
-FILES: Mapping[str, tuple[type[Closed], str]] = {
+FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
     "document": (Document, "A source document (document.yaml)"),
     "readings": (ReadingFile, "The readings of a document (readings.yaml)"),
     "game": (Game, "A game (game.yaml)"),
@@ -36,23 +36,23 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),
     "submission": (Submission, "A submission"),
     "waivers": (WaiversFile, "Waivers that a regulator granted"),
-    "config": (Configuration, "The configuration of a run (fairdeal.toml)"),
+    "config": (RunConfiguration, "The configuration of a run (fairdeal.toml)"),
 }
 """Models of the files that people write, with a title, by the name of the schema."""
 
 
 def _build_hand_log_schema() -> dict[str, Any]:
-    return {**handlog_schema(), **headed("hand-log", "A round of play: a line of a hand log")}
+    return {**build_round_schema(), **build_schema_header("hand-log", "A round of play: a line of a hand log")}
 
 
 def _build_results_schema() -> dict[str, Any]:
-    found = results_schema()
+    found = build_results_schema()
     definitions = found.pop("$defs")
-    return {**headed("results", "The results of a run (results.json)"), **found, "$defs": definitions}
+    return {**build_schema_header("results", "The results of a run (results.json)"), **found, "$defs": definitions}
 
 
-SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
-    **{name: partial(schema_of, model, name=name, title=title) for name, (model, title) in FILES.items()},
+SCHEMA_BUILDERS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    **{name: partial(build_schema, model, name=name, title=title) for name, (model, title) in FILE_MODELS.items()},
     "hand-log": _build_hand_log_schema,
     "results": _build_results_schema,
 }

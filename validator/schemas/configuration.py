@@ -9,7 +9,7 @@ from pydantic import Field
 
 from validator.reports.outputs import RENDERERS
 from validator.results.statuses import Severity
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Day
 from validator.text.models.scalars import Prose as Place
 
@@ -24,7 +24,7 @@ CountingText = Annotated[str, Field(json_schema_extra={"pattern": _FAIL_ON_FORM}
 """A condition on findings for the exit code."""
 
 
-class Configuration(Closed):
+class RunConfiguration(ClosedModel):
     """Defaults for the options of a run, used if neither the command line nor the environment sets them. It is
     `fairdeal.toml`, or the table `[tool.fairdeal]` of `pyproject.toml`. Paths are relative to the file."""
 

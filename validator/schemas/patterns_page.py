@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validator.rulebook.vocabulary.pattern_model import KINDS, Parameter, Pattern, PatternsFile
+from validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
 from validator.rules.core.library import PATTERNS_FILE, rules_folder
-from validator.schemas.reference import table_of
+from validator.schemas.reference import render_table
 from validator.text.models.validate import validate
 from validator.text.source import read_source
 from validator.text.trees.yaml_tree import load_yaml
@@ -21,11 +21,11 @@ _DEFAULT_TEXTS = {
 }
 
 
-def pattern_reference() -> str:
+def render_pattern_reference() -> str:
     """Render every shipped pattern: name, text of an instance, parameters, whether it has a fault."""
     source = read_source(str(rules_folder() / "vocabulary" / PATTERNS_FILE))
     patterns = validate(load_yaml(source), PatternsFile).patterns
-    return table_of(
+    return render_table(
         ("pattern", "what an instance says", "parameters"), (_render_row(*item) for item in patterns.items())
     )
 
@@ -46,4 +46,4 @@ def _describe_parameter(parameter: Parameter) -> str:
         rest = f"; left out, `{parameter.usually}`"
     else:
         rest = f", such as `{parameter.such_as}`" if parameter.such_as is not None else ""
-    return f"{KINDS[parameter.kind].words}: {parameter.for_[:1].lower()}{parameter.for_[1:].rstrip('.')}{rest}"
+    return f"{PARAMETER_KINDS[parameter.kind].description}: {parameter.for_[:1].lower()}{parameter.for_[1:].rstrip('.')}{rest}"

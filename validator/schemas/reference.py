@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.schemas.build import BARE, beside, title_of
-from validator.schemas.samples import SAMPLES
-from validator.text.models.model import OneOf, hyphenated
+from validator.schemas.build import BARE_OPERATORS, format_model_title, list_companion_keys
+from validator.schemas.samples import OPERATOR_SAMPLES
+from validator.text.models.model import OneOperatorModel, to_key
 
 Schema = Mapping[str, Any]
 
@@ -26,7 +26,7 @@ _PATTERN_NAMES = {
 }
 
 
-class Reference(Struct, frozen=True, kw_only=True):
+class ReferencePage(Struct, frozen=True, kw_only=True):
     """Renderer of the sections of a reference page."""
 
     definitions: Mapping[str, Schema]
@@ -34,32 +34,32 @@ class Reference(Struct, frozen=True, kw_only=True):
     linked: Collection[str]
     """Names of the classes that have a section on the page."""
 
-    def section(self, model: type[BaseModel]) -> str:
+    def render_section(self, model: type[BaseModel]) -> str:
         """Render the section of one model: heading, description, table of its keys."""
         schema = self.definitions[model.__name__]
         mapping = schema if "properties" in schema else schema["anyOf"][-1]
-        blocks = [f"#### {title_of(model.__name__)}", schema["description"]]
+        blocks = [f"#### {format_model_title(model.__name__)}", schema["description"]]
         if "$id" in schema:
             blocks.append(f"This is a whole file: {schema['title'][0].lower()}{schema['title'][1:]}.")
-        if issubclass(model, OneOf):
+        if issubclass(model, OneOperatorModel):
             blocks += self._render_operators(model, mapping)
         else:
-            blocks.append(table_of(("key", "", "value", "meaning"), self._list_fields(mapping)))
+            blocks.append(render_table(("key", "", "value", "meaning"), self._list_fields(mapping)))
         return "\n\n".join(blocks) + "\n"
 
-    def words(self, part: Schema) -> str:
+    def describe_value(self, part: Schema) -> str:
         """Return a description of the values that a schema allows."""
         match part:
             case {"$ref": ref}:
                 return self._describe_reference(ref.rpartition("/")[2])
             case {"anyOf": options} | {"oneOf": options}:
-                return " or ".join(self.words(option) for option in options if option != {"type": "null"})
+                return " or ".join(self.describe_value(option) for option in options if option != {"type": "null"})
             case {"const": value}:
                 return _format_code(value)
             case {"enum": values}:
                 return ", ".join(map(_format_code, values))
             case {"type": "array"}:
-                return f"list{_describe_sizes(part, 'Items')}: {self.words(part['items'])}"
+                return f"list{_describe_sizes(part, 'Items')}: {self.describe_value(part['items'])}"
             case {"type": "object"}:
                 return self._describe_mapping(part)
             case {"type": "integer"}:
@@ -73,37 +73,42 @@ class Reference(Struct, frozen=True, kw_only=True):
 
     def _describe_reference(self, name: str) -> str:
         if "enum" in self.definitions[name]:
-            return self.words(self.definitions[name])
-        title = title_of(name).lower()
+            return self.describe_value(self.definitions[name])
+        title = format_model_title(name).lower()
         return f"[{title}](#{title.replace(' ', '-')})" if name in self.linked else title
 
     def _describe_mapping(self, part: Schema) -> str:
         value = part.get("additionalProperties")
         if not isinstance(value, Mapping) or not value:
             return "mapping"
-        keys = self.words({"type": "string", **part.get("propertyNames", {})})
-        return f"mapping{_describe_sizes(part, 'Properties')}: {keys} to {self.words(value)}"
+        keys = self.describe_value({"type": "string", **part.get("propertyNames", {})})
+        return f"mapping{_describe_sizes(part, 'Properties')}: {keys} to {self.describe_value(value)}"
 
-    def _render_operators(self, model: type[OneOf], mapping: Schema) -> Iterator[str]:
-        around = beside(model)
+    def _render_operators(self, model: type[OneOperatorModel], mapping: Schema) -> Iterator[str]:
+        around = list_companion_keys(model)
         if around:
-            yield table_of(("key", "", "value", "meaning"), self._list_fields(mapping, only=around))
+            yield render_table(("key", "", "value", "meaning"), self._list_fields(mapping, only=around))
         yield f"Exactly one of these operators is required{' in addition' if around else ''}:"
-        samples = SAMPLES.get(model.__name__, {})
+        samples = OPERATOR_SAMPLES.get(model.__name__, {})
         rows = (
-            (f"`{key}`", self.words(part), part.get("description", ""), _format_sample(samples.get(key)))
+            (f"`{key}`", self.describe_value(part), part.get("description", ""), _format_sample(samples.get(key)))
             for key, part in mapping["properties"].items()
             if key not in around
         )
-        yield table_of(("operator", "operand", "meaning", "example"), rows)
-        if model in BARE:
-            keys = " or ".join(f"`{hyphenated(name)}`" for name in BARE[model])
+        yield render_table(("operator", "operand", "meaning", "example"), rows)
+        if model in BARE_OPERATORS:
+            keys = " or ".join(f"`{to_key(name)}`" for name in BARE_OPERATORS[model])
             yield f"The operand of {keys} may be written alone, without key and mapping."
 
     def _list_fields(self, mapping: Schema, only: Collection[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
         for key, part in mapping["properties"].items():
             if only is None or key in only:
-                yield f"`{key}`", _describe_need(mapping, key, part), self.words(part), part.get("description", "")
+                yield (
+                    f"`{key}`",
+                    _describe_need(mapping, key, part),
+                    self.describe_value(part),
+                    part.get("description", ""),
+                )
 
 
 def _describe_need(mapping: Schema, key: str, part: Schema) -> str:
@@ -154,7 +159,7 @@ def _format_sample(text: str | None) -> str:
     return "" if text is None else f"`{text}`"
 
 
-def table_of(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def render_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Render a Markdown table, its head first."""
     cells = [tuple(head), *(tuple(row) for row in rows)]
     lines = ["| " + " | ".join(cell.replace("\n\n", " ").replace("|", "\\|") for cell in row) + " |" for row in cells]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.operators import BOUNDS, CONDITIONS, QUANTITIES, SHORT_FORMS
+from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES, SHORT_FORMS
 from validator.operators import submission as submissions
 
-SAMPLES: Mapping[str, Mapping[str, str]] = {
+OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Quantity": {key: quantity.sample for key, quantity in QUANTITIES.items()},
-    "Comparison": {key: bound.sample for key, bound in BOUNDS.items()},
+    "Comparison": {key: bound.sample for key, bound in COMPARISON_OPERATORS.items()},
     "Condition": {key: condition.sample for key, condition in (*CONDITIONS.items(), *SHORT_FORMS.items())},
     "Position": {
         "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
@@ -46,8 +46,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "odds": "{odds: 1 to 1}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
-    "Value": {key: value.sample for key, value in submissions.VALUES.items()},
-    "Counted": {key: count.sample for key, count in submissions.COUNTS.items()},
+    "Value": {key: value.sample for key, value in submissions.VALUE_OPERATORS.items()},
+    "Counted": {key: count.sample for key, count in submissions.COUNT_OPERATORS.items()},
     "SubmissionCondition": {
         key: condition.sample for key, condition in (*submissions.CONDITIONS.items(), *submissions.SHORT_FORMS.items())
     },

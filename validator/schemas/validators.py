@@ -22,13 +22,13 @@ from jsonschema.validators import extend
 from msgspec import Struct
 from regress import Regex
 
-from validator.text.trees.tree import Data, Path
-from validator.text.visible import shortened
+from validator.text.trees.tree import Data, DataPath
+from validator.text.visible import shorten
 
 PlainData: TypeAlias = "dict[str, PlainData] | list[PlainData] | str | int | float | bool | None"
 """Data as JSON has it: a number with a point is a float, as in other validators."""
 
-MOST = 1000
+MAX_REFUSALS = 1000
 """Maximum number of refusals of one file."""
 
 _RECURSION_LIMIT = 10_000
@@ -37,41 +37,41 @@ _UNIONS = frozenset({"anyOf", "oneOf"})
 _WHOLE_VALUE_KEYWORDS = _UNIONS | {"type", "enum", "const"}
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
+class SchemaRefusal(Struct, frozen=True, kw_only=True):
     """A value that a schema rejects."""
 
-    path: Path
+    path: DataPath
     """Path of the value."""
     message: str
     """The violated keyword, in words."""
     at_key: bool = False
     """True if the key of the value is rejected."""
-    whole: bool = False
+    covers_parts: bool = False
     """True if the value is rejected together with everything in it."""
-    form_of: Path | None = None
+    ambiguous_at: DataPath | None = None
     """Path of an outer value whose form is ambiguous: its type fits several permitted forms."""
 
 
-def validator_of(schema: Mapping[str, Any]) -> Validator:
+def build_validator(schema: Mapping[str, Any]) -> Validator:
     """Build the validator of a schema (draft 2020-12). It checks formats, and patterns as ECMA-262 defines them."""
     validator: Validator = _VALIDATOR_CLASS(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     return validator
 
 
-def plain(value: Data) -> PlainData:
+def to_plain_data(value: Data) -> PlainData:
     """Convert the data of a file to plain JSON data."""
     match value:
         case dict():
-            return {key: plain(part) for key, part in value.items()}
+            return {key: to_plain_data(part) for key, part in value.items()}
         case list():
-            return [plain(part) for part in value]
+            return [to_plain_data(part) for part in value]
         case Decimal():
             return float(value)
         case _:
             return value
 
 
-def refusals(validator: Validator, data: PlainData, at: Path = ()) -> tuple[Refusal, ...]:
+def find_refusals(validator: Validator, data: PlainData, at: DataPath = ()) -> tuple[SchemaRefusal, ...]:
     """Return what a schema rejects in data, at most `MOST` refusals.
 
     Of a value with several permitted forms, only the nearest form is reported.
@@ -85,7 +85,7 @@ def refusals(validator: Validator, data: PlainData, at: Path = ()) -> tuple[Refu
     """
     with _allow_deep_recursion():
         converted = (refusal for error in validator.iter_errors(data) for refusal in _convert_error(error, at))
-        return tuple(dict.fromkeys(islice(converted, MOST)))
+        return tuple(dict.fromkeys(islice(converted, MAX_REFUSALS)))
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def _allow_deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def _convert_error(error: SchemaError, around: Path, form_of: Path | None = None) -> Iterator[Refusal]:
+def _convert_error(error: SchemaError, around: DataPath, form_of: DataPath | None = None) -> Iterator[SchemaRefusal]:
     """Yield the refusals of an error; `around` is the path of the value that its own path is relative to."""
     path = (*around, *error.relative_path)
     if error.validator in _UNIONS and error.context:
@@ -112,24 +112,28 @@ def _convert_error(error: SchemaError, around: Path, form_of: Path | None = None
         known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
         for key in error.instance:
             if key not in known:
-                message = f"there is no key {shortened(key)}"
-                yield Refusal(path=(*path, key), message=message, at_key=True, whole=True, form_of=form_of)
+                message = f"there is no key {shorten(key)}"
+                yield SchemaRefusal(
+                    path=(*path, key), message=message, at_key=True, covers_parts=True, ambiguous_at=form_of
+                )
         return
     message = _format_message(error)
     if "propertyNames" in error.relative_schema_path:
-        yield Refusal(path=(*path, str(error.instance)), message=message, at_key=True, form_of=form_of)
+        yield SchemaRefusal(path=(*path, str(error.instance)), message=message, at_key=True, ambiguous_at=form_of)
         return
     whole = error.validator in _WHOLE_VALUE_KEYWORDS and not _concerns_keys_only(error)
-    yield Refusal(path=path, message=message, at_key=error.validator == "required", whole=whole, form_of=form_of)
+    yield SchemaRefusal(
+        path=path, message=message, at_key=error.validator == "required", covers_parts=whole, ambiguous_at=form_of
+    )
 
 
 def _format_message(error: SchemaError) -> str:
     """Return the violated keyword and its value, in words."""
     if error.validator == "required":
-        return shortened(error.message)
+        return shorten(error.message)
     if error.validator in _UNIONS:
         return "it matches none of the permitted forms"
-    return f"{error.validator} {shortened(json.dumps(error.validator_value, ensure_ascii=False))} is violated"
+    return f"{error.validator} {shorten(json.dumps(error.validator_value, ensure_ascii=False))} is violated"
 
 
 def _group_by_form(errors: Sequence[SchemaError]) -> list[list[SchemaError]]:

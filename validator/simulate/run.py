@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.evidence.columns.batch import Batch
 from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.faults.planting import Planting, plantings
-from validator.simulate.procedure.steps import with_numbers_stated
-from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
-from validator.simulate.sessions.stacks import Stacks
-from validator.simulate.stakes.settlement import carry
-from validator.simulate.supply import Pools, Supply, eventful, play, see_to_wagers
-from validator.simulate.table.chance import stream
-from validator.simulate.table.house import House, furnish
-from validator.simulate.table.records import Round
-from validator.simulate.table.view import View
+from validator.simulate.faults.planting import PlannedFault, plan_faults
+from validator.simulate.procedure.steps import state_numbers
+from validator.simulate.sessions.lapses import SimulatedSessions, SpanningFault, spans_rounds
+from validator.simulate.sessions.stacks import TableStacks
+from validator.simulate.stakes.settlement import carry_meters
+from validator.simulate.supply import (
+    FaultyRounds,
+    RoundPool,
+    list_eventful_houses,
+    play_rounds,
+    require_playable_wagers,
+)
+from validator.simulate.table.chance import seed_stream
+from validator.simulate.table.house import SimulatedHouse, set_up_house
+from validator.simulate.table.records import SimulatedRound
+from validator.simulate.table.view import RoundView
 
 BATCH_ROUNDS = 2048
-EVERY = 10
+FAULT_INTERVAL = 10
 
 _SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1)
@@ -32,14 +38,14 @@ rounds meets a round with its own fault."""
 
 
 def simulate(
-    prepared: Prepared,
+    prepared: CompiledGame,
     simulation: Simulation,
     *,
     submission: Submission,
     rounds: int,
     seed: int,
     faults: Sequence[str] = (),
-    every: int = EVERY,
+    every: int = FAULT_INTERVAL,
     batch_rounds: int = BATCH_ROUNDS,
     seats: tuple[int, int] | None = None,
 ) -> Iterator[tuple[Batch, Planted]]:
@@ -68,48 +74,54 @@ def simulate(
     """
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
         raise ValueError("rounds and seed must be at least 0, every and batch_rounds at least 1")
-    wanted = plantings(prepared, faults)
-    house = furnish(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
-    see_to_wagers(house)
+    wanted = plan_faults(prepared, faults)
+    house = set_up_house(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
+    require_playable_wagers(house)
     return _play_batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
 
 def _play_batches(
-    house: House, plantings_wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
+    house: SimulatedHouse,
+    plantings_wanted: Sequence[PlannedFault],
+    *,
+    rounds: int,
+    seed: int,
+    every: int,
+    batch_rounds: int,
 ) -> Iterator[tuple[Batch, Planted]]:
-    houses = [house, *eventful(house)]
+    houses = [house, *list_eventful_houses(house)]
     supplies = [
-        None if spans_rounds(house, planting) else Supply(houses, planting, seed) for planting in plantings_wanted
+        None if spans_rounds(house, planting) else FaultyRounds(houses, planting, seed) for planting in plantings_wanted
     ]
     session = house.simulation.session
-    sessions = None if session is None else Sessions(house, session)
-    stacks = None if house.simulation.stacks is None else Stacks(house)
+    sessions = None if session is None else SimulatedSessions(house, session)
+    stacks = None if house.simulation.stacks is None else TableStacks(house)
     reads = {(table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters}
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
-        batch, pools = play(house, count, stream(seed, 0, number)), Pools(seed, 1, number)
+        batch, pools = play_rounds(house, count, seed_stream(seed, 0, number)), RoundPool(seed, 1, number)
         begins = range(-first % every, count, every)
-        spanning = list[Turn]()
+        spanning = list[SpanningFault]()
         for turn, (planting, supply) in enumerate(zip(plantings_wanted, supplies, strict=True)):
             places = [at for at in begins if (first + at) // every % len(plantings_wanted) == turn]
             if supply is None:
-                spanning.append(Turn(planting=planting, at={batch[at] for at in places}))
+                spanning.append(SpanningFault(planting=planting, planned_rounds={batch[at] for at in places}))
                 continue
             for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
                 batch[at] = round_
         for at, round_ in enumerate(batch, start=first):
             _label_round(house, round_, at)
         if house.meters:
-            carry(house, batch, reads)
+            carry_meters(house, batch, reads)
         if stacks is not None:
-            stacks.go_on(batch, spanning, stream(seed, 2, number))
-        view = View(house, batch, events=True) if sessions is None else sessions.keep(batch, spanning)
-        recorded, planted = with_numbers_stated(view), [round_.planted for round_ in batch]
+            stacks.link_rounds(batch, spanning, seed_stream(seed, 2, number))
+        view = RoundView(house, batch, events=True) if sessions is None else sessions.arrange_rounds(batch, spanning)
+        recorded, planted = state_numbers(view), [round_.planted for round_ in batch]
         del batch, pools, spanning, view  # free the memory of the rounds while the caller writes the batch
         yield recorded, planted
 
 
-def _label_round(house: House, round_: Round, number: int) -> None:
+def _label_round(house: SimulatedHouse, round_: SimulatedRound, number: int) -> None:
     """Set the id, table, time and line of a round from its number in the run.
 
     Tables take turns, each a little later than the previous one.

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 MAX_PROBLEMS = 20
 """Number of problems of one input that are shown; the others are counted."""
@@ -58,7 +58,7 @@ class InputError(Exception):
         self.diagnostics = diagnostics
 
     def __str__(self) -> str:
-        return "\n\n".join(render(diagnostic, color=False) for diagnostic in self.diagnostics)
+        return "\n\n".join(render_diagnostic(diagnostic, color=False) for diagnostic in self.diagnostics)
 
 
 class ResourceError(Exception):
@@ -72,10 +72,10 @@ class ResourceError(Exception):
         super().__init__(code, message, help_)
 
     def __str__(self) -> str:
-        return render(self.diagnostic, color=False)
+        return render_diagnostic(self.diagnostic, color=False)
 
 
-def at_most(
+def limit_diagnostics(
     diagnostics: Iterable[Diagnostic], *, limit: int = MAX_PROBLEMS, unnamed: int = 0
 ) -> tuple[Diagnostic, ...]:
     """Return the first diagnostics and, if there are more, one that counts the others.
@@ -96,7 +96,7 @@ def at_most(
     )
 
 
-def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
+def find_similar(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that is most similar to a word; None if none is similar."""
     if len(word) > _WORD_LIMIT:
         return None
@@ -111,7 +111,7 @@ def _normalize(text: str) -> str:
     return text.casefold().replace("_", "-").replace(" ", "-")
 
 
-def render(diagnostic: Diagnostic, *, color: bool) -> str:
+def render_diagnostic(diagnostic: Diagnostic, *, color: bool) -> str:
     """Return a diagnostic as lines of text without a final line break.
 
     Characters that a terminal would obey or hide are spelled out, and tabs become blanks. Only a window around the
@@ -119,12 +119,12 @@ def render(diagnostic: Diagnostic, *, color: bool) -> str:
     """
     paint = _paint if color else _paint_nothing
     tint = _RED if diagnostic.severity == "error" else _YELLOW
-    message = visible(_truncate(diagnostic.message))
+    message = sanitize(_truncate(diagnostic.message))
     lines = [f"{paint(f'{diagnostic.severity}[{diagnostic.code}]', tint)}{paint(f': {message}', _BOLD)}"]
     number = "" if diagnostic.line is None else str(diagnostic.line)
     gutter = " " * max(len(number), 1)
     if diagnostic.file is not None:
-        lines.append(f"{gutter}{paint('-->', _BLUE)} {visible(_format_place(diagnostic))}")
+        lines.append(f"{gutter}{paint('-->', _BLUE)} {sanitize(_format_place(diagnostic))}")
     if diagnostic.source_line is not None and diagnostic.column is not None:
         shown, indent, width = _cut_window(diagnostic.source_line, diagnostic.column, diagnostic.length)
         bar = paint("|", _BLUE)
@@ -133,7 +133,7 @@ def render(diagnostic: Diagnostic, *, color: bool) -> str:
         lines.append(f"{gutter} {bar} {' ' * indent}{paint('^' * width, tint)}")
     for label, text in (("expected", diagnostic.expected), ("help", diagnostic.help)):
         if text is not None:
-            lines.append(f"{gutter} {paint('=', _BLUE)} {paint(f'{label}:', _BOLD)} {visible(_truncate(text))}")
+            lines.append(f"{gutter} {paint('=', _BLUE)} {paint(f'{label}:', _BOLD)} {sanitize(_truncate(text))}")
     return "\n".join(lines)
 
 
@@ -181,7 +181,7 @@ def _list_cells(text: str) -> Iterator[tuple[str, int]]:
             shown = " " * (_TAB - column % _TAB)
             width = len(shown)
         else:
-            shown = visible(char)
+            shown = sanitize(char)
             wide = shown == char and east_asian_width(char) in "WF"
             width = 0 if category(char) in ("Mn", "Me") else 2 if wide else len(shown)
         column += width

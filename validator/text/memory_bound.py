@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-UNFOLDED_BYTES = 64 << 20
+MAX_UNPACKED_BYTES = 64 << 20
 """Maximum memory that an input, or a part that is judged on its own, may take when unpacked."""
-ITEMS_AT_A_TIME = UNFOLDED_BYTES >> 9
+MAX_BATCH_ITEMS = MAX_UNPACKED_BYTES >> 9
 """Maximum number of lines or objects that are judged together; each takes up to 512 bytes before that."""
 
 
-class UnfoldsTooFarError(MemoryError):
+class MemoryBoundError(MemoryError):
     """An input takes more memory than the bound allows."""
 
 
@@ -40,7 +40,7 @@ def enforce_bound() -> None:
 
 
 @contextmanager
-def bounded_memory() -> Iterator[None]:
+def limit_memory() -> Iterator[None]:
     """Limit the memory for reading to `UNFOLDED_BYTES` more than the process has now.
 
     Raises UnfoldsTooFarError if more is allocated. Nothing is limited unless the program enforces the bound.
@@ -53,12 +53,12 @@ def bounded_memory() -> Iterator[None]:
     with _Limit.lock:
         if not _Limit.readers:
             _Limit.before = resource.getrlimit(resource.RLIMIT_DATA)
-            _set_limit(_measure_data() + UNFOLDED_BYTES)
+            _set_limit(_measure_data() + MAX_UNPACKED_BYTES)
         _Limit.readers += 1
     try:
         yield
     except MemoryError as error:
-        raise UnfoldsTooFarError(f"more than {UNFOLDED_BYTES >> 20} MiB of memory") from error
+        raise MemoryBoundError(f"more than {MAX_UNPACKED_BYTES >> 20} MiB of memory") from error
     finally:
         with _Limit.lock:
             _Limit.readers -= 1

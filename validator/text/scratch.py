@@ -10,13 +10,13 @@ from typing import IO
 from validator.text.diagnostics import ResourceError
 
 
-class Scratch:
+class TempSpool:
     """A temporary file of bytes. Raises ResourceError if it cannot be created, written or read."""
 
     __slots__ = ("_at_end", "_end", "_file")
 
     def __init__(self) -> None:
-        with in_temporary_folder():
+        with report_temp_errors():
             # The file never has a name, so nothing is left even if the process is killed.
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this object
         self._end = 0
@@ -25,7 +25,7 @@ class Scratch:
     def append(self, data: bytes) -> int:
         """Write bytes at the end, and return the offset where they begin."""
         start = self._end
-        with in_temporary_folder():
+        with report_temp_errors():
             if not self._at_end:
                 self._file.seek(start)
             self._file.write(data)
@@ -35,15 +35,15 @@ class Scratch:
     def read(self, start: int, size: int) -> bytes:
         """Return bytes that were written."""
         self._at_end = False
-        with in_temporary_folder():
+        with report_temp_errors():
             self._file.seek(start)
             return self._file.read(size)
 
-    def lines(self) -> Iterator[bytes]:
+    def iterate_lines(self) -> Iterator[bytes]:
         """Yield everything that was written, line by line."""
         offset, self._at_end = 0, False
         while offset < self._end:
-            with in_temporary_folder():
+            with report_temp_errors():
                 self._file.seek(offset)
                 lines = self._file.readlines(1 << 16)
             offset += sum(map(len, lines))
@@ -55,7 +55,7 @@ class Scratch:
 
 
 @contextmanager
-def in_temporary_folder() -> Iterator[None]:
+def report_temp_errors() -> Iterator[None]:
     """Convert errors of temporary files to a ResourceError that names their folder."""
     try:
         yield

@@ -13,7 +13,7 @@ import sys
 from msgspec import Struct
 
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.unchanged import opened_unchanged
+from validator.text.unchanged import open_unchanged
 
 MAX_BYTES = 8 * 1024 * 1024
 """Maximum size of a rule file or submission unless the caller sets another."""
@@ -59,7 +59,7 @@ class Source(Struct, frozen=True, kw_only=True):
     sha256: str
     """SHA-256 of the bytes."""
 
-    def lines(self) -> tuple[str, ...]:
+    def split_text(self) -> tuple[str, ...]:
         r"""Return the lines of the text without their breaks (`\n`, `\r\n` or `\r`)."""
         return tuple(split_lines(self.text))
 
@@ -71,16 +71,16 @@ def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
     that is not UTF-8, or that has control characters which neither YAML nor JSON allow, is an InputError too.
     """
     if path == "-":
-        return decoded(STANDARD_INPUT, _read_standard_input(limit), limit=limit)
+        return decode_source(STANDARD_INPUT, _read_standard_input(limit), limit=limit)
     try:
-        with opened_unchanged(path) as stream:
+        with open_unchanged(path) as stream:
             data = stream.read(limit + 1)
     except (OSError, ValueError) as error:
-        raise open_failed(path, error) from error
-    return decoded(path, data, limit=limit)
+        raise build_open_error(path, error) from error
+    return decode_source(path, data, limit=limit)
 
 
-def decoded(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
+def decode_source(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
     """Return the source of bytes that were read before. Raises InputError as `read_source` does."""
     if len(data) > limit:
         raise _build_error(
@@ -107,7 +107,7 @@ def decoded(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
     return Source(name=name, data=data, text=text, sha256=hashlib.sha256(data).hexdigest())
 
 
-def open_failed(path: str, error: OSError | ValueError) -> InputError:
+def build_open_error(path: str, error: OSError | ValueError) -> InputError:
     """Return the InputError for a file that cannot be opened or read; other readers use it too."""
     known = _OPEN_ERRORS.get(error.errno or 0) if isinstance(error, OSError) else None
     if known is not None:
@@ -136,7 +136,7 @@ def _read_standard_input(limit: int) -> bytes:
     try:
         return sys.stdin.buffer.read(limit + 1)
     except (OSError, ValueError) as error:
-        raise open_failed(STANDARD_INPUT, error) from error
+        raise build_open_error(STANDARD_INPUT, error) from error
 
 
 def _build_error(name: str, code: str, message: str, *, help_: str | None) -> InputError:

@@ -11,7 +11,7 @@ _MIN_LENGTH = 4
 """Minimum number of letters for a word to be a misspelling of another."""
 
 
-def misspelt(text: str, names: Mapping[str, str]) -> str | None:
+def correct_spelling(text: str, names: Mapping[str, str]) -> str | None:
     """Return the name that a text misspells; None if it is a name, or may be a name of its own.
 
     The comparison ignores case, blanks and punctuation. A word of four letters or more may also have one letter too
@@ -21,10 +21,10 @@ def misspelt(text: str, names: Mapping[str, str]) -> str | None:
         text: The text.
         names: The names, by each of their aliases.
     """
-    return next(iter(meant(text, names)), None)
+    return next(iter(find_nearest_names(text, names)), None)
 
 
-def meant(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
+def find_nearest_names(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return all names that a text matches equally well, in the order of the names; see `misspelt`."""
     if len(text) > _MAX_LENGTH or text in names.values():
         return ()

@@ -15,20 +15,20 @@ CHANGED = "changed"
 """Code of the error for a file that changed while it was read."""
 
 
-def changed(name: str) -> InputError:
+def build_changed_error(name: str) -> InputError:
     """Return the error for a file that changed while it was read."""
     message = "the file changed while it was read"
     help_ = "read a copy that no other program writes to"
     return InputError((Diagnostic(code=CHANGED, message=message, file=name, help=help_),))
 
 
-def is_changed(diagnostics: Iterable[Diagnostic]) -> bool:
+def reports_change(diagnostics: Iterable[Diagnostic]) -> bool:
     """Return whether one of the diagnostics says that a file changed while it was read."""
     return any(diagnostic.code == CHANGED for diagnostic in diagnostics)
 
 
 @contextmanager
-def opened_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[BinaryIO]:
+def open_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[BinaryIO]:
     """Open a file for reading, and compare its identity, size and time when the reader is done with it.
 
     Raises OSError or ValueError if the file cannot be opened, and InputError, which calls it `name`, if it was written
@@ -50,12 +50,12 @@ def opened_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[B
             except OSError:
                 return False
 
-        with unless_changed(is_same, str(path) if name is None else name):
+        with require_unchanged(is_same, str(path) if name is None else name):
             yield stream
 
 
 @contextmanager
-def unless_changed(is_same: Callable[[], bool], name: str) -> Iterator[None]:
+def require_unchanged(is_same: Callable[[], bool], name: str) -> Iterator[None]:
     """Raise InputError if a file has changed once it is read.
 
     A change replaces any other InputError, because it explains the other problems.
@@ -63,11 +63,11 @@ def unless_changed(is_same: Callable[[], bool], name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if is_changed(error.diagnostics) or is_same():
+        if reports_change(error.diagnostics) or is_same():
             raise
-        raise changed(name) from error
+        raise build_changed_error(name) from error
     if not is_same():
-        raise changed(name)
+        raise build_changed_error(name)
 
 
 def _get_state(status: os.stat_result) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def _show_code(match: re.Match[str]) -> str:
     return f"[U+{ord(characters):04X}]" if len(characters) == 1 else f"[{len(characters)} more marks]"
 
 
-def visible(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return text with every invisible or unassigned character as its number, such as `[U+202E]`.
 
     Of all blanks only the plain space is kept. At most three combining marks on a letter are kept and the others
@@ -48,12 +48,12 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else f"[U+{ord(char):04X}]" for char in shown)
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return the part of a text that a message repeats. `render` makes it visible later."""
     return text if len(text) <= QUOTE_LIMIT else text[:QUOTE_LIMIT] + "..."
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return text shortened and in backquotes, or in single quotes if it contains a backquote."""
-    shown = shortened(text)
+    shown = shorten(text)
     return f"'{shown}'" if "`" in shown else f"`{shown}`"

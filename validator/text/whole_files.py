@@ -24,7 +24,7 @@ _OPTIONAL_FLAGS = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
 """Flags of `os.open` that some systems lack; Windows has only the last one."""
 
 
-def open_unlinked(path: str | Path) -> int:
+def open_without_links(path: str | Path) -> int:
     """Open a file for reading and return its descriptor, without following a link or waiting for a pipe's writer.
 
     Raises OSError if the file cannot be opened or is a link.
@@ -54,7 +54,7 @@ class _DescriptorName(Struct, frozen=True):
     """True if the descriptor belongs to this process."""
 
 
-def descriptor_at(path: str | Path) -> int | None:
+def find_descriptor(path: str | Path) -> int | None:
     """Return the descriptor of this process that a path names, links followed; None for any other path."""
     named = _find_descriptor_name(path)
     return named.number if named is not None and named.is_own else None
@@ -76,7 +76,7 @@ def _find_descriptor_name(path: str | Path) -> _DescriptorName | None:
 
 
 @contextmanager
-def written_whole(path: str | Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
+def write_atomically(path: str | Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """Open a stream whose bytes become the file at a path once all are written.
 
     If the process ends early or the disk is full, the old file remains. Links are followed. The new file has the

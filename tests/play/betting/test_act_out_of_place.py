@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tests.facade.rounds import Scope
+from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import POSTED, SHORT_ALL_IN, played
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import game, written
 from tests.play.table import Data, answers, batch_of, configuration, room
 from validator.arrays import ABSENT
-from validator.engine.betting.act_out_of_place import MOST
-from validator.engine.betting.replay import Play, as_it_stood, betting_of
+from validator.engine.betting.act_out_of_place import MOST_ACTIONS
+from validator.engine.betting.replay import BettingReplay, replay_as_recorded, replay_betting
 
 KINDS = ("fold", "check", "call", "bet", "raise")
 STATE = ("level", "put", "behind", "last_raise", "players", "still_in", "may_raise", "street")
@@ -35,11 +35,11 @@ def moved(record: Data, of: int, to: int) -> Moved:
     return Moved({**record, "events": events}, of, to)
 
 
-def scope_of(records: list[Data], reopened_by: str) -> Scope:
+def scope_of(records: list[Data], reopened_by: str) -> EvaluationContext:
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
-    return Scope(batch_of(records), room(**game(fixed=False)).prepared, submission)
+    return EvaluationContext(batch_of(records), room(**game(fixed=False)).prepared, submission)
 
 
 def as_raises(hand: Hand, record: Data) -> Data:
@@ -51,10 +51,10 @@ def as_raises(hand: Hand, record: Data) -> Data:
     return {**record, "events": events}
 
 
-def seen(play: Play, first: int, last: int, order: list[int]) -> list[list[int]]:
+def seen(play: BettingReplay, first: int, last: int, order: list[int]) -> list[list[int]]:
     """The states of the events of a round, in an order of them, and its end."""
-    entries = [*play.at[first:last][order], *play.ends]
-    return [getattr(play.states, name)[entries].tolist() for name in STATE]
+    entries = [*play.snapshot_index[first:last][order], *play.end_index]
+    return [getattr(play.snapshots, name)[entries].tolist() for name in STATE]
 
 
 @pytest.mark.parametrize("reopened_by", REOPENED_BY)
@@ -71,19 +71,19 @@ def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> 
         of, to = rng.sample(acts, 2)
         one = moved(record, of, to)
         scope = scope_of([one.record], reopened_by)
-        stood, play = as_it_stood(scope), betting_of(scope)
+        stood, play = replay_as_recorded(scope), replay_betting(scope)
         tried += 1
-        if not len(play.moved):
+        if not len(play.misplaced_events):
             continue
         explained += 1
-        (elsewhere,) = play.moved
+        (elsewhere,) = play.misplaced_events
         if one.record["events"][elsewhere] == record["events"][of] and elsewhere != to:
             continue  # of two acts that are the same either may be out of place
         # Where the act came: what it is told by is out of turn, or came while somebody still owed an act.
-        told = np.flatnonzero(play.due != play.states.due[play.at])
+        told = np.flatnonzero(play.seat_to_act != play.snapshots.seat_to_act[play.snapshot_index])
         assert len(told) == 1
-        assert play.due[told[0]] == stood.due[told[0]] != play.row[told[0]]
-        in_order = betting_of(scope_of([record], reopened_by))
+        assert play.seat_to_act[told[0]] == stood.seat_to_act[told[0]] != play.row[told[0]]
+        in_order = replay_betting(scope_of([record], reopened_by))
         order = list(range(len(record["events"])))
         order.insert(of, order.pop(to))  # the events of the moved record in the order of the hand
         here = seen(play, 0, len(order), order)
@@ -97,14 +97,14 @@ def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> 
 def test_rounds_are_put_in_order_by_themselves() -> None:
     rng = random.Random(3)
     records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(60)]
-    together = betting_of(scope_of(records, "full-raise"))
+    together = replay_betting(scope_of(records, "full-raise"))
     first = 0
-    assert len(together.moved)
+    assert len(together.misplaced_events)
     for record in records:
-        alone, last = betting_of(scope_of([record], "full-raise")), first + len(record["events"])
-        assert together.due[first:last].tolist() == alone.due.tolist()
-        inside = (together.moved >= first) & (together.moved < last)
-        assert (together.moved[inside] - first).tolist() == alone.moved.tolist()
+        alone, last = replay_betting(scope_of([record], "full-raise")), first + len(record["events"])
+        assert together.seat_to_act[first:last].tolist() == alone.seat_to_act.tolist()
+        inside = (together.misplaced_events >= first) & (together.misplaced_events < last)
+        assert (together.misplaced_events[inside] - first).tolist() == alone.misplaced_events.tolist()
         first = last
 
 
@@ -138,7 +138,7 @@ def test_an_act_out_of_its_place_is_told_once(acts: str, told: list[int]) -> Non
 
 
 def test_long_rounds_are_judged_as_they_stood() -> None:
-    for words in (1, MOST):
+    for words in (1, MOST_ACTIONS):
         said = "; ".join("1 says fold" for _ in range(words))
         record = played(f"{BLINDS} 4 call 200; {said}; 3 call 200; 5 fold", stacks=FIVE, button=5)
-        assert len(betting_of(scope_of([record], "full-raise")).moved) == (words < MOST)
+        assert len(replay_betting(scope_of([record], "full-raise")).misplaced_events) == (words < MOST_ACTIONS)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.facade.rounds import Scope
+from tests.facade.rounds import EvaluationContext
 from tests.facade.text import InputError
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import Data, answers, batch_of, configuration, event, judged, regulation, room, step
-from validator.engine.betting.replay import JOINS, contributed
+from validator.engine.betting.replay import JOIN_WAYS, collect_contributions
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
 BLINDS = "1 small 100; 2 big 200"
@@ -299,9 +299,9 @@ def test_steps_of_one_decision() -> None:
 
 def put_in(acts: str, **more: Any) -> Any:
     record = played(acts, stacks=more.pop("stacks", FOUR), button=more.pop("button", 4), **more)
-    scope = Scope(batch_of([record]), room(**GAME).prepared, configuration(POSTED))
-    code = {name: np.full(1, JOINS.index(name), np.int8) for name in JOINS}
-    return contributed(
+    scope = EvaluationContext(batch_of([record]), room(**GAME).prepared, configuration(POSTED))
+    code = {name: np.full(1, JOIN_WAYS.index(name), np.int8) for name in JOIN_WAYS}
+    return collect_contributions(
         scope, {"ante": code["capped"], "small": code["matched"], "big": code["matched"], "bets": code["matched"]}
     )
 

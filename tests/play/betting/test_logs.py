@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from tests.facade.rounds import Scope
+from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
-from validator.engine.betting.replay import JOINS, as_it_stood, betting_of, contributed
+from validator.engine.betting.replay import JOIN_WAYS, collect_contributions, replay_as_recorded, replay_betting
 
 STREETS = (None, "second", "third", "fourth")
 LINES = {"dead": "ante", "live": "small", "bet": "big"}
@@ -87,31 +87,31 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     batch = batch_of(records)
     submission = configuration({"wagers": posted, "options": options})
-    scope = Scope(batch, room(**game(fixed=fixed)).prepared, submission)
+    scope = EvaluationContext(batch, room(**game(fixed=fixed)).prepared, submission)
 
     # The referee takes every act as it stood, and puts none in its place.
-    scope.take(betting_of, as_it_stood(scope))
-    play = betting_of(scope)
+    scope.set_fact(replay_betting, replay_as_recorded(scope))
+    play = replay_betting(scope)
 
-    assert play.amounts.all()
-    assert play.turns.all()
-    assert play.whole.all()
-    assert play.reopened.all()
-    entries = np.concatenate([play.at, play.ends])
+    assert play.amounts_known_before.all()
+    assert play.is_turn_known.all()
+    assert play.is_fully_known.all()
+    assert play.is_reopening_known.all()
+    entries = np.concatenate([play.snapshot_index, play.end_index])
     expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
-    due = np.concatenate([play.due, play.states.due[play.ends]])
+    due = np.concatenate([play.seat_to_act, play.snapshots.seat_to_act[play.end_index]])
     assert due.tolist() == [seen["due"] for seen in expected]
     for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
-        assert getattr(play.states, name)[entries].tolist() == [seen[name] for seen in expected], name
-    assert np.bitwise_count(play.states.players[entries]).tolist() == [seen["players"] for seen in expected]
+        assert getattr(play.snapshots, name)[entries].tolist() == [seen[name] for seen in expected], name
+    assert np.bitwise_count(play.snapshots.players_in[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
-        assert getattr(play.states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
+        assert getattr(play.snapshots, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
 
-    code = {name: np.full(len(hands), JOINS.index(name), np.int8) for name in JOINS}
+    code = {name: np.full(len(hands), JOIN_WAYS.index(name), np.int8) for name in JOIN_WAYS}
     joins = {"ante": code["capped"], "small": code["matched"], "big": code["matched"], "bets": code["matched"]}
-    found = contributed(scope, joins)
-    assert found.known.all()
+    found = collect_contributions(scope, joins)
+    assert found.is_known.all()
     for h, hand in enumerate(hands):
         size = len(hand.players)
         dead, live = [0] * size, [0] * size
@@ -131,11 +131,11 @@ def test_the_same_round_by_itself_and_among_others() -> None:
     rng = random.Random(5)
     records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(40)]
     prepared, submission = room(**game(fixed=False)).prepared, configuration(POSTED)
-    together = betting_of(Scope(batch_of(records), prepared, submission))
-    levels, due = together.states.level[together.at].tolist(), together.due.tolist()
+    together = replay_betting(EvaluationContext(batch_of(records), prepared, submission))
+    levels, due = together.snapshots.current_bet[together.snapshot_index].tolist(), together.seat_to_act.tolist()
     for record in records:
-        alone = betting_of(Scope(batch_of([record]), prepared, submission))
+        alone = replay_betting(EvaluationContext(batch_of([record]), prepared, submission))
         acts = len(record["events"])
-        assert alone.states.level[alone.at].tolist() == levels[:acts]
-        assert alone.due.tolist() == due[:acts]
+        assert alone.snapshots.current_bet[alone.snapshot_index].tolist() == levels[:acts]
+        assert alone.seat_to_act.tolist() == due[:acts]
         levels, due = levels[acts:], due[acts:]

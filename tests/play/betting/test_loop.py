@@ -21,12 +21,12 @@ from validator.engine.betting.action_codes import (
     RAISE,
     REOPENINGS,
     STREET,
-    Acts,
-    Terms,
-    in_steps,
+    BettingActions,
+    BettingTerms,
+    arrange_by_step,
 )
-from validator.engine.betting.machine import played
-from validator.engine.seats.seat_sets import all_of, next_of
+from validator.engine.betting.machine import play_actions
+from validator.engine.seats.seat_sets import find_next_seat_in, mask_of_first
 
 OPS = {
     "dead": DEAD,
@@ -42,11 +42,11 @@ OPS = {
 
 def laid_out(
     hands: Sequence[Hand], forced: Sequence[frozenset[int]], stacks: Sequence[Sequence[int]]
-) -> tuple[Acts, Terms]:
+) -> tuple[BettingActions, BettingTerms]:
     """Hands of the referee as the loop reads them. `forced` are the places of acts that set the bet."""
     owner = np.array([h for h, hand in enumerate(hands) for _ in hand.acts], np.int32)
     acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
-    starts, places, order, rank = in_steps(len(hands), np.arange(len(acts)), owner)
+    starts, places, order, rank = arrange_by_step(len(hands), np.arange(len(acts)), owner)
     op = [STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts]
     most = max(len(one) for one in stacks)
     chips = np.zeros((most, len(hands)), np.int64)
@@ -55,26 +55,26 @@ def laid_out(
     count = np.array([len(one) for one in stacks])
     before = np.array([[(hand.openers[b] - 1) % len(hand.players) for hand in hands] for b in range(4)], np.uint32)
     return (
-        Acts(
-            starts=starts,
+        BettingActions(
+            step_starts=starts,
             events=places,
             op=np.array(op, np.uint8)[places],
             row=np.array([-1 if act.who is None else act.who for act, _ in acts], np.int8)[places],
             amount=np.array([act.amount for act, _ in acts], np.int64)[places],
-            floor=np.array([act.floor for act, _ in acts], np.int64)[places],
-            order=order,
-            rank=rank,
+            minimum_bet=np.array([act.floor for act, _ in acts], np.int64)[places],
+            round_order=order,
+            round_rank=rank,
         ),
-        Terms(
-            count=count.astype(np.uint32)[order],
-            left_out=np.zeros(len(hands), np.uint32),
+        BettingTerms(
+            seat_count=count.astype(np.uint32)[order],
+            without_cards=np.zeros(len(hands), np.uint32),
             stacks=chips[:, order],
-            stacked=np.ones(len(hands), bool),
-            before=before[:, order],
-            smallest=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
-            half=np.zeros((4, len(hands)), np.int64),
+            are_stacks_known=np.ones(len(hands), bool),
+            row_before_opener=before[:, order],
+            smallest_bet=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
+            half_bet=np.zeros((4, len(hands)), np.int64),
             reopened_by=np.array([REOPENINGS.index(hand.reopened_by) for hand in hands], np.uint8)[order],
-            turns=np.ones((4, len(hands)), bool),
+            is_turn_known=np.ones((4, len(hands)), bool),
         ),
     )
 
@@ -95,26 +95,26 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
     hands, forced, stacks = dealt(seed, 3000, irregular)
     acts, terms = laid_out(hands, forced, stacks)
 
-    states, over = played(acts, terms)
+    states, over = play_actions(acts, terms)
 
     entry = np.empty(len(acts.events), np.int64)
     entry[acts.events] = np.arange(len(acts.events))
     expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
-    entries = np.concatenate([entry, len(entry) + acts.rank])
+    entries = np.concatenate([entry, len(entry) + acts.round_rank])
     rows = np.concatenate([acts.row, np.zeros(len(hands), np.int8)])
-    due = np.where(states.late, rows, states.due)
+    due = np.where(states.is_late_action, rows, states.seat_to_act)
     assert due[entries].tolist() == [seen["due"] for seen in expected]
     for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
         assert getattr(states, name)[entries].tolist() == [seen[name] for seen in expected], name
-    assert np.bitwise_count(states.players[entries]).tolist() == [seen["players"] for seen in expected]
+    assert np.bitwise_count(states.players_in[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
         assert getattr(states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
     ends = [hand.over() for hand in hands]
-    assert over.players[acts.rank].tolist() == [one["remaining"] for one in ends]
-    assert over.conceded[acts.rank].tolist() == [one["conceded"] for one in ends]
-    assert over.last_bettor[acts.rank].tolist() == [one["last_bettor"] for one in ends]
-    assert over.last_bettor_of_all[acts.rank].tolist() == [one["last_bettor_of_all"] for one in ends]
+    assert over.players_in[acts.round_rank].tolist() == [one["remaining"] for one in ends]
+    assert over.conceded[acts.round_rank].tolist() == [one["conceded"] for one in ends]
+    assert over.last_bettor[acts.round_rank].tolist() == [one["last_bettor"] for one in ends]
+    assert over.last_bettor_of_hand[acts.round_rank].tolist() == [one["last_bettor_of_all"] for one in ends]
 
 
 def test_the_random_hands_are_of_every_sort() -> None:
@@ -142,6 +142,8 @@ def test_the_next_of_a_set_comes_clockwise_up_to_as_many_seats_as_a_mask_holds()
         wanted, after = rng.getrandbits(count), rng.randrange(count)
         clockwise = [(after + 1 + step) % count for step in range(count)]
         due = next((i for i in clockwise if wanted >> i & 1), -1)
-        found = next_of(np.array([wanted], np.uint32), np.array([after], np.uint32), np.array([count], np.uint32))
+        found = find_next_seat_in(
+            np.array([wanted], np.uint32), np.array([after], np.uint32), np.array([count], np.uint32)
+        )
         assert found.tolist() == [due]
-    assert all_of(np.array([0, 1, 31, 32], np.uint32)).tolist() == [0, 1, 2**31 - 1, 2**32 - 1]
+    assert mask_of_first(np.array([0, 1, 31, 32], np.uint32)).tolist() == [0, 1, 2**31 - 1, 2**32 - 1]

@@ -7,16 +7,16 @@ import random
 import numpy as np
 import pytest
 
-from tests.facade.rounds import Scope
+from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import POSTED, SHORT_ALL_IN
 from tests.play.betting.listener import Heard, Listener, replayed
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
-from validator.engine.betting.replay import as_it_stood, betting_of
+from validator.engine.betting.replay import replay_as_recorded, replay_betting
 from validator.engine.core import kleene
-from validator.engine.turns.lookups import measured_of_betting, said_of_betting
-from validator.engine.turns.verbal_declarations import as_declared
+from validator.engine.turns.lookups import evaluate_betting_predicate, evaluate_betting_quantity
+from validator.engine.turns.verbal_declarations import is_as_declared
 
 WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplete")
 NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")
@@ -58,13 +58,13 @@ def written(hand: Hand, story: list[Heard], number: int) -> Data:
     return record
 
 
-def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bool) -> Scope:
+def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bool) -> EvaluationContext:
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "any" if any_size else "last"}
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
-    scope = Scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
+    scope = EvaluationContext(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
     # The listener takes every act as it stood, and puts none in its place.
-    scope.take(betting_of, as_it_stood(scope))
+    scope.set_fact(replay_betting, replay_as_recorded(scope))
     return scope
 
 
@@ -88,13 +88,13 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
         expected += [listener.hear(one) for one in story]
     named = scope.batch.events.seat >= 0
     chosen = np.flatnonzero(named).tolist()
-    words = {name: said_of_betting(scope, name) for name in WORDS}
-    for name, found in (*words.items(), ("as-declared", as_declared(scope))):
+    words = {name: evaluate_betting_predicate(scope, name) for name in WORDS}
+    for name, found in (*words.items(), ("as-declared", is_as_declared(scope))):
         deciding = [i for i in chosen if name != "as-declared" or scope.batch.events.decision.codes[i] >= 0]
         assert found[deciding].tolist() == [kleene.YES if expected[i][name] else kleene.NO for i in deciding], name
         assert (found[~named] == kleene.UNKNOWN).all()
     for name in NUMBERS:
-        values, known = measured_of_betting(scope, name)
+        values, known = evaluate_betting_quantity(scope, name)
         told = [i for i in chosen if expected[i][name] is not None]
         assert values[told].tolist() == [expected[i][name] for i in told], name
         assert known[told].all(), name
@@ -118,9 +118,9 @@ def test_how_often_chips_were_put_in_freely(irregular: float) -> None:
         free = [one.kind == "act" and one.decision in ("call", "bet", "raise") and bool(one.amount) for one in story]
         free = [was and one.act is not None and not one.act.floor for was, one in zip(free, story, strict=True)]
         expected += [sum(free[:i]) for i in range(len(story))]
-    values, known = measured_of_betting(scope, "voluntary-wagers")
+    values, known = evaluate_betting_quantity(scope, "voluntary-wagers")
     assert known.all()
     assert values.tolist() == expected
-    players, _ = measured_of_betting(scope, "voluntary-players")
+    players, _ = evaluate_betting_quantity(scope, "voluntary-players")
     assert (players <= values).all()
     assert (players < values).any()

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.play.pots.referee import Hand
-from validator.engine.betting.contributions import Contributed
-from validator.engine.pots.side_pots import Layered, Uncalled, layered, uncalled
-from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
+from validator.engine.betting.contributions import Contributions
+from validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, find_uncalled_bets
+from validator.engine.pots.split_pots import ChipUnit, Contest, NetPots, PotDue, share_pots
 
 ANY = 10**9
 """A chip that is larger than any pot of these tests."""
 
 
-def contributed(hands: Sequence[Hand]) -> Contributed:
+def contributed(hands: Sequence[Hand]) -> Contributions:
     rows = max(hand.seats for hand in hands)
 
     def column(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
@@ -31,7 +31,7 @@ def contributed(hands: Sequence[Hand]) -> Contributed:
     for at, hand in enumerate(hands):
         seats[: hand.seats, at] = range(first, first + hand.seats)
         first += hand.seats
-    return Contributed(
+    return Contributions(
         seats=seats,
         matched=column([hand.matched for hand in hands]),
         capped=column([hand.capped for hand in hands]),
@@ -39,19 +39,19 @@ def contributed(hands: Sequence[Hand]) -> Contributed:
         dealt_in=np.array([(1 << hand.seats) - 1 for hand in hands], np.uint32),
         remaining=np.array([sum(1 << seat for seat in hand.contend) for hand in hands], np.uint32),
         conceded=np.zeros(len(hands), np.uint32),
-        known=np.ones(len(hands), bool),
+        is_known=np.ones(len(hands), bool),
         last_bettor=np.full(len(hands), -1, np.int8),
     )
 
 
-def cut(hands: Sequence[Hand]) -> tuple[Uncalled, Layered]:
+def cut(hands: Sequence[Hand]) -> tuple[UncalledBets, LayeredPots]:
     put = contributed(hands)
-    free = uncalled(put.matched)
-    return free, layered(put, put.remaining, free)
+    free = find_uncalled_bets(put.matched)
+    return free, cut_into_pots(put, put.remaining, free)
 
 
-def pots_of(made: Layered, hand: int) -> list[tuple[int, frozenset[int]]]:
-    chosen = np.flatnonzero(made.hand == hand)
+def pots_of(made: LayeredPots, hand: int) -> list[tuple[int, frozenset[int]]]:
+    chosen = np.flatnonzero(made.round == hand)
     assert made.number[chosen].tolist() == list(range(made.count[hand]))
     return [
         (int(made.amount[pot]), frozenset(row for row in range(32) if made.eligible[pot] >> row & 1)) for pot in chosen
@@ -65,16 +65,16 @@ def contests(hands: Sequence[Hand], lowest: Sequence[int] | None = None) -> list
         strength = np.full((rows, len(hands)), -1, np.int32)
         for column, hand in enumerate(hands):
             strength[: hand.seats, column] = hand.ranks[at]
-        found.append(Contest(strength=strength, lowest=0 if lowest is None else lowest[at]))
+        found.append(Contest(strength=strength, lowest_winning=0 if lowest is None else lowest[at]))
     return found
 
 
-def net(made: Layered, rake: Any = 0) -> Net:
+def net(made: LayeredPots, rake: Any = 0) -> NetPots:
     left = made.amount - rake
-    return Net(least=left, most=left, ruled=left, told=np.ones(len(left), bool))
+    return NetPots(least=left, most=left, by_rule=left, is_rake_known=np.ones(len(left), bool))
 
 
-def shared(hands: Sequence[Hand], unit: int | None, *, lowest: Sequence[int] | None = None, most: int = ANY) -> Due:
+def shared(hands: Sequence[Hand], unit: int | None, *, lowest: Sequence[int] | None = None, most: int = ANY) -> PotDue:
     _, made = cut(hands)
-    chips = Chips(unit=unit, most=np.full(len(hands), most, np.int64))
-    return share_out(made, net(made), contests(hands, lowest), chips)
+    chips = ChipUnit(unit=unit, largest=np.full(len(hands), most, np.int64))
+    return share_pots(made, net(made), contests(hands, lowest), chips)

@@ -11,9 +11,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.facade.evidence import Batch, read_batch
-from tests.facade.rounds import FAR, Prepared, Scope, judge_scope, prepare
+from tests.facade.rounds import UNBOUNDED, CompiledGame, EvaluationContext, check_context, compile_game
 from tests.facade.rules import Regulation, regulation_of
-from tests.facade.submissions import Configuration, configuration_for
+from tests.facade.submissions import LicenseeConfiguration, configuration_for
 
 GAME = "card-room"
 Data = dict[str, Any]
@@ -204,11 +204,11 @@ def _loaded(key: str) -> Regulation:
 
 
 @cache
-def prepared(choices: tuple[tuple[str, str], ...] = ()) -> Prepared:
-    return prepare(regulation(dict(choices)))
+def prepared(choices: tuple[tuple[str, str], ...] = ()) -> CompiledGame:
+    return compile_game(regulation(dict(choices)))
 
 
-def house(**submitted: Any) -> Configuration:
+def house(**submitted: Any) -> LicenseeConfiguration:
     """What a licensee submitted, as far as pots look at it."""
     return configuration_for(GAME, {key.replace("_", "-"): value for key, value in submitted.items()})
 
@@ -327,9 +327,9 @@ def batch_of(records: Sequence[Data]) -> Batch:
 
 
 def opened(
-    records: Sequence[Data], *, submission: Configuration | None = None, choices: dict[str, str] | None = None
-) -> Scope:
-    return Scope(batch_of(records), prepared(tuple(sorted((choices or {}).items()))), submission)
+    records: Sequence[Data], *, submission: LicenseeConfiguration | None = None, choices: dict[str, str] | None = None
+) -> EvaluationContext:
+    return EvaluationContext(batch_of(records), prepared(tuple(sorted((choices or {}).items()))), submission)
 
 
 Found = tuple[int | None, str, str]
@@ -345,11 +345,13 @@ class Verdict:
     gaps: dict[str, Found]
 
 
-def judged(record: Data, *, submission: Configuration | None = None, choices: dict[str, str] | None = None) -> Verdict:
+def judged(
+    record: Data, *, submission: LicenseeConfiguration | None = None, choices: dict[str, str] | None = None
+) -> Verdict:
     status: dict[str, str] = {}
     found: dict[str, list[Found]] = {}
     gaps: dict[str, Found] = {}
-    for one in judge_scope(opened([record], submission=submission, choices=choices)):
+    for one in check_context(opened([record], submission=submission, choices=choices)):
         status[one.requirement] = _MARKS[one.counts.index(1)]
         found[one.requirement] = [(item.where.seat, item.expected, item.observed) for item in one.findings]
         if one.gap is not None:
@@ -358,11 +360,11 @@ def judged(record: Data, *, submission: Configuration | None = None, choices: di
     return Verdict(status=status, found=found, gaps=gaps)
 
 
-def pot(name: str, record: Data, *, submission: Configuration | None = None, **more: Any) -> Any:
+def pot(name: str, record: Data, *, submission: LicenseeConfiguration | None = None, **more: Any) -> Any:
     """An amount of the round's pots: a number, or its bounds, None where there are none."""
     scope = opened([record], submission=submission, **more)
-    asked = scope.prepared.regulation.requirement("adds-up").check.operand.must.operand.of.operand[0]
+    asked = scope.compiled_game.regulation.find_requirement("adds-up").check.operand.must.operand.of.operand[0]
     quantity = asked.model_copy(update={"pot": name})
-    low, high = (int(bound[0]) for bound in scope.bounds(type(asked).model_validate({"pot": name}), "round"))
+    low, high = (int(bound[0]) for bound in scope.compute_bounds(type(asked).model_validate({"pot": name}), "round"))
     assert quantity.operator == "pot"
-    return low if low == high else (None if low <= -FAR else low, None if high >= FAR else high)
+    return low if low == high else (None if low <= -UNBOUNDED else low, None if high >= UNBOUNDED else high)

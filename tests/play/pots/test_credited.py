@@ -5,31 +5,31 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.facade.evidence import Tri
+from tests.facade.evidence import Truths
 from tests.facade.rounds import NO, UNKNOWN, YES
-from validator.engine.pots.received import UNTOLD
-from validator.engine.pots.received_breakdown import credited
-from validator.engine.pots.side_pots import Uncalled
-from validator.engine.pots.split_pots import Due
+from validator.engine.pots.received import NOT_RECORDED
+from validator.engine.pots.received_breakdown import credit_received
+from validator.engine.pots.side_pots import UncalledBets
+from validator.engine.pots.split_pots import PotDue
 
 
-def returned(both: int, least: int, most: int, ruled: int) -> Tri:
+def returned(both: int, least: int, most: int, ruled: int) -> Truths:
     """Of a round in which the first seat has an uncalled bet of 100 and is due 260 of the pots, before any rake."""
-    untold = np.full((2, 1), UNTOLD, np.int64)
-    return credited(
-        Uncalled(row=np.zeros(1, np.int8), amount=np.full(1, 100, np.int64)),
-        Due(
+    untold = np.full((2, 1), NOT_RECORDED, np.int64)
+    return credit_received(
+        UncalledBets(row=np.zeros(1, np.int8), amount=np.full(1, 100, np.int64)),
+        PotDue(
             least=np.array([[least], [20]]),
             most=np.array([[most], [120]]),
-            ruled=np.array([[ruled], [20]]),
-            equal=np.array([[ruled], [20]]),
+            by_rule=np.array([[ruled], [20]]),
+            equal_split=np.array([[ruled], [20]]),
         ),
         untold,
         untold,
         np.array([[both], [120]]),
         undue=np.zeros((2, 1), np.int64),
         apart=False,
-    ).returned
+    ).is_bet_returned
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from phevaluator import evaluate_cards
 
 from tests.facade.cards import RANKS, SUITS
-from tests.facade.rounds import judge_scope
+from tests.facade.rounds import check_context
 from tests.play.pots import referee
 from tests.play.pots.referee import Hand
 from tests.play.pots.table import Data, Told, house, judged, opened
@@ -113,7 +113,7 @@ def records() -> list[Data]:
 def _verdicts(records: list[Data]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
     return [
         (one.counts, tuple(sorted(f"{item.where.round} {item.where.seat} {item.expected}" for item in one.findings)))
-        for one in judge_scope(opened(records, submission=CHIP))
+        for one in check_context(opened(records, submission=CHIP))
     ]
 
 
@@ -126,7 +126,7 @@ def test_what_the_referee_awards_is_right(seed: int) -> None:
 
 
 def test_hundreds_of_rounds_are_all_right(records: list[Data]) -> None:
-    for one in judge_scope(opened(records, submission=CHIP)):
+    for one in check_context(opened(records, submission=CHIP)):
         if one.requirement in JUDGED:
             assert one.counts[-1] == one.counts[3] == 0, (one.findings[:3], one.gap)
 

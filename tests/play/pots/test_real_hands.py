@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.rounds import Scope, judge_scope
+from tests.facade.rounds import EvaluationContext, check_context
 from tests.play.pots.table import GAME, prepared
 from validator.evidence.phh.decode import decode_hands
-from validator.evidence.phh.terms import Terms
+from validator.evidence.phh.terms import PhhVocabulary
 
 HANDS = Path(__file__).parents[3].parent / "shared" / "hands" / "phh"
-TERMS = Terms(
+TERMS = PhhVocabulary(
     game=GAME,
     antes="ante",
     blinds=("small-blind", "big-blind"),
@@ -42,7 +42,7 @@ def test_every_hand_is_paid_as_it_is_due() -> None:
             known_games={GAME},
         )
         for batch in decoded.batches:
-            for one in judge_scope(Scope(batch, prepared(CHOICES), None)):
+            for one in check_context(EvaluationContext(batch, prepared(CHOICES), None)):
                 for status, count in zip(("not-applicable", "pass", "not-evidenced"), one.counts[1:4], strict=True):
                     found[one.requirement, status] += count
                 assert one.requirement == "refunds" or not one.findings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facade.rounds import FAR
+from tests.facade.rounds import UNBOUNDED
 from tests.play.pots.table import Data, Told, dollars, opened
-from validator.engine.pots.expected_stacks import chips_left
+from validator.engine.pots.expected_stacks import bound_chips_left
 
-ANY = (-FAR, FAR)
+ANY = (-UNBOUNDED, UNBOUNDED)
 
 
 def record(**more: Data | bool | list[str]) -> Data:
@@ -19,13 +19,13 @@ def record(**more: Data | bool | list[str]) -> Data:
 
 def left(of: Data) -> list[tuple[int, int]]:
     """The least and the most each seat may have, in dollars; without a bound as it is."""
-    low, high = chips_left(opened([of]))
+    low, high = bound_chips_left(opened([of]))
     return [(_dollars(least), _dollars(most)) for least, most in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def _dollars(bound: int) -> int:
-    if abs(bound) > FAR // 2:
-        return FAR if bound > 0 else -FAR
+    if abs(bound) > UNBOUNDED // 2:
+        return UNBOUNDED if bound > 0 else -UNBOUNDED
     return bound // 100
 
 
@@ -37,9 +37,9 @@ def test_all_that_is_needed_is_told() -> None:
     ("unrecorded", "first", "second"),
     [
         (["return"], (99, 99), (100, 101)),
-        (["award"], (99, FAR), (99, FAR)),
-        (["chips-in"], (99, FAR), (101, FAR)),
-        (["chips-out"], (-FAR, 99), (-FAR, 101)),
+        (["award"], (99, UNBOUNDED), (99, UNBOUNDED)),
+        (["chips-in"], (99, UNBOUNDED), (101, UNBOUNDED)),
+        (["chips-out"], (-UNBOUNDED, 99), (-UNBOUNDED, 101)),
     ],
 )
 def test_what_is_not_recorded_leaves_it_between_bounds(

@@ -36,9 +36,9 @@ def test_uncalled_bets_and_pots(hands: list[Hand]) -> None:
 def test_shares(hands: list[Hand], unit: int) -> None:
     due = shared(hands, unit)
     for at, hand in enumerate(hands):
-        assert due.ruled[: hand.seats, at].tolist() == referee.awards(hand, unit), hand
-    assert ((due.least <= due.ruled) & (due.ruled <= due.most)).all()
-    assert ((due.least <= due.equal) & (due.equal <= due.most)).all()
+        assert due.by_rule[: hand.seats, at].tolist() == referee.awards(hand, unit), hand
+    assert ((due.least <= due.by_rule) & (due.by_rule <= due.most)).all()
+    assert ((due.least <= due.equal_split) & (due.equal_split <= due.most)).all()
 
 
 @pytest.mark.parametrize("unit", [1, 5])
@@ -48,7 +48,7 @@ def test_high_and_low(unit: int, lowest: list[int]) -> None:
     hands = [random_hand(rng, shares=2) for _ in range(HANDS // 2)]
     due = shared(hands, unit, lowest=lowest)
     for at, hand in enumerate(hands):
-        assert due.ruled[: hand.seats, at].tolist() == referee.awards(hand, unit, lowest), hand
+        assert due.by_rule[: hand.seats, at].tolist() == referee.awards(hand, unit, lowest), hand
 
 
 def test_many_rounds_are_judged_as_each_alone(hands: list[Hand]) -> None:
@@ -82,7 +82,7 @@ def test_no_chip_is_lost_or_made(hand: Hand, unit: int) -> None:
     assert made.amount.sum() + free.amount.sum() == put
     due = shared([hand], unit)
     if all(able for _, able in pots_of(made, 0)):
-        assert due.ruled.sum() + free.amount.sum() == put
+        assert due.by_rule.sum() + free.amount.sum() == put
 
 
 @given(_hands(), st.integers(1, 7))
@@ -103,7 +103,7 @@ def test_a_seat_wins_of_each_other_no_more_than_it_put_in(hand: Hand) -> None:
         ranks=(tuple(range(hand.seats, 0, -1)),),
     )
     due = shared([bare], 1)
-    assert due.ruled[0, 0] == sum(min(bare.matched[0], other) for other in bare.matched) - (
+    assert due.by_rule[0, 0] == sum(min(bare.matched[0], other) for other in bare.matched) - (
         referee.uncalled(bare)[0] if referee.uncalled(bare)[1] == 0 else 0
     )
 
@@ -114,7 +114,7 @@ def test_whatever_the_smallest_chip_is_its_split_is_possible_without_it(hand: Ha
     chip = Random(seed).choice([one for one in range(1, unit + 1) if 2 * unit % one == 0])
     by_rule = shared([hand], chip)
     bounds = shared([hand], None, most=2 * unit)
-    assert (bounds.least <= by_rule.ruled).all() and (by_rule.ruled <= bounds.most).all()
+    assert (bounds.least <= by_rule.by_rule).all() and (by_rule.by_rule <= bounds.most).all()
 
 
 def test_hands_that_are_not_known_leave_open_only_what_hangs_on_them() -> None:
@@ -130,4 +130,4 @@ def test_hands_that_are_not_known_leave_open_only_what_hangs_on_them() -> None:
     )
     due = shared([folded], 1)
     assert np.array_equal(due.least, due.most)
-    assert due.ruled[:, 0].tolist() == [30, 40, 0]
+    assert due.by_rule[:, 0].tolist() == [30, 40, 0]

@@ -115,7 +115,7 @@ def test_a_side_bet_against_the_house_may_stand_beside_the_pots() -> None:
         "cases": [{"case": "jackpot", "lines": ["jackpot"], "due": "open", "clauses": ["1"]}],
     }
     wagers = {**PLAY["wagers"], "jackpot": {"title": "Jackpot", "placed": "before-the-deal"}}
-    jackpot = regulation(wagers=wagers, settlement=settlement).requirement("jackpot")
+    jackpot = regulation(wagers=wagers, settlement=settlement).find_requirement("jackpot")
     assert jackpot.title == "Jackpot: Jackpot is paid as the house sees fit"
 
 

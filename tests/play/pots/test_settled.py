@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tests.facade.rounds import Scope, prepare
+from tests.facade.rounds import EvaluationContext, compile_game
 from tests.play.pots.table import (
     PLAY,
     Data,
@@ -20,8 +20,8 @@ from tests.play.pots.table import (
     pot,
     regulation,
 )
-from validator.audit.explain.pots import pots_in_words
-from validator.engine.pots.contributions_to_pots import put_in
+from validator.audit.explain.pots import describe_pots
+from validator.engine.pots.contributions_to_pots import pot_contributions
 
 CHIP = house(smallest_chip=100)
 MONEY = ("shares", "uncalled", "adds-up")
@@ -576,14 +576,15 @@ class TestGaps:
         with_ante = table().post(3, "ante", 1).folds(3, 4, 1).award(2, 4).record()
         without = table().folds(3, 4, 1).award(2, 3).record()
         found = [
-            put_in(Scope(batch_of([record]), prepare(regulation(pots=pots)), None)) for record in (with_ante, without)
+            pot_contributions(EvaluationContext(batch_of([record]), compile_game(regulation(pots=pots)), None))
+            for record in (with_ante, without)
         ]
-        assert [bool(one.known[0]) for one in found] == [False, True]
+        assert [bool(one.is_known[0]) for one in found] == [False, True]
 
 
 def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
-    lines = list(pots_in_words(opened([told], submission=CHIP)))
+    lines = list(describe_pots(opened([told], submission=CHIP)))
     assert lines[:3] == [
         "uncalled bet: seat 3 should get back 50.00; came back: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
@@ -591,7 +592,7 @@ def test_pots_in_words() -> None:
     ]
     assert lines[3] == "rake by the posted levels: not known; raked: 0.00"
     inferred = list(
-        pots_in_words(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
+        describe_pots(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
     )
     assert inferred[3] == f"{lines[3]} (inferred from the chips that are missing; the log does not record the rake)"
     assert [line.split(" (")[0] for line in lines[4:]] == [
@@ -599,5 +600,5 @@ def test_pots_in_words() -> None:
         "seat 2 should receive the side pot of 60.00",
         "seat 3 should receive nothing",
     ]
-    unknown = list(pots_in_words(opened([{**told, "button": None}])))
+    unknown = list(describe_pots(opened([{**told, "button": None}])))
     assert unknown == ["the amounts put in by the seats, and which seats may win them, are not fully recorded"]

@@ -10,7 +10,7 @@ from io import BytesIO
 
 import pytest
 
-from tests.facade.reports import BINARY, RENDERERS, rendered
+from tests.facade.reports import BINARY_OUTPUTS, RENDERERS, rendered
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, many
 
@@ -23,7 +23,7 @@ _HELD = 0.4
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
-@pytest.mark.parametrize("output", sorted(BINARY))
+@pytest.mark.parametrize("output", sorted(BINARY_OUTPUTS))
 def test_the_same_results_give_the_same_bytes(output: str, name: str) -> None:
     assert rendered(output, ALL[name]) == rendered(output, ALL[name])
 

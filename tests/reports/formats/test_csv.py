@@ -15,8 +15,8 @@ from tests.facade.reports import rendered
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE
-from validator.reports.formats.columns import COLUMNS
-from validator.reports.formats.comma_separated import guarded, unguarded
+from validator.reports.formats.columns import FINDING_COLUMNS
+from validator.reports.formats.comma_separated import guard_formulas, unguard_formulas
 
 FORMULAS = (
     "=1+1",
@@ -44,15 +44,15 @@ def rows(results: Results = sample.RESULTS, delimiter: str = ",") -> list[list[s
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_there_is_a_row_for_each_finding(name: str) -> None:
     heading, *found = rows(ALL[name])
-    assert heading == list(COLUMNS)
+    assert heading == list(FINDING_COLUMNS)
     assert len(found) == len(ALL[name].findings)
-    assert {len(row) for row in found} <= {len(COLUMNS)}
+    assert {len(row) for row in found} <= {len(FINDING_COLUMNS)}
 
 
 def test_every_column_is_documented() -> None:
     section = PAGE.partition("\n## csv\n")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| (`.*?) \|", section, re.M)
-    assert [name for cell in cells for name in re.findall("`(.*?)`", cell)] == list(COLUMNS)
+    assert [name for cell in cells for name in re.findall("`(.*?)`", cell)] == list(FINDING_COLUMNS)
 
 
 def test_values_come_back() -> None:
@@ -82,22 +82,22 @@ def test_no_spreadsheet_finds_a_formula(name: str, delimiter: str) -> None:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_what_looks_like_a_formula_is_marked(text: str) -> None:
-    assert guarded(text) != text
-    assert not _FORMULA.match(guarded(text))
-    assert unguarded(guarded(text)) == text
+    assert guard_formulas(text) != text
+    assert not _FORMULA.match(guard_formulas(text))
+    assert unguard_formulas(guard_formulas(text)) == text
 
 
 @pytest.mark.parametrize("text", ["", "a=1", "3 to 1", "a-b", "it's", "x; y"])
 def test_any_other_text_stays(text: str) -> None:
-    assert guarded(text) == text
+    assert guard_formulas(text) == text
 
 
 @given(st.text(alphabet="=+-@'; \t\r\na\uff1d"))
 def test_nothing_is_lost(text: str) -> None:
-    assert unguarded(guarded(text)) == text
-    assert not any(_FORMULA.match(part) for part in re.split("[;\t\r\n]", guarded(text)))
+    assert unguard_formulas(guard_formulas(text)) == text
+    assert not any(_FORMULA.match(part) for part in re.split("[;\t\r\n]", guard_formulas(text)))
 
 
 def test_half_a_character_is_no_trouble() -> None:
     finding = replace(sample.FINDINGS[0], where=replace(sample.FINDINGS[0].where, file="\udcff.yaml"))
-    assert rows(replace(sample.RESULTS, findings=(finding,)))[1][list(COLUMNS).index("file")] == "\ufffd.yaml"
+    assert rows(replace(sample.RESULTS, findings=(finding,)))[1][list(FINDING_COLUMNS).index("file")] == "\ufffd.yaml"

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.facade.reports import rendered
-from tests.facade.results import Results, Where
-from tests.facade.text import visible
+from tests.facade.results import EvidencePlace, Results
+from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json
 from validator.reports.formats.github import LONGEST, PER_REQUIREMENT
@@ -35,7 +35,7 @@ def test_concise_has_a_line_for_each_finding_and_each_record_set_aside(name: str
     results = ALL[name]
     unlisted = sum(one.quarantined for one in results.provenance.inputs) > len(results.quarantined)
     assert len(lines("concise", results)) == len(results.findings) + len(results.quarantined) + unlisted
-    assert all(line == visible(line) for line in lines("concise", results))
+    assert all(line == sanitize(line) for line in lines("concise", results))
 
 
 def test_concise_is_what_editors_read() -> None:
@@ -107,7 +107,9 @@ def test_github_has_the_worst_of_every_requirement_first() -> None:
 
 
 def test_github_says_what_comes_back_as_it_was() -> None:
-    finding = replace(sample.FINDINGS[4], broken="100% of it, a::b: c", where=Where(file="a,b:c%0A.yaml", line=3))
+    finding = replace(
+        sample.FINDINGS[4], broken="100% of it, a::b: c", where=EvidencePlace(file="a,b:c%0A.yaml", line=3)
+    )
     _, given, message = commands(replace(sample.RESULTS, findings=(finding,)))[0]
     assert given["file"] == "a,b:c%0A.yaml"
     assert message.startswith("100% of it, a::b: c. Required: ")

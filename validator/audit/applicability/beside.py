@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, Self
 
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
 
 
-class Counts(Protocol):
+class RoundCounter(Protocol):
     """Counter of rounds.
 
     A process of the audit counts the rounds of a block; the results are added in the order of the logs.
@@ -17,7 +17,7 @@ class Counts(Protocol):
     Counters travel between processes, and are kept in checkpoints, as bytes.
     """
 
-    def count(self, scope: Scope, /) -> None:
+    def count(self, scope: EvaluationContext, /) -> None:
         """Count rounds that are checked under the same game and submission."""
         ...
 
@@ -30,7 +30,7 @@ class Counts(Protocol):
         ...
 
     @classmethod
-    def from_bytes(cls, data: bytes, configuration: Callable[[int], Configuration], /) -> Self:
+    def from_bytes(cls, data: bytes, configuration: Callable[[int], LicenseeConfiguration], /) -> Self:
         """Decode counts.
 
         Args:
@@ -44,5 +44,5 @@ class Counts(Protocol):
         ...
 
 
-ReadCounts = Callable[[bytes], Counts]
+CounterDecoder = Callable[[bytes], RoundCounter]
 """Function that decodes a counter, as `RoundCounter.from_bytes` does."""

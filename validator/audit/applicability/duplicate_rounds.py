@@ -19,13 +19,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, distinct
-from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.batch import UNDATED, Batch, Coded, Versions
-from validator.evidence.columns.select import select
-from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
+from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct
+from validator.evidence.assembly.assemble import DecodedBlock
+from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, RecordVersions
+from validator.evidence.columns.select import select_rounds
+from validator.evidence.columns.surrogate_ids import hash_column, hash_texts
 from validator.evidence.writers.jsonl import to_lines
-from validator.text.scratch import Scratch
+from validator.text.scratch import TempSpool
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 IN_MEMORY = 1 << 18
@@ -37,7 +37,7 @@ _DIGEST_BYTES = 16
 """Length of a digest."""
 
 
-def rounds_known_by(batches: Sequence[Batch]) -> Identities:
+def hash_rounds(batches: Sequence[Batch]) -> Identities:
     """Hash the rounds of batches.
 
     Returns:
@@ -47,10 +47,10 @@ def rounds_known_by(batches: Sequence[Batch]) -> Identities:
 
 
 def _hash_batch(batch: Batch) -> Identities:
-    hashes = numbers_of(batch.round)
-    for codes in (numbers_of_column(batch.table), numbers_of_column(batch.casino), batch.day.astype(np.uint64)):
+    hashes = hash_texts(batch.round)
+    for codes in (hash_column(batch.table), hash_column(batch.casino), batch.day.astype(np.uint64)):
         hashes = _mix(hashes) + codes
-    return _mix(hashes) + numbers_of([batch.game])[0]
+    return _mix(hashes) + hash_texts([batch.game])[0]
 
 
 def _mix(numbers: Identities) -> Identities:
@@ -62,7 +62,7 @@ def _mix(numbers: Identities) -> Identities:
     return (numbers ^ numbers >> np.uint64(32)) * _STEP
 
 
-class Seen:
+class RoundHashStore:
     """Hashes of the rounds of all logs read so far, on disk beyond a bound so that memory does not grow.
 
     Raises ResourceError if the disk is full.
@@ -73,7 +73,7 @@ class Seen:
     def __init__(self) -> None:
         self._kept: list[Identities] = []
         self._kept_count = 0
-        self._scratch: Scratch | None = None
+        self._scratch: TempSpool | None = None
         self._runs: list[Ints] = []
         """Offsets of the partitions of each sorted run on disk: int64[partitions + 1]."""
 
@@ -83,11 +83,11 @@ class Seen:
         self._kept_count += len(numbers)
         if self._kept_count > IN_MEMORY:
             run, places = self._take_sorted_run()
-            self._scratch = self._scratch or Scratch()
+            self._scratch = self._scratch or TempSpool()
             start = self._scratch.append(run.tobytes())
             self._runs.append(start + run.itemsize * places)
 
-    def more_than_once(self) -> Identities:
+    def duplicate_round_ids(self) -> Identities:
         """Return the hashes that were added more than once. Call it once, after the last `add`.
 
         Returns:
@@ -98,7 +98,7 @@ class Seen:
         for partition in range(_PARTITIONS):
             runs = [run[places[partition] : places[partition + 1]], *self._read_partition(partition)]
             numbers = np.sort(np.concatenate(runs))
-            duplicates.append(distinct(numbers[1:][numbers[1:] == numbers[:-1]]))
+            duplicates.append(find_distinct(numbers[1:][numbers[1:] == numbers[:-1]]))
         self.close()
         return np.concatenate(duplicates)
 
@@ -120,7 +120,7 @@ class Seen:
             yield np.frombuffer(self._scratch.read(start, end - start), np.uint64)
 
 
-class RecordedAgain(Struct, frozen=True, kw_only=True):
+class DuplicateRecords(Struct, frozen=True, kw_only=True):
     """Records of a log whose rounds are recorded more than once. All arrays are parallel."""
 
     record: Identities
@@ -137,17 +137,17 @@ class RecordedAgain(Struct, frozen=True, kw_only=True):
     """Names of the files that `file` refers to."""
 
     @property
-    def contradicted(self) -> int:
+    def contradicted_count(self) -> int:
         """Count the records that another version of their round contradicts."""
         return int(np.count_nonzero(self.version))
 
     @property
-    def repeated(self) -> int:
+    def repeated_count(self) -> int:
         """Count the records that repeat another one."""
-        return len(self.version) - self.contradicted
+        return len(self.version) - self.contradicted_count
 
 
-class Noted(Struct, frozen=True, kw_only=True):
+class RecordDigests(Struct, frozen=True, kw_only=True):
     """Digests of records of rounds that may be recorded more than once. All arrays are parallel."""
 
     round: Bits64
@@ -156,23 +156,23 @@ class Noted(Struct, frozen=True, kw_only=True):
     """uint64[n, 2]: digest of everything in each record that rules use."""
     record: Identities
     """Hash of the round and line of each record."""
-    file: Coded
+    file: CodedColumn
     """File of each record."""
     line: Ints
     """Line of each record, from 1."""
 
 
-def noted_in(batches: Sequence[Batch], hashes: Identities) -> tuple[Noted, ...]:
+def digest_records(batches: Sequence[Batch], hashes: Identities) -> tuple[RecordDigests, ...]:
     """Digest the records of rounds with these hashes, batch by batch."""
     return tuple(_digest_batch(batch, hashes) for batch in batches)
 
 
-def _digest_batch(batch: Batch, wanted_hashes: Identities) -> Noted:
+def _digest_batch(batch: Batch, wanted_hashes: Identities) -> RecordDigests:
     hashes = _hash_batch(batch)
     chosen = np.isin(hashes, wanted_hashes)
-    part = select(batch, chosen)
+    part = select_rounds(batch, chosen)
     lines = to_lines(_without_context(part)).splitlines() if chosen.any() else []
-    return Noted(
+    return RecordDigests(
         round=_digest_texts(_round_identity(part, index) or line for index, line in enumerate(lines)),
         says=_digest_texts(lines),
         record=_hash_records(hashes[chosen], part.line),
@@ -183,11 +183,11 @@ def _digest_batch(batch: Batch, wanted_hashes: Identities) -> Noted:
 
 def _without_context(batch: Batch) -> Batch:
     """Return a batch without the part of its records that no rule uses."""
-    context = Coded(codes=np.full(len(batch), ABSENT, np.int32), names=())
+    context = CodedColumn(codes=np.full(len(batch), ABSENT, np.int32), names=())
     return replace(batch, context=context)
 
 
-def recorded_again(noted: Sequence[Noted]) -> Mapping[str, RecordedAgain]:
+def find_duplicates(noted: Sequence[RecordDigests]) -> Mapping[str, DuplicateRecords]:
     """Return the records that repeat or contradict another one, by the names of their logs.
 
     Args:
@@ -204,13 +204,13 @@ def recorded_again(noted: Sequence[Noted]) -> Mapping[str, RecordedAgain]:
         [np.array([place[name] for name in digests.file.names], np.int32)[digests.file.codes] for digests in noted]
     )
     version, last, other = _versions(round_, says)
-    duplicates: dict[str, RecordedAgain] = {}
+    duplicates: dict[str, DuplicateRecords] = {}
     for number, log in enumerate(files):
         of_log = np.flatnonzero((file == number) & (version != _UNIQUE))
         of_log = of_log[np.argsort(record[of_log], kind="stable")]
         repeats, others = version[of_log] == 0, other[of_log]
         if len(of_log):
-            duplicates[log] = RecordedAgain(
+            duplicates[log] = DuplicateRecords(
                 record=record[of_log],
                 version=version[of_log],
                 last=last[of_log],
@@ -253,7 +253,7 @@ def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
     return version, last, other
 
 
-def sifted(decoded: Decoded, duplicates: Mapping[str, RecordedAgain]) -> Decoded:
+def drop_repetitions(decoded: DecodedBlock, duplicates: Mapping[str, DuplicateRecords]) -> DecodedBlock:
     """Return decoded batches without repetitions.
 
     A record of a round with several versions refers to another version.
@@ -264,7 +264,7 @@ def sifted(decoded: Decoded, duplicates: Mapping[str, RecordedAgain]) -> Decoded
     return replace(decoded, batches=tuple(batches))
 
 
-def _drop_repetitions_in(batch: Batch, duplicates_of_log: Mapping[str, RecordedAgain]) -> Iterator[Batch]:
+def _drop_repetitions_in(batch: Batch, duplicates_of_log: Mapping[str, DuplicateRecords]) -> Iterator[Batch]:
     keep, last = np.ones(len(batch), bool), np.zeros(len(batch), bool)
     version, others = np.zeros(len(batch), np.int32), np.full(len(batch), ABSENT, np.int32)
     names: dict[str, int] = {}
@@ -286,9 +286,9 @@ def _drop_repetitions_in(batch: Batch, duplicates_of_log: Mapping[str, RecordedA
                 other = f"{duplicates.files[duplicates.file[row]]}:{duplicates.line[row]}"
                 others[index] = names.setdefault(other, len(names))
     if keep.any():
-        other_ = Coded(codes=others, names=tuple(names))
-        versions = Versions(number=version, last=last, other=other_) if names else None
-        yield select(replace(batch, versions=versions), keep)
+        other_ = CodedColumn(codes=others, names=tuple(names))
+        versions = RecordVersions(number=version, last=last, other=other_) if names else None
+        yield select_rounds(replace(batch, versions=versions), keep)
 
 
 def _round_identity(batch: Batch, index: int) -> bytes | None:

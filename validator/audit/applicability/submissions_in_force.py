@@ -12,21 +12,27 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Identities, Indices, Ints
-from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import RecordedAgain
-from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables, waived_courses
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration, configuration_of, without_amounts
-from validator.engine.seats.unnamed_seats import with_seats_named
-from validator.engine.submission.statements import Says, asked_of_files, says
+from validator.audit.applicability.beside import RoundCounter
+from validator.audit.applicability.duplicate_rounds import DuplicateRecords
+from validator.audit.applicability.waivers import (
+    ApplicableWaivers,
+    WaiverGrant,
+    find_applicable_waivers,
+    find_permitted_tables,
+    find_waived_courses,
+)
+from validator.engine.compiled.game import CompiledGame, compile_game
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration, build_configuration, drop_amounts
+from validator.engine.seats.unnamed_seats import infer_unnamed_seats
+from validator.engine.submission.statements import ConfigurationKey, build_configuration_key, find_required_file_keys
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.select import select
+from validator.evidence.columns.select import select_rounds
 from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.phh.terms import Variants
 from validator.evidence.submission.model import Submission
 from validator.results.place_order import PlaceKey
-from validator.rulebook.loading.phh_variants import phh_variants
+from validator.rulebook.loading.phh_variants import collect_phh_variants
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
 
@@ -35,25 +41,27 @@ _OTHER_CURRENCY = "another"
 """Placeholder for every currency that no submission uses."""
 
 
-class Assigned(Struct, frozen=True, kw_only=True):
+class BatchSlice(Struct, frozen=True, kw_only=True):
     """Rounds of a batch under one game, one submission (or none) and the same waivers."""
 
     batch: Batch
     """Rounds of the slice."""
-    prepared: Prepared
+    prepared: CompiledGame
     """Compiled rules of the game."""
-    configuration: Configuration | None
+    configuration: LicenseeConfiguration | None
     """Choices of the submission in force; None if no submission is in force or it is ambiguous."""
-    permits: Permits
+    waivers: ApplicableWaivers
     """Waivers that apply to the rounds."""
     waived: frozenset[bytes]
     """Waived checks of the course of a round, as in `EvaluationContext`."""
-    in_its_currency: bool = True
+    has_same_currency: bool = True
     """True if the submission and the rounds use the same currency."""
 
-    def scope(self) -> Scope:
+    def open_context(self) -> EvaluationContext:
         """Open a context in which conditions on the rounds can be evaluated."""
-        return with_seats_named(Scope(self.batch, self.prepared, self.configuration, waived=self.waived))
+        return infer_unnamed_seats(
+            EvaluationContext(self.batch, self.prepared, self.configuration, waived_checks=self.waived)
+        )
 
 
 class _Place(Struct, frozen=True, kw_only=True):
@@ -71,15 +79,15 @@ class _ApplicableRules(Struct, frozen=True, kw_only=True):
 
     submission: int | None
     """Index of the submission in force."""
-    said: Says | None
+    said: ConfigurationKey | None
     """Statements of the submission that rules refer to."""
-    permits: Permits
+    permits: ApplicableWaivers
     """Waivers that apply."""
     in_its_currency: bool = True
     """True if the submission and the rounds use the same currency."""
 
 
-class Terms(Struct):
+class SubmissionTimeline(Struct):
     """Submissions in force over time at one place."""
 
     starts: list[date] = field(default_factory=list)
@@ -87,13 +95,13 @@ class Terms(Struct):
     indices: list[int | None] = field(default_factory=list)
     """Index of the submission in force from each day; None where it is ambiguous."""
 
-    def on(self, day: date) -> int | None:
+    def find_in_force(self, day: date) -> int | None:
         """Return the index of the submission in force on a day; None if there is none or it is ambiguous."""
         place = bisect_right(self.starts, day)
         return self.indices[place - 1] if place else None
 
 
-class Court(Struct, kw_only=True):
+class AuditContext(Struct, kw_only=True):
     """Everything an audit needs to check rounds: rules, submissions and waivers."""
 
     rulebook: Rulebook
@@ -102,25 +110,25 @@ class Court(Struct, kw_only=True):
     """Submissions of the audit, in the order given."""
     as_of: date | None
     """Day whose rules apply; None applies the rules in force on the day of each round."""
-    grants: Sequence[Grant] = ()
+    grants: Sequence[WaiverGrant] = ()
     """Waivers that the regulator granted."""
     currency: str | None = None
     """Currency that rounds must use if they name one; None accepts every currency."""
-    explained: dict[str, PlaceKey] = field(default_factory=dict)
+    explained_places: dict[str, PlaceKey] = field(default_factory=dict)
     """Place of the first failure that this process explained, by the full id of the requirement."""
-    recorded_again: Mapping[str, RecordedAgain] = field(default_factory=dict)
+    duplicates: Mapping[str, DuplicateRecords] = field(default_factory=dict)
     """Records that repeat or contradict others, by the names of their logs."""
-    wanted: Identities | None = None
+    rounds_to_digest: Identities | None = None
     """Hashes of rounds whose records the audit digests; if set, the audit checks no requirement."""
-    counts: type[Counts] | None = None
+    counter_class: type[RoundCounter] | None = None
     """Class of the counter of rounds that the caller requested."""
-    judges: bool = True
+    checks_requirements: bool = True
     """True if the audit checks requirements; False if it only counts."""
-    _games: dict[str, Prepared] = field(default_factory=dict)
-    _configurations: dict[int, Configuration] = field(default_factory=dict)
-    _statements: dict[int, Says] = field(default_factory=dict)
+    _games: dict[str, CompiledGame] = field(default_factory=dict)
+    _configurations: dict[int, LicenseeConfiguration] = field(default_factory=dict)
+    _statements: dict[int, ConfigurationKey] = field(default_factory=dict)
     _places_used: dict[str, frozenset[str]] = field(default_factory=dict)
-    _timelines: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
+    _timelines: dict[tuple[str, str | None, str | None, str | None], SubmissionTimeline] = field(default_factory=dict)
     _submissions_by_table: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
 
@@ -129,49 +137,49 @@ class Court(Struct, kw_only=True):
         """Games whose rounds can be checked, with what their rules say about their evidence."""
         return self.rulebook.known_games
 
-    def variants(self) -> Variants:
+    def load_variants(self) -> Variants:
         """Load every regulation and return the variants of poker hand histories that they cover.
 
         Raises:
             InputError: If a regulation cannot be loaded or two games claim a variant.
         """
         if self._variants is None:
-            self._variants = phh_variants(self.rulebook.all())
+            self._variants = collect_phh_variants(self.rulebook.all())
         return self._variants
 
-    def prepared(self, game: str) -> Prepared:
+    def get_game(self, game: str) -> CompiledGame:
         """Return the compiled rules of a game, from a cache."""
         if game not in self._games:
-            self._games[game] = prepare(self.rulebook.regulation(game))
+            self._games[game] = compile_game(self.rulebook.regulation(game))
         return self._games[game]
 
-    def configuration(self, index: int) -> Configuration:
+    def get_configuration(self, index: int) -> LicenseeConfiguration:
         """Return the choices of a submission, from a cache."""
         if index not in self._configurations:
-            self._configurations[index] = replace(configuration_of(self.submissions[index]), number=index)
+            self._configurations[index] = replace(build_configuration(self.submissions[index]), number=index)
         return self._configurations[index]
 
-    def read_counts(self, data: bytes) -> Counts:
+    def decode_counter(self, data: bytes) -> RoundCounter:
         """Decode a counter of rounds.
 
         Raises:
             ValueError or LookupError: If the bytes are not counts.
         """
-        if self.counts is None:
+        if self.counter_class is None:
             raise ValueError("this audit has no counter of rounds")
-        return self.counts.from_bytes(data, self._configuration_numbered)
+        return self.counter_class.from_bytes(data, self._configuration_numbered)
 
-    def _configuration_numbered(self, number: int) -> Configuration:
+    def _configuration_numbered(self, number: int) -> LicenseeConfiguration:
         if number < 0:
             raise LookupError(number)
-        return self.configuration(number)
+        return self.get_configuration(number)
 
-    def assign(self, batch: Batch) -> Iterator[Assigned]:
+    def split_by_submission(self, batch: Batch) -> Iterator[BatchSlice]:
         """Split a batch by the statements of the submission in force and by waivers, in order of first use.
 
         Of submissions with the same statements, the first in use represents all.
         """
-        prepared = self.prepared(batch.game)
+        prepared = self.get_game(batch.game)
 
         def find_rules(place: _Place) -> _ApplicableRules:
             index = self._find_submission(place)
@@ -185,16 +193,16 @@ class Court(Struct, kw_only=True):
             )
 
         for part, rules in _split_batch(batch, find_rules, self._currencies()):
-            configuration = None if rules.submission is None else self.configuration(rules.submission)
+            configuration = None if rules.submission is None else self.get_configuration(rules.submission)
             if configuration is not None and rules.submission is not None and not rules.in_its_currency:
-                configuration = without_amounts(configuration, self.submissions[rules.submission])
+                configuration = drop_amounts(configuration, self.submissions[rules.submission])
             yield replace(
-                _build_slice(part, prepared, configuration, rules.permits), in_its_currency=rules.in_its_currency
+                _build_slice(part, prepared, configuration, rules.permits), has_same_currency=rules.in_its_currency
             )
 
-    def configured(self, batch: Batch) -> Configuration | None:
+    def find_configuration(self, batch: Batch) -> LicenseeConfiguration | None:
         """Return the choices of the submission in force for a round. `batch` holds only that round."""
-        return next(iter(self.assign(batch))).configuration
+        return next(iter(self.split_by_submission(batch))).configuration
 
     def _currencies(self) -> tuple[str, ...]:
         """Return the currencies that submissions post their amounts in."""
@@ -202,13 +210,15 @@ class Court(Struct, kw_only=True):
             sorted({submission.currency for submission in self.submissions if submission.currency is not None})
         )
 
-    def _statements_of(self, regulation: Regulation, index: int) -> Says:
+    def _statements_of(self, regulation: Regulation, index: int) -> ConfigurationKey:
         if len(self.submissions) == 1:
             return "", ()
         if regulation.id not in self._places_used:
-            self._places_used[regulation.id] = asked_of_files(regulation)
+            self._places_used[regulation.id] = find_required_file_keys(regulation)
         if index not in self._statements:
-            self._statements[index] = says(self.configuration(index), regulation, self._places_used[regulation.id])
+            self._statements[index] = build_configuration_key(
+                self.get_configuration(index), regulation, self._places_used[regulation.id]
+            )
         return self._statements[index]
 
     def _find_submission(self, place: _Place) -> int | None:
@@ -232,9 +242,11 @@ class Court(Struct, kw_only=True):
             if not timeline.starts:  # of other casinos there may be any number
                 return None
             self._timelines[key] = timeline
-        return self._timelines[key].on(place.day)
+        return self._timelines[key].find_in_force(place.day)
 
-    def _build_timeline(self, game: str, casino: str | None, table: str | None, currency: str | None) -> Terms:
+    def _build_timeline(
+        self, game: str, casino: str | None, table: str | None, currency: str | None
+    ) -> SubmissionTimeline:
         """Build the timeline of submissions at a casino and a table.
 
         Of several submissions that start on one day, those in the currency have priority.
@@ -248,7 +260,7 @@ class Court(Struct, kw_only=True):
             for index in {*self._submissions_by_table[None], *self._submissions_by_table.get(table, ())}
             if self.submissions[index].document == game and casino in (None, self.submissions[index].licensee.name)
         ]
-        timeline, licensees = Terms(), set[str]()
+        timeline, licensees = SubmissionTimeline(), set[str]()
         for start, starting in groupby(sorted(fitting), key=lambda pair: pair[0]):
             indices = [index for _, index in starting]
             licensees.update(self.submissions[index].licensee.name for index in indices)
@@ -260,11 +272,11 @@ class Court(Struct, kw_only=True):
         return timeline
 
 
-def assigned_to(
-    prepared: Prepared, batch: Batch, submission: Submission | None, grants: Sequence[Grant]
-) -> Iterator[Assigned]:
+def split_by_waivers(
+    prepared: CompiledGame, batch: Batch, submission: Submission | None, grants: Sequence[WaiverGrant]
+) -> Iterator[BatchSlice]:
     """Split a batch by waivers; one submission, or none, applies to all of its rounds."""
-    configuration = None if submission is None else configuration_of(submission)
+    configuration = None if submission is None else build_configuration(submission)
     for part, rules in _split_batch(
         batch,
         lambda place: _ApplicableRules(
@@ -274,19 +286,21 @@ def assigned_to(
         yield _build_slice(part, prepared, configuration, rules.permits)
 
 
-def _build_slice(batch: Batch, prepared: Prepared, configuration: Configuration | None, waivers: Permits) -> Assigned:
-    permitted = permitted_tables(prepared.regulation, waivers)
+def _build_slice(
+    batch: Batch, prepared: CompiledGame, configuration: LicenseeConfiguration | None, waivers: ApplicableWaivers
+) -> BatchSlice:
+    permitted = find_permitted_tables(prepared.regulation, waivers)
     if configuration is not None and permitted:
         configuration = replace(configuration, permitted_tables=permitted)
-    waived = waived_courses(prepared.regulation, waivers)
-    return Assigned(batch=batch, prepared=prepared, configuration=configuration, permits=waivers, waived=waived)
+    waived = find_waived_courses(prepared.regulation, waivers)
+    return BatchSlice(batch=batch, prepared=prepared, configuration=configuration, waivers=waivers, waived=waived)
 
 
 def _waivers_at(
-    regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place
-) -> Permits:
+    regulation: Regulation, grants: Sequence[WaiverGrant], submission: Submission | None, place: _Place
+) -> ApplicableWaivers:
     """Return the waivers at a place, granted to the casino of the round or, without one, to that of the submission."""
-    return permits_on(
+    return find_applicable_waivers(
         regulation,
         grants,
         licensee=place.casino or (None if submission is None else submission.licensee.name),
@@ -316,9 +330,11 @@ def _split_batch(
                 currency=None if currency < 0 else names[currency],
             )
         )
-        groups.setdefault((rules.said, rules.in_its_currency, rules.permits.key()), (rules, []))[1].append(number)
+        groups.setdefault((rules.said, rules.in_its_currency, rules.permits.get_identity()), (rules, []))[1].append(
+            number
+        )
     for rules, numbers in groups.values():
-        yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), rules
+        yield (batch if len(groups) == 1 else select_rounds(batch, np.isin(inverse, numbers))), rules
 
 
 def _distinct_places(batch: Batch, currencies: Sequence[str]) -> tuple[Ints, Indices]:

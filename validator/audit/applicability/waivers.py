@@ -16,15 +16,15 @@ from msgspec.structs import replace
 
 from validator.evidence.submission.model import Submission, SubmittedWaiver
 from validator.evidence.submission.waivers import WaiverTerms
-from validator.results.findings import Claim, Finding, Waiver, WaiverClaim
+from validator.results.findings import Finding, Waiver, WaiverClaim, WaiverClaimed
 from validator.rules.core.regulation import Regulation
-from validator.text.models.model import structure_of
-from validator.text.trees.tree import Tree
+from validator.text.models.model import hash_structure
+from validator.text.trees.tree import PositionedDocument
 
 Permission = TypeVar("Permission", Waiver, WaiverClaim)
 
 
-class Grant(Struct, frozen=True, kw_only=True):
+class WaiverGrant(Struct, frozen=True, kw_only=True):
     """Waiver in a regulator's file, with what it covers."""
 
     waiver: Waiver
@@ -48,12 +48,12 @@ class Grant(Struct, frozen=True, kw_only=True):
             return False
         return not self.tables or (bool(tables) and self.tables.issuperset(tables))
 
-    def holds_on(self, day: date) -> bool:
+    def is_in_force_on(self, day: date) -> bool:
         """Return whether the waiver is in force on a day."""
         return self.first <= day and (self.last is None or day <= self.last)
 
 
-class Permits(Struct, frozen=True, kw_only=True):
+class ApplicableWaivers(Struct, frozen=True, kw_only=True):
     """Waivers that apply at a place and time."""
 
     granted: Mapping[str, Waiver]
@@ -61,7 +61,7 @@ class Permits(Struct, frozen=True, kw_only=True):
     claimed: Mapping[str, WaiverClaim]
     """Claimed waivers, by the full ids of the clauses."""
 
-    def lifts(self, clauses: Sequence[str]) -> Waiver | None:
+    def find_waiver(self, clauses: Sequence[str]) -> Waiver | None:
         """Return the waiver that lifts a requirement of these clauses.
 
         Returns:
@@ -69,25 +69,25 @@ class Permits(Struct, frozen=True, kw_only=True):
         """
         return _permission_for_all(self.granted, clauses)
 
-    def marked(self, finding: Finding) -> Finding:
+    def mark_finding(self, finding: Finding) -> Finding:
         """Return a finding with the waiver that lifts it, and with the waiver that the casino claims."""
         if not self.granted and not self.claimed:
             return finding
         claimed = _permission_for_all(self.claimed, finding.clauses)
-        return replace(finding, waived=self.lifts(finding.clauses), claimed=claimed)
+        return replace(finding, waived=self.find_waiver(finding.clauses), claimed=claimed)
 
-    def key(self) -> tuple[frozenset[tuple[str, Waiver]], frozenset[tuple[str, WaiverClaim]]]:
+    def get_identity(self) -> tuple[frozenset[tuple[str, Waiver]], frozenset[tuple[str, WaiverClaim]]]:
         """Return a key that is equal for equal waivers."""
         return frozenset(self.granted.items()), frozenset(self.claimed.items())
 
 
-def grant_of(terms: WaiverTerms, *, regulator: str, licensee: str, document: str, file: str) -> Grant:
+def build_waiver_grant(terms: WaiverTerms, *, regulator: str, licensee: str, document: str, file: str) -> WaiverGrant:
     """Build the waiver of a regulator's file for one casino and game."""
 
     def text(day: date | None) -> str | None:
         return None if day is None else day.isoformat()
 
-    return Grant(
+    return WaiverGrant(
         waiver=Waiver(
             regulator=regulator,
             by=terms.by,
@@ -99,48 +99,48 @@ def grant_of(terms: WaiverTerms, *, regulator: str, licensee: str, document: str
         ),
         licensee=licensee,
         document=document,
-        clauses=tuple(f"{document}/{label_of(document, clause)}" for clause in terms.clauses),
+        clauses=tuple(f"{document}/{get_clause_label(document, clause)}" for clause in terms.clauses),
         tables=frozenset(terms.tables),
-        first=terms.first,
+        first=terms.first_day,
         last=terms.until,
     )
 
 
-def label_of(document: str, clause: str) -> str:
+def get_clause_label(document: str, clause: str) -> str:
     """Return the label of a clause, given by its label or its full id."""
     return clause.removeprefix(f"{document}/")
 
 
-NOTHING_PERMITTED = Permits(granted=MappingProxyType({}), claimed=MappingProxyType({}))
+NO_WAIVERS = ApplicableWaivers(granted=MappingProxyType({}), claimed=MappingProxyType({}))
 
 
-def permits_on(
+def find_applicable_waivers(
     regulation: Regulation,
-    grants: Iterable[Grant],
+    grants: Iterable[WaiverGrant],
     *,
     licensee: str | None,
     tables: Collection[str],
     day: date,
     submission: Submission | None,
-) -> Permits:
+) -> ApplicableWaivers:
     """Return the waivers that apply to a licensee at some tables on a day.
 
     Args:
         tables: empty means all tables.
         submission: submission in force, whose waivers are claims.
     """
-    return Permits(
+    return ApplicableWaivers(
         granted={
             clause: grant.waiver
             for grant in grants
-            if grant.covers(regulation.id, licensee, tables) and grant.holds_on(day)
+            if grant.covers(regulation.id, licensee, tables) and grant.is_in_force_on(day)
             for clause in grant.clauses
         },
         claimed={} if submission is None else _claims_on(regulation, submission, day),
     )
 
 
-def permitted_tables(regulation: Regulation, permits: Permits) -> frozenset[str]:
+def find_permitted_tables(regulation: Regulation, permits: ApplicableWaivers) -> frozenset[str]:
     """Return the wagers and bonuses whose pay tables may pay anything, because all requirements on them are waived."""
     if not permits.granted:
         return frozenset()
@@ -148,24 +148,26 @@ def permitted_tables(regulation: Regulation, permits: Permits) -> frozenset[str]
     for requirement in regulation.requirements:
         if requirement.check.operator == "pay-tables" and requirement.check.operand.match != "wording":
             line = requirement.check.operand.for_
-            is_waived = permits.lifts(regulation.clause_ids(requirement.clauses)) is not None
+            is_waived = permits.find_waiver(regulation.qualify_clauses(requirement.clauses)) is not None
             lines[line] = lines.get(line, True) and is_waived
     return frozenset(line for line, is_waived in lines.items() if is_waived)
 
 
-def waived_courses(regulation: Regulation, permits: Permits) -> frozenset[bytes]:
+def find_waived_courses(regulation: Regulation, permits: ApplicableWaivers) -> frozenset[bytes]:
     """Return the waived checks of the course of a round, by their structure."""
     if not permits.granted:
         return frozenset()
     return frozenset(
-        structure_of(requirement.check.operand)
+        hash_structure(requirement.check.operand)
         for requirement in regulation.requirements
         if requirement.check.operator == "phase"
-        and permits.lifts(regulation.clause_ids(requirement.clauses)) is not None
+        and permits.find_waiver(regulation.qualify_clauses(requirement.clauses)) is not None
     )
 
 
-def claims_of(regulation: Regulation, submission: Submission, tree: Tree, grants: Sequence[Grant]) -> Iterator[Claim]:
+def list_claims(
+    regulation: Regulation, submission: Submission, tree: PositionedDocument, grants: Sequence[WaiverGrant]
+) -> Iterator[WaiverClaimed]:
     """Yield every waiver that a submission claims, with the matching waivers of the regulator."""
     for index, claimed in enumerate(submission.waivers):
         clauses = tuple(dict.fromkeys(_clause_ids(regulation, claimed)))
@@ -174,8 +176,8 @@ def claims_of(regulation: Regulation, submission: Submission, tree: Tree, grants
             for grant in grants
             if _matches(grant, submission, claimed) and not set(clauses).isdisjoint(grant.clauses)
         ]
-        position = tree.positions[tree.nearest(("waivers", index))]
-        yield Claim(
+        position = tree.positions[tree.find_nearest(("waivers", index))]
+        yield WaiverClaimed(
             file=tree.source_name,
             line=position.line,
             column=position.column,
@@ -188,7 +190,7 @@ def claims_of(regulation: Regulation, submission: Submission, tree: Tree, grants
         )
 
 
-def _matches(grant: Grant, submission: Submission, claimed: SubmittedWaiver) -> bool:
+def _matches(grant: WaiverGrant, submission: Submission, claimed: SubmittedWaiver) -> bool:
     """Return whether a granted waiver covers the casino, some table and some day of a claimed waiver."""
     if (grant.document, grant.licensee) != (submission.document, submission.licensee.name):
         return False
@@ -213,7 +215,7 @@ def _claim(claimed: SubmittedWaiver) -> WaiverClaim:
 
 
 def _clause_ids(regulation: Regulation, claimed: SubmittedWaiver) -> tuple[str, ...]:
-    return regulation.clause_ids([label_of(regulation.id, clause) for clause in claimed.lifts])
+    return regulation.qualify_clauses([get_clause_label(regulation.id, clause) for clause in claimed.lifted_clauses])
 
 
 def _permission_for_all(permissions: Mapping[str, Permission], clauses: Sequence[str]) -> Permission | None:

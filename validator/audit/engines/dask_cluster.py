@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from validator.audit.engines.engine import MOST_TRIES, missing_extra
-from validator.audit.run.parts import JudgedPart, Part
-from validator.audit.run.plan import WHOLE, AuditPlan
-from validator.audit.run.verdict_bytes import from_bytes, to_bytes
+from validator.audit.engines.engine import MAX_ATTEMPTS, build_missing_extra_error
+from validator.audit.run.parts import CheckedPart, LogPart
+from validator.audit.run.plan import WHOLE_LOG_BYTES, AuditPlan
+from validator.audit.run.verdict_bytes import decode_verdicts, encode_verdicts
 from validator.text.diagnostics import ResourceError
-from validator.text.scratch import in_temporary_folder
+from validator.text.scratch import report_temp_errors
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
@@ -32,24 +32,24 @@ class DaskEngine:
     answers.
     """
 
-    whole = WHOLE
+    whole_log_bytes = WHOLE_LOG_BYTES
     """Maximum size in bytes of a log that is one part."""
 
     def __init__(self, *, scheduler: str | None = None, jobs: int = 1) -> None:
         try:
             import distributed  # noqa: F401, PLC0415 - an extra
         except ImportError as error:
-            raise missing_extra("dask") from error
+            raise build_missing_extra_error("dask") from error
         self._scheduler = scheduler
         self._jobs = jobs
 
-    def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+    def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given.
 
         Raises ResourceError if a part repeatedly kills its worker.
         """
         with self._client() as client:
-            pending: deque[tuple[Part, Future[bytes] | bytes]] = deque()
+            pending: deque[tuple[LogPart, Future[bytes] | bytes]] = deque()
             for part in parts:
                 pending.append((part, _submit(client, plan, part)))
                 if len(pending) >= _PARTS_PER_THREAD * max(sum(client.nthreads().values()), 1):
@@ -91,8 +91,8 @@ def _private_cluster(jobs: int) -> Iterator[LocalCluster]:
     try:
         security = Security.temporary()
     except ImportError as error:
-        raise missing_extra("dask") from error
-    with in_temporary_folder():
+        raise build_missing_extra_error("dask") from error
+    with report_temp_errors():
         temporary = TemporaryDirectory(prefix="fairdeal-", ignore_cleanup_errors=True)
     with (
         temporary as folder,
@@ -109,17 +109,17 @@ def _private_cluster(jobs: int) -> Iterator[LocalCluster]:
         yield cluster
 
 
-def _submit(client: Client, plan: AuditPlan, part: Part) -> Future[bytes] | bytes:
+def _submit(client: Client, plan: AuditPlan, part: LogPart) -> Future[bytes] | bytes:
     if part.block is None:
-        return to_bytes(plan.verdicts(part))
-    return client.submit(_check_part, plan, part, pure=False, retries=MOST_TRIES - 1)
+        return encode_verdicts(plan.check_part(part))
+    return client.submit(_check_part, plan, part, pure=False, retries=MAX_ATTEMPTS - 1)
 
 
-def _check_part(plan: AuditPlan, part: Part) -> bytes:
-    return to_bytes(plan.verdicts(part))
+def _check_part(plan: AuditPlan, part: LogPart) -> bytes:
+    return encode_verdicts(plan.check_part(part))
 
 
-def _collect(plan: AuditPlan, part: Part, outcome: Future[bytes] | bytes) -> JudgedPart:
+def _collect(plan: AuditPlan, part: LogPart, outcome: Future[bytes] | bytes) -> CheckedPart:
     from distributed import KilledWorker  # noqa: PLC0415 - see above
 
     try:
@@ -127,4 +127,4 @@ def _collect(plan: AuditPlan, part: Part, outcome: Future[bytes] | bytes) -> Jud
     except KilledWorker as error:
         message = f"part {part.number} of {part.name} was not checked: its workers were killed repeatedly"
         raise ResourceError("killed", message, "use workers with more memory") from error
-    return JudgedPart(part=part, verdicts=from_bytes(data, plan.court.read_counts))
+    return CheckedPart(part=part, verdicts=decode_verdicts(data, plan.audit_context.decode_counter))

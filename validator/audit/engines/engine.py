@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from validator.audit.applicability.beside import Counts
-from validator.audit.run.merge import Refused, results_of, unheard
-from validator.audit.run.parts import JudgedPart, Logs, Part
+from validator.audit.applicability.beside import RoundCounter
+from validator.audit.run.merge import OnUnreadable, build_results, ignore
+from validator.audit.run.parts import CheckedPart, LogPart, PartitionedLogs
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.readers.open_log import HandLog
 from validator.results.results import Results
 from validator.text.diagnostics import ResourceError
 
-MOST_TRIES = 4
+MAX_ATTEMPTS = 4
 """Maximum number of times a cluster checks a part whose worker is lost."""
 
 
@@ -21,11 +21,11 @@ class Engine(Protocol):
     """Executor that checks parts: this process, several processes, or a cluster."""
 
     @property
-    def whole(self) -> int:
+    def whole_log_bytes(self) -> int:
         """Maximum size in bytes of a log that is one part, if workers can read it."""
         ...
 
-    def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+    def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part once with its verdicts, in the order given.
 
         The engine takes parts as capacity becomes free.
@@ -40,17 +40,17 @@ def audit_logs(
     *,
     program: str,
     generated: str,
-    refused: Refused,
-    progress: Callable[[str, int], object] = unheard,
-    counted: Callable[[Counts], object] = unheard,
-    tell: Callable[[str], object] = unheard,
+    refused: OnUnreadable,
+    progress: Callable[[str, int], object] = ignore,
+    counted: Callable[[RoundCounter], object] = ignore,
+    tell: Callable[[str], object] = ignore,
 ) -> Results:
     """Audit logs by a plan, as `build_results` does. Each log is opened when the audit reaches it."""
-    given = Logs(logs, whole=engine.whole)
+    given = PartitionedLogs(logs, whole=engine.whole_log_bytes)
     try:
-        return results_of(
+        return build_results(
             plan,
-            lambda plan_of_pass: engine.judged(plan_of_pass, given.parts()),
+            lambda plan_of_pass: engine.check_parts(plan_of_pass, given.iter_parts()),
             program=program,
             generated=generated,
             refused=refused,
@@ -62,7 +62,7 @@ def audit_logs(
         given.close()
 
 
-def missing_extra(name: str) -> ResourceError:
+def build_missing_extra_error(name: str) -> ResourceError:
     """Build the error for an engine that is not installed."""
     message = f"the engine `{name}` is not installed"
     return ResourceError("no-engine", message, f"pip install 'fairdeal[{name}]'")

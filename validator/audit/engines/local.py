@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.audit.run.block_audit import BlockVerdict
-from validator.audit.run.parts import JudgedPart, Part
+from validator.audit.run.parts import CheckedPart, LogPart
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.readers.open_log import BLOCK_BYTES
 from validator.evidence.readers.small_logs import SmallLogs
@@ -43,19 +43,19 @@ _START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 class _Ticket(Struct):
     """Part that is being checked, without its data."""
 
-    part: Part
+    part: LogPart
     """Part, without its block."""
     result: bytes | tuple[BlockVerdict, ...] | None = None
     """Verdicts, or pickled bytes of the verdicts or of the exception raised, unpickled when the part's turn comes."""
 
-    def take_result(self) -> JudgedPart:
+    def take_result(self) -> CheckedPart:
         """Return the part with its verdicts, or raise the exception that checking it raised."""
         assert self.result is not None
         result = pickle.loads(self.result) if isinstance(self.result, bytes) else self.result
         self.result = None
         if isinstance(result, BaseException):
             raise result
-        return JudgedPart(part=self.part, verdicts=result)
+        return CheckedPart(part=self.part, verdicts=result)
 
 
 class _Worker:
@@ -78,7 +78,7 @@ class _Worker:
         back.close()
         self.tickets: deque[_Ticket] = deque()
 
-    def send_part(self, part: Part) -> _Ticket:
+    def send_part(self, part: LogPart) -> _Ticket:
         """Send a part to the process."""
         try:
             self._parts.send(part)
@@ -120,14 +120,14 @@ class LocalEngine:
 
     __slots__ = ("_jobs", "_method")
 
-    whole = 0
+    whole_log_bytes = 0
     """Maximum size in bytes of a log that is one part: no log is."""
 
     def __init__(self, *, jobs: int = 1, afresh: bool = False) -> None:
         self._jobs = jobs
         self._method = "spawn" if afresh else _START_METHOD
 
-    def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+    def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given.
 
         Raises:
@@ -135,7 +135,7 @@ class LocalEngine:
         """
         explained: dict[str, PlaceKey] = {}
         if self._jobs > 1:
-            held, done, small = deque[Part](), 0, 0
+            held, done, small = deque[LogPart](), 0, 0
             for part in parts:
                 held.append(part)
                 # Several processes start once there is more than one block.
@@ -146,19 +146,19 @@ class LocalEngine:
                         yield from pool.judged(chain(held, parts))
                     return
                 if len(held) > 1:
-                    yield judged_here(plan, held.popleft(), explained)
+                    yield check_part_here(plan, held.popleft(), explained)
             parts = iter(held)
         for part in parts:
-            yield judged_here(plan, part, explained)
+            yield check_part_here(plan, part, explained)
 
 
-def judged_here(plan: AuditPlan, part: Part, explained: dict[str, PlaceKey]) -> JudgedPart:
+def check_part_here(plan: AuditPlan, part: LogPart, explained: dict[str, PlaceKey]) -> CheckedPart:
     """Check a part in this process.
 
     Args:
         explained: place of the first explained failure of each requirement; updated.
     """
-    return JudgedPart(part=replace(part, block=None), verdicts=plan.verdicts(part, explained=explained))
+    return CheckedPart(part=replace(part, block=None), verdicts=plan.check_part(part, explained=explained))
 
 
 class _Pool:
@@ -180,7 +180,7 @@ class _Pool:
             judge = self._workers.pop()
             judge.stop(at_once=kind is not None or bool(judge.tickets))
 
-    def judged(self, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+    def judged(self, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given."""
         given: deque[_Ticket] = deque()
         more = True
@@ -197,7 +197,7 @@ class _Pool:
             if part is None:
                 more = False
             elif part.block is None:
-                given.append(_Ticket(part, self._plan.verdicts(part)))
+                given.append(_Ticket(part, self._plan.check_part(part)))
             else:
                 given.append(judge.send_part(part))
                 self._receive_results(timeout=0)
@@ -233,7 +233,7 @@ def _run_worker(plan: AuditPlan, parts: Connection, verdicts: Connection, inheri
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     gc.freeze()
-    received: queue.SimpleQueue[Part] = queue.SimpleQueue()
+    received: queue.SimpleQueue[LogPart] = queue.SimpleQueue()
     # A thread receives parts while another is checked, so that sender and worker never wait for each other.
     threading.Thread(target=_receive, args=(parts, received), daemon=True).start()
     # Parts arrive in order, so a failure that was explained once need not be explained again.
@@ -242,7 +242,7 @@ def _run_worker(plan: AuditPlan, parts: Connection, verdicts: Connection, inheri
         part = received.get()
         result: tuple[BlockVerdict, ...] | BaseException
         try:
-            result = plan.verdicts(part, explained=explained)
+            result = plan.check_part(part, explained=explained)
         except Exception as error:  # raised again when the result is taken
             error.add_note(traceback.format_exc())
             result = error
@@ -256,7 +256,7 @@ def _run_worker(plan: AuditPlan, parts: Connection, verdicts: Connection, inheri
         del pickled
 
 
-def _receive(parts: Connection, received: queue.SimpleQueue[Part]) -> None:
+def _receive(parts: Connection, received: queue.SimpleQueue[LogPart]) -> None:
     try:
         while True:
             received.put(parts.recv())

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from validator.audit.engines.engine import MOST_TRIES, missing_extra
-from validator.audit.run.parts import JudgedPart, Part
-from validator.audit.run.plan import WHOLE, AuditPlan
-from validator.audit.run.verdict_bytes import from_bytes, to_bytes
+from validator.audit.engines.engine import MAX_ATTEMPTS, build_missing_extra_error
+from validator.audit.run.parts import CheckedPart, LogPart
+from validator.audit.run.plan import WHOLE_LOG_BYTES, AuditPlan
+from validator.audit.run.verdict_bytes import decode_verdicts, encode_verdicts
 from validator.text.diagnostics import ResourceError
 
 if TYPE_CHECKING:
@@ -34,17 +34,17 @@ class SparkEngine:
     Executors read logs under the names they have here. Raises ResourceError if Spark is not installed.
     """
 
-    whole = WHOLE
+    whole_log_bytes = WHOLE_LOG_BYTES
     """Maximum size in bytes of a log that is one part."""
 
     def __init__(self, *, master: str | None = None, jobs: int = 1) -> None:
         try:
             import pyspark  # noqa: F401, PLC0415 - an extra
         except ImportError as error:
-            raise missing_extra("spark") from error
-        self._master = master or f"local[{jobs},{MOST_TRIES}]"
+            raise build_missing_extra_error("spark") from error
+        self._master = master or f"local[{jobs},{MAX_ATTEMPTS}]"
 
-    def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+    def check_parts(self, plan: AuditPlan, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given.
 
         Raises ResourceError if the cluster cannot be used or gives up.
@@ -57,14 +57,16 @@ class SparkEngine:
             while sent := list(islice(parts, _PARTS_PER_CORE * max(context.defaultParallelism, 1))):
                 todo = [part for part in sent if part.block is not None]
                 rows = context.parallelize(todo, max(len(todo), 1)).map(
-                    lambda part: to_bytes(shared.value.verdicts(part))
+                    lambda part: encode_verdicts(shared.value.check_part(part))
                 )
                 results = iter(rows.collect())
                 for part in sent:
                     if part.block is None:
-                        yield JudgedPart(part=part, verdicts=plan.verdicts(part))
+                        yield CheckedPart(part=part, verdicts=plan.check_part(part))
                     else:
-                        yield JudgedPart(part=part, verdicts=from_bytes(next(results), plan.court.read_counts))
+                        yield CheckedPart(
+                            part=part, verdicts=decode_verdicts(next(results), plan.audit_context.decode_counter)
+                        )
         except Py4JJavaError as error:
             message = f"Spark gave up: {error.java_exception.getMessage().splitlines()[0]}"
             raise ResourceError("killed", message, "read the logs of the executors; give them more memory") from error
@@ -78,7 +80,7 @@ class SparkEngine:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         conf = SparkConf().setMaster(self._master).setAppName("fairdeal audit")
         conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
-        conf.set("spark.task.maxFailures", str(MOST_TRIES))
+        conf.set("spark.task.maxFailures", str(MAX_ATTEMPTS))
         if _is_this_machine(self._master):
             # Spark makes its own secret for the run. A secret of ours would be readable on its command line.
             conf.set("spark.authenticate", "true").set("spark.network.crypto.enabled", "true")

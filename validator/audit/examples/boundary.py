@@ -15,7 +15,7 @@ _SETTLEMENT_EVENTS = ("pay", "collect", "return")
 _SIDE_WORDS: dict[Side, str] = {"under": "the smallest unit too little", "over": "the smallest unit too much"}
 
 
-def beyond(example: Example, round_: dict[str, Any]) -> Iterator[tuple[Example, dict[str, Any]]]:
+def build_boundary_examples(example: Example, round_: dict[str, Any]) -> Iterator[tuple[Example, dict[str, Any]]]:
     """Yield the examples on either side of the boundary of an example, each with its round.
 
     Raises:

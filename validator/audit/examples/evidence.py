@@ -10,21 +10,21 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.examples.boundary import beyond
-from validator.audit.examples.snapshot import NOTHING_KEPT, Kept, Kind, kept_in, read_snapshot
-from validator.audit.examples.variations import Stock
-from validator.rulebook.lint.references import Namespace, unknown_names
-from validator.rulebook.vocabulary.printed_tables import with_printed_rows
+from validator.audit.examples.boundary import build_boundary_examples
+from validator.audit.examples.snapshot import EMPTY_ENTRY, SampleKind, SnapshotEntry, find_entry, read_snapshot
+from validator.audit.examples.variations import EvidenceSources
+from validator.rulebook.lint.references import Namespace, find_undefined_names
+from validator.rulebook.vocabulary.printed_tables import expand_printed_tables
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.rule_trees import RuleTrees
+from validator.rules.core.rule_trees import RuleFileCache
 from validator.rules.model.example import BasesFile, Example, ExampleFile, Snapshot, Variation, VariedRound
 from validator.rules.model.game import Game
-from validator.text.diagnostics import InputError, at_most
+from validator.text.diagnostics import InputError, limit_diagnostics
 from validator.text.models.validate import validate
-from validator.text.trees.tree import Path, Position, Tree
+from validator.text.trees.tree import DataPath, PositionedDocument, SourcePosition
 
-BASES = "bases.yaml"
+BASES_FILE = "bases.yaml"
 """Name of the file of base evidence, in the folder of examples."""
 
 
@@ -47,13 +47,13 @@ class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """Round that is checked."""
     rounds: tuple[dict[str, Any], ...] = ()
     """Rounds of the session that is checked."""
-    beside: tuple[dict[str, Any], ...] = ()
+    other_submissions: tuple[dict[str, Any], ...] = ()
     """Other submissions of the same casino."""
-    kept: Kept = NOTHING_KEPT
+    snapshot_entry: SnapshotEntry = EMPTY_ENTRY
     """Entry of the example in the snapshot."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SampleKind:
         """Kind of evidence that is checked."""
         return "sessions" if self.rounds else "rounds" if self.round is not None else "submissions"
 
@@ -61,7 +61,7 @@ class Sample(Struct, frozen=True, kw_only=True, eq=False):
 def load_samples(
     regulation: Regulation,
     folder: FilePath | None = None,
-    trees: RuleTrees | None = None,
+    trees: RuleFileCache | None = None,
     *,
     snapshot: Snapshot | None = None,
 ) -> list[Sample]:
@@ -74,48 +74,50 @@ def load_samples(
     Raises:
         InputError: If a file is not valid or the evidence of an example cannot be built.
     """
-    trees = trees or RuleTrees()
+    trees = trees or RuleFileCache()
     if snapshot is None:
         snapshot = read_snapshot(regulation.id, folder, trees)
     home = (folder or rules_folder()) / regulation.id / "examples"
     bases = BasesFile()
-    if (home / BASES).exists():
-        bases = validate(trees.read(home / BASES)[1], BasesFile)
-    files: list[tuple[str, Tree, ExampleFile]] = []
+    if (home / BASES_FILE).exists():
+        bases = validate(trees.read(home / BASES_FILE)[1], BasesFile)
+    files: list[tuple[str, PositionedDocument, ExampleFile]] = []
     for path in sorted(home.glob("*.yaml")):
-        if path.name != BASES:
+        if path.name != BASES_FILE:
             _, tree = trees.read(path)
             files.append((path.name, tree, validate(tree, ExampleFile)))
     by_name = {example.example: example for _, _, file in files for example in file.examples}
-    stock = Stock(bases=bases, examples=by_name)
+    stock = EvidenceSources(bases=bases, examples=by_name)
     samples: list[Sample] = []
-    names = Namespace.of(regulation)
+    names = Namespace.from_regulation(regulation)
     file_of: dict[str, str] = {}
     for name, tree, file in files:
-        problems = [*unknown_names(tree, file, names)]
+        problems = [*find_undefined_names(tree, file, names)]
         for index, example in enumerate(file.examples):
             for place, message in _semantic_errors(regulation, example):
-                problems.append(tree.diagnostic(("examples", index, *place), "semantic-error", message))
+                problems.append(tree.build_diagnostic(("examples", index, *place), "semantic-error", message))
             try:
                 built = [
                     *_build_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)
                 ]
             except ValueError as error:
                 message = f"the evidence cannot be built: {error}"
-                problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
+                problems.append(tree.build_diagnostic(("examples", index), "no-evidence", message))
                 continue
             for sample in built:
                 if sample.example.example in file_of:
                     message = f"an example {sample.example.example} is already in {file_of[sample.example.example]}"
-                    problems.append(tree.diagnostic(("examples", index, "example"), "semantic-error", message))
+                    problems.append(tree.build_diagnostic(("examples", index, "example"), "semantic-error", message))
                 file_of[sample.example.example] = name
-            samples += (replace(sample, kept=_snapshot_entry(sample, snapshot, regulation)) for sample in built)
+            samples += (
+                replace(sample, snapshot_entry=_snapshot_entry(sample, snapshot, regulation)) for sample in built
+            )
         if problems:
-            raise InputError(at_most(problems))
+            raise InputError(limit_diagnostics(problems))
     return samples
 
 
-def _semantic_errors(regulation: Regulation, example: Example) -> Iterator[tuple[Path, str]]:
+def _semantic_errors(regulation: Regulation, example: Example) -> Iterator[tuple[DataPath, str]]:
     """Yield choices of an example that make no sense, each with its path."""
     for name, option in example.readings.items():
         if name in regulation.readings and option not in regulation.readings[name].options:
@@ -123,22 +125,22 @@ def _semantic_errors(regulation: Regulation, example: Example) -> Iterator[tuple
             yield ("readings", name), f"the reading {name} has no option {option}, only {known}"
 
 
-def _snapshot_entry(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> Kept:
+def _snapshot_entry(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> SnapshotEntry:
     name = sample.example.example
-    return kept_in(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
+    return find_entry(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
 
 
 def _build_samples(
-    example: Example, file: ExampleFile, stock: Stock, position: tuple[str, Position], game: Game | None
+    example: Example, file: ExampleFile, stock: EvidenceSources, position: tuple[str, SourcePosition], game: Game | None
 ) -> Iterator[Sample]:
     """Yield an example with its evidence, and the examples on either side of its boundary. Raises ValueError."""
-    round_ = None if example.round_ is None else stock.evidence("rounds", example.round_)
+    round_ = None if example.round_ is None else stock.build_evidence("rounds", example.round_)
     rounds = tuple(_build_session(stock, example.rounds or ()))
     variation = example.submission
     played = round_ is not None or bool(rounds)
     if variation is None and played and file.under is not None:
         variation = Variation.model_validate({"base": file.under})
-    submission = None if variation is None else _with_rows(stock.evidence("submissions", variation), game)
+    submission = None if variation is None else _with_rows(stock.build_evidence("submissions", variation), game)
     if submission is None and not played:
         raise ValueError("the example has neither a submission nor a round")
     if round_ is not None and rounds:
@@ -158,29 +160,31 @@ def _build_samples(
         submission=submission,
         round=round_,
         rounds=rounds,
-        beside=tuple(_with_rows(stock.evidence("submissions", other), game) for other in example.beside),
+        other_submissions=tuple(
+            _with_rows(stock.build_evidence("submissions", other), game) for other in example.beside
+        ),
     )
     yield sample
-    for other, changed_round in beyond(example, round_ or {}):
+    for other, changed_round in build_boundary_examples(example, round_ or {}):
         yield replace(sample, example=other, round=changed_round)
 
 
-def _base_name(example: Example, stock: Stock) -> str:
+def _base_name(example: Example, stock: EvidenceSources) -> str:
     """Return the name of the base evidence of an example."""
     if example.round_ is not None:
-        return stock.base("rounds", example.round_)
+        return stock.find_base("rounds", example.round_)
     if example.rounds:
-        return stock.base("rounds", example.rounds[0])
+        return stock.find_base("rounds", example.rounds[0])
     assert example.submission is not None
-    return stock.base("submissions", example.submission)
+    return stock.find_base("submissions", example.submission)
 
 
-def _build_session(stock: Stock, rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
+def _build_session(stock: EvidenceSources, rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
     """Yield the rounds of a session. A round continues from the previous one in all that it does not set itself."""
     previous: dict[str, Any] = {}
     repeated = [(varied, repetition) for varied in rounds for repetition in range(varied.times)]
     for place, (varied, repetition) in enumerate(repeated, start=1):
-        round_ = stock.evidence("rounds", varied)
+        round_ = stock.build_evidence("rounds", varied)
         own = set() if repetition else {*varied.set_, *varied.remove}
         if "/round" not in own:
             round_["round"] = f"R{place}"
@@ -197,20 +201,20 @@ def _with_rows(submission: dict[str, Any], game: Game | None) -> dict[str, Any]:
     tables = submission.get("pay-tables")
     if not isinstance(tables, list) or not any(isinstance(table, dict) and "printed" in table for table in tables):
         return submission
-    filled = with_printed_rows(tree_of(submission, "submission"), game).data
+    filled = expand_printed_tables(build_tree(submission, "submission"), game).data
     assert isinstance(filled, dict)
     return filled
 
 
-def tree_of(data: Any, name: str) -> Tree:
+def build_tree(data: Any, name: str) -> PositionedDocument:
     """Build a document tree from data that is not from a file. Every position is line 1, column 1."""
-    positions: dict[Path, Position] = {}
+    positions: dict[DataPath, SourcePosition] = {}
 
-    def visit(value: Any, path: Path) -> None:
-        positions[path] = Position(1, 1)
+    def visit(value: Any, path: DataPath) -> None:
+        positions[path] = SourcePosition(1, 1)
         inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for key, part in inside:
             visit(part, (*path, key))
 
     visit(data, ())
-    return Tree(data=data, source_name=name, lines=("",), positions=positions)
+    return PositionedDocument(data=data, source_name=name, lines=("",), positions=positions)

@@ -11,7 +11,7 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import ExpectedFinding
 
 
-class Entry(NamedTuple):
+class FindingEntry(NamedTuple):
     """Finding as an example lists it."""
 
     requirement: str
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     overpaid: int | None
     """Amount overpaid, in the smallest unit."""
 
-    def written(self, document: str) -> str:
+    def to_yaml(self, document: str) -> str:
         """Return the entry as a line of YAML under `findings` of an example."""
         short_ids = (("round", self.round), ("pointer", self.pointer))
         place = [
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
         return f"- {{{', '.join(parts)}}}"
 
 
-class Words(NamedTuple):
+class FindingWording(NamedTuple):
     """Wording and references of a finding."""
 
     requirement: str
@@ -58,7 +58,7 @@ class Words(NamedTuple):
     expected: str
     observed: str
 
-    def lines(self, document: str) -> Iterator[str]:
+    def render_lines(self, document: str) -> Iterator[str]:
         """Yield one line for each property of a finding of a document."""
 
         def short_ids(ids: tuple[str, ...]) -> str:
@@ -75,10 +75,10 @@ class Words(NamedTuple):
             yield "waived"
 
 
-def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Entry:
+def build_expected_entry(regulation: Regulation, finding: ExpectedFinding) -> FindingEntry:
     """Build the entry of a finding that an example expects."""
-    return Entry(
-        requirement=regulation.full_id(finding.requirement),
+    return FindingEntry(
+        requirement=regulation.qualify(finding.requirement),
         round=finding.at.round_,
         pointer=finding.at.pointer,
         seat=finding.at.seat,
@@ -89,10 +89,10 @@ def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Entry:
     )
 
 
-def as_found(finding: Finding, *, in_session: bool) -> Entry:
+def build_actual_entry(finding: Finding, *, in_session: bool) -> FindingEntry:
     """Build the entry of a finding of the audit. The entry names the round only in a session."""
     where = finding.where
-    return Entry(
+    return FindingEntry(
         requirement=finding.requirement,
         round=where.round if in_session else None,
         pointer=where.pointer,
@@ -104,9 +104,9 @@ def as_found(finding: Finding, *, in_session: bool) -> Entry:
     )
 
 
-def words_of(finding: Finding) -> Words:
+def build_wording(finding: Finding) -> FindingWording:
     """Build the wording of a finding."""
-    return Words(
+    return FindingWording(
         requirement=finding.requirement,
         status=finding.status.value,
         clauses=finding.clauses,

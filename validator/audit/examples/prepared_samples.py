@@ -9,18 +9,18 @@ from typing import Any, ClassVar, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.submissions_in_force import assigned_to
-from validator.audit.applicability.waivers import Grant, Permits, grant_of
-from validator.audit.examples.evidence import Sample, tree_of
-from validator.audit.submissions.requirements import Filed
-from validator.engine.compiled.game import prepare
-from validator.engine.core.context import Scope
+from validator.audit.applicability.submissions_in_force import split_by_waivers
+from validator.audit.applicability.waivers import ApplicableWaivers, WaiverGrant, build_waiver_grant
+from validator.audit.examples.evidence import Sample, build_tree
+from validator.audit.submissions.requirements import FiledSubmission
+from validator.engine.compiled.game import compile_game
+from validator.engine.core.context import EvaluationContext
 from validator.evidence.columns.batch import Batch
 from validator.evidence.consistency.known_game import KnownGame
-from validator.evidence.readers.from_records import batches_of_records
+from validator.evidence.readers.from_records import decode_records
 from validator.evidence.submission.model import Submission
 from validator.results.statuses import Evidence
-from validator.rules.core.acts import known_game
+from validator.rules.core.acts import build_known_games
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import Example
 from validator.text.diagnostics import InputError
@@ -32,12 +32,12 @@ class PreparedSubmission(Struct, frozen=True, kw_only=True):
 
     samples: tuple[Sample, ...]
     """Example, as the only item."""
-    filed: Filed
+    filed: FiledSubmission
     """Submission with its positions in the file."""
-    beside: tuple[Submission, ...]
+    other_submissions: tuple[Submission, ...]
     """Other submissions of the example."""
 
-    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
+    evidence_kinds: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
     """Kinds of evidence that the requirements use."""
 
 
@@ -51,7 +51,7 @@ class PreparedRounds(Struct, frozen=True, kw_only=True):
     batches: tuple[Batch, ...]
     submission: Submission | None
 
-    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
+    evidence_kinds: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
     """Kinds of evidence that the requirements use."""
 
 
@@ -62,19 +62,19 @@ class PreparedSession(Struct, frozen=True, kw_only=True):
     batches: tuple[Batch, ...]
     submission: Submission | None
 
-    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
+    evidence_kinds: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
     """Kinds of evidence that the requirements use."""
 
 
-class OpenRounds(Struct, frozen=True, kw_only=True):
+class SampleContext(Struct, frozen=True, kw_only=True):
     """Rounds of examples in one context, under the same submission and waivers.
 
     The context caches intermediate results.
     """
 
-    scope: Scope
+    scope: EvaluationContext
     """Context of the rounds."""
-    permits: Permits
+    waivers: ApplicableWaivers
     """Waivers that apply."""
     as_of: int | None
     """Day whose rules apply, in days since 1970-01-01; None for the day of each round."""
@@ -93,7 +93,7 @@ def prepare_samples(
         The groups of examples that are checked together; and the problems of each example whose evidence cannot be
         read.
     """
-    known = known_game(regulation)
+    known = build_known_games(regulation)
     groups: list[PreparedSamples] = []
     unread: dict[Sample, tuple[str, ...]] = {}
     rounds: dict[str, list[Sample]] = {}
@@ -131,8 +131,8 @@ class _UnreadError(Exception):
 
 
 def _prepare_submission(sample: Sample) -> PreparedSubmission:
-    beside = tuple(_read_filed(other, sample).submission for other in sample.beside)
-    return PreparedSubmission(samples=(sample,), filed=_read_filed(sample.submission, sample), beside=beside)
+    beside = tuple(_read_filed(other, sample).submission for other in sample.other_submissions)
+    return PreparedSubmission(samples=(sample,), filed=_read_filed(sample.submission, sample), other_submissions=beside)
 
 
 def _prepare_session(known: Mapping[str, KnownGame], sample: Sample) -> PreparedSession:
@@ -147,7 +147,7 @@ def _prepare_rounds(known: Mapping[str, KnownGame], samples: Sequence[Sample]) -
 
 
 def _read_batches(known: Mapping[str, KnownGame], records: Sequence[dict[str, Any]]) -> tuple[Batch, ...]:
-    batches, quarantined = batches_of_records(records, file="examples", games=known)
+    batches, quarantined = decode_records(records, file="examples", games=known)
     if quarantined:
         raise _UnreadError(
             {
@@ -168,12 +168,12 @@ def _read_submission(samples: Sequence[Sample]) -> Submission | None:
         raise _UnreadError(dict.fromkeys(range(len(samples)), error.problems[0])) from error
 
 
-def granted(document: str, example: Example, submission: Submission | None) -> tuple[Grant, ...]:
+def build_grants(document: str, example: Example, submission: Submission | None) -> tuple[WaiverGrant, ...]:
     """Build the waivers of an example, granted by the regulator of its licensee."""
     if submission is None:
         return ()
     return tuple(
-        grant_of(
+        build_waiver_grant(
             bad_waiver,
             regulator="the regulator",
             licensee=bad_waiver.licensee or submission.licensee.name,
@@ -184,34 +184,34 @@ def granted(document: str, example: Example, submission: Submission | None) -> t
     )
 
 
-def _read_filed(submission: dict[str, Any] | None, sample: Sample) -> Filed:
-    tree = tree_of(submission, sample.example.example)
+def _read_filed(submission: dict[str, Any] | None, sample: Sample) -> FiledSubmission:
+    tree = build_tree(submission, sample.example.example)
     try:
-        return Filed(submission=validate(tree, Submission), tree=tree)
+        return FiledSubmission(submission=validate(tree, Submission), tree=tree)
     except InputError as error:
         problems = tuple(f"the submission cannot be read: {diagnostic.message}" for diagnostic in error.diagnostics)
         raise _UnreadError({0: problems}) from error
 
 
-def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> tuple[OpenRounds, ...]:
+def open_contexts(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> tuple[SampleContext, ...]:
     """Open the rounds of examples under a regulation with their readings, all under the submission of the examples.
 
     The submission applies whether or not it is in force on the day of a round.
     """
     example = prepared.samples[0].example
-    game = prepare(as_read(regulation, example))
-    grants = granted(regulation.id, example, prepared.submission)
+    game = compile_game(apply_readings(regulation, example))
+    grants = build_grants(regulation.id, example, prepared.submission)
     return tuple(
-        OpenRounds(
-            scope=assigned.scope(),
-            permits=assigned.permits,
+        SampleContext(
+            scope=assigned.open_context(),
+            waivers=assigned.waivers,
             as_of=None if example.as_of is None else (example.as_of - date(1970, 1, 1)).days,
         )
         for batch in prepared.batches
-        for assigned in assigned_to(game, batch, prepared.submission, grants)
+        for assigned in split_by_waivers(game, batch, prepared.submission, grants)
     )
 
 
-def as_read(regulation: Regulation, example: Example) -> Regulation:
+def apply_readings(regulation: Regulation, example: Example) -> Regulation:
     """Return a regulation with the readings that an example chooses."""
     return replace(regulation, choices={**regulation.choices, **example.readings})

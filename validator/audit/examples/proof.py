@@ -8,34 +8,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from validator.audit.examples.evidence import Sample
-from validator.audit.examples.findings import Entry, as_expected, as_found, words_of
+from validator.audit.examples.findings import FindingEntry, build_actual_entry, build_expected_entry, build_wording
 from validator.audit.examples.prepared_samples import (
-    OpenRounds,
     PreparedRounds,
     PreparedSamples,
     PreparedSession,
     PreparedSubmission,
-    as_read,
-    granted,
-    opened,
+    SampleContext,
+    apply_readings,
+    build_grants,
+    open_contexts,
     prepare_samples,
 )
-from validator.audit.examples.snapshot import Given, Kept
-from validator.audit.operators.round_requirements import weigh_scope
-from validator.audit.session_requirements.judge import judge_sessions
-from validator.audit.session_requirements.summarise_rounds import rows_of
-from validator.audit.sessions.rounds_in_order import gathered
+from validator.audit.examples.snapshot import SnapshotEntry, SnapshotResult
+from validator.audit.operators.round_requirements import evaluate_context
+from validator.audit.session_requirements.judge import evaluate_sessions
+from validator.audit.session_requirements.summarise_rounds import build_session_rows
+from validator.audit.sessions.rounds_in_order import order_rounds
 from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import SubmissionVerdict, judge_submission
-from validator.audit.submissions.versions import Neighbours
+from validator.audit.submissions.requirements import SubmissionVerdict, evaluate_submission
+from validator.audit.submissions.versions import RelatedSubmissions
 from validator.results.findings import Finding
-from validator.results.statuses import UNPROVEN, Status, worst
+from validator.results.statuses import UNPROVEN, Status, worst_status
 from validator.rules.core.regulation import Regulation
 
 _UNPROVEN_STATUSES = UNPROVEN - {Status.ERROR}
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class ExampleOutcome(Struct, frozen=True, kw_only=True):
     """Result of running an example."""
 
     statuses: dict[str, Status]
@@ -49,55 +49,57 @@ class Proof(Struct, frozen=True, kw_only=True):
 
     sample: Sample
     """Example with its evidence."""
-    outcome: Outcome
+    outcome: ExampleOutcome
     """Result of running it."""
-    wrong: tuple[str, ...] = ()
+    mismatches: tuple[str, ...] = ()
     """Differences from what the example itself states; empty if there are none."""
-    altered: tuple[str, ...] = ()
+    snapshot_differences: tuple[str, ...] = ()
     """Differences from the snapshot; empty if there are none."""
 
     @property
     def problems(self) -> tuple[str, ...]:
         """All differences."""
-        return self.wrong + self.altered
+        return self.mismatches + self.snapshot_differences
 
     @property
-    def given(self) -> Given:
+    def snapshot_result(self) -> SnapshotResult:
         """Snapshot entry of the result."""
         sample = self.sample
-        return Given(example=sample.example.example, kind=sample.kind, base=sample.base, kept=_to_keep(self.outcome))
+        return SnapshotResult(
+            example=sample.example.example, kind=sample.kind, base=sample.base, entry=_to_keep(self.outcome)
+        )
 
 
-def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
+def prove_samples(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
     prepared, unread = prepare_samples(regulation, samples)
     proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
-    proofs |= {sample: unreadable(sample, problems) for sample, problems in unread.items()}
+    proofs |= {sample: build_unreadable_proof(sample, problems) for sample, problems in unread.items()}
     return [proofs[sample] for sample in samples]
 
 
-def unreadable(sample: Sample, problems: tuple[str, ...]) -> Proof:
+def build_unreadable_proof(sample: Sample, problems: tuple[str, ...]) -> Proof:
     """Build the proof of an example whose evidence cannot be read."""
-    return Proof(sample=sample, outcome=Outcome(statuses={}, findings=()), wrong=problems)
+    return Proof(sample=sample, outcome=ExampleOutcome(statuses={}, findings=()), mismatches=problems)
 
 
 def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:
     """Run examples whose evidence has been read, and compare."""
     if not isinstance(prepared, PreparedSubmission):
-        return prove_opened(regulation, prepared, opened(regulation, prepared))
+        return prove_rounds(regulation, prepared, open_contexts(regulation, prepared))
     example = prepared.samples[0].example
-    verdicts = judge_submission(
-        as_read(regulation, example),
+    verdicts = evaluate_submission(
+        apply_readings(regulation, example),
         prepared.filed,
-        others=Neighbours(prepared.beside),
-        grants=granted(regulation.id, example, prepared.filed.submission),
+        others=RelatedSubmissions(prepared.other_submissions),
+        grants=build_grants(regulation.id, example, prepared.filed.submission),
         as_of=example.as_of,
     )
     return [_compare(regulation, prepared.samples[0], _submission_outcome(verdicts))]
 
 
-def prove_opened(
-    regulation: Regulation, prepared: PreparedRounds | PreparedSession, rounds: Sequence[OpenRounds]
+def prove_rounds(
+    regulation: Regulation, prepared: PreparedRounds | PreparedSession, rounds: Sequence[SampleContext]
 ) -> list[Proof]:
     """Run examples whose rounds have been opened, and compare.
 
@@ -111,60 +113,60 @@ def prove_opened(
     return [_compare(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
 
 
-def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
+def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> ExampleOutcome:
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
     for verdict in verdicts:
         statuses[verdict.requirement] = verdict.status
         findings += verdict.findings
-    return Outcome(statuses=statuses, findings=_failures(findings))
+    return ExampleOutcome(statuses=statuses, findings=_failures(findings))
 
 
-def _round_outcomes(rounds: Sequence[OpenRounds], *, examples: int) -> list[Outcome]:
+def _round_outcomes(rounds: Sequence[SampleContext], *, examples: int) -> list[ExampleOutcome]:
     statuses: list[dict[str, Status]] = [{} for _ in range(examples)]
     findings: list[list[Finding]] = [[] for _ in range(examples)]
     for part in rounds:
         owner = (part.scope.batch.line - 1).tolist()
-        for outcome in weigh_scope(part.scope, as_of=part.as_of):
-            for index, mark in zip(owner, outcome.marks.tolist(), strict=True):
+        for outcome in evaluate_context(part.scope, as_of=part.as_of):
+            for index, mark in zip(owner, outcome.status_codes.tolist(), strict=True):
                 statuses[index][outcome.requirement.requirement] = STATUSES[mark]
-            for finding in outcome.findings():
-                findings[(finding.where.line or 1) - 1].append(part.permits.marked(finding))
+            for finding in outcome.build_findings():
+                findings[(finding.where.line or 1) - 1].append(part.waivers.mark_finding(finding))
     return [
-        Outcome(statuses=of_one, findings=_failures(failures))
+        ExampleOutcome(statuses=of_one, findings=_failures(failures))
         for of_one, failures in zip(statuses, findings, strict=True)
     ]
 
 
-def _session_outcome(rounds: Sequence[OpenRounds]) -> Outcome:
-    rows = [rows_of(part.scope, part.permits, as_of=part.as_of) for part in rounds]
+def _session_outcome(rounds: Sequence[SampleContext]) -> ExampleOutcome:
+    rows = [build_session_rows(part.scope, part.waivers, as_of=part.as_of) for part in rounds]
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
-    for verdict in judge_sessions(rounds[0].scope.prepared, gathered(rows)):
-        statuses[verdict.requirement] = worst(
+    for verdict in evaluate_sessions(rounds[0].scope.compiled_game, order_rounds(rows)):
+        statuses[verdict.requirement] = worst_status(
             status for status, count in zip(STATUSES, verdict.counts, strict=True) if count
         )
         findings += verdict.findings
-    return Outcome(statuses=statuses, findings=_failures(findings))
+    return ExampleOutcome(statuses=statuses, findings=_failures(findings))
 
 
 def _failures(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.status in (Status.FAIL, Status.ERROR))
 
 
-def _compare(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
-    example, kept = sample.example, sample.kept
+def _compare(regulation: Regulation, sample: Sample, outcome: ExampleOutcome) -> Proof:
+    example, kept = sample.example, sample.snapshot_entry
     expects_something = example.proves or example.not_applicable or kept.findings or kept.unproven
     if not expects_something and not outcome.findings and _UNPROVEN_STATUSES.isdisjoint(outcome.statuses.values()):
         return Proof(sample=sample, outcome=outcome)
-    expected = [as_expected(regulation, finding) for finding in example.findings]
-    actual = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
+    expected = [build_expected_entry(regulation, finding) for finding in example.findings]
+    actual = [build_actual_entry(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
     now = _to_keep(outcome)
     missing, unexpected = Counter(expected) - Counter(actual), Counter(actual) - Counter(expected)
-    wrong = [f"missing:\n{entry.written(regulation.id)}" for entry in missing.elements()]
+    wrong = [f"missing:\n{entry.to_yaml(regulation.id)}" for entry in missing.elements()]
     wrong += [
-        f"not expected:\n{entry.written(regulation.id)}"
-        + "".join(f"\n  # {line}" for line in words.lines(regulation.id))
+        f"not expected:\n{entry.to_yaml(regulation.id)}"
+        + "".join(f"\n  # {line}" for line in words.render_lines(regulation.id))
         for entry, words in zip(actual, now.findings, strict=True)
         if entry in unexpected
     ]
@@ -181,19 +183,21 @@ def _compare(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
                 f"{name} is expected not to apply, but its status is {_describe_status(outcome.statuses.get(name))}"
             )
     wrong += [f"{name} is expected to be unproven, but is not" for name in sorted(set(example.unproven) - now.unproven)]
-    return Proof(sample=sample, outcome=outcome, wrong=tuple(wrong), altered=tuple(altered))
+    return Proof(sample=sample, outcome=outcome, mismatches=tuple(wrong), snapshot_differences=tuple(altered))
 
 
 def _describe_status(status: Status | None) -> str:
     return status.value if status else "not checked on this evidence"
 
 
-def _to_keep(outcome: Outcome) -> Kept:
+def _to_keep(outcome: ExampleOutcome) -> SnapshotEntry:
     unproven = frozenset(name for name, status in outcome.statuses.items() if status in _UNPROVEN_STATUSES)
-    return Kept(findings=tuple(map(words_of, outcome.findings)), unproven=unproven)
+    return SnapshotEntry(findings=tuple(map(build_wording, outcome.findings)), unproven=unproven)
 
 
-def _wording_differences(document: str, actual: Sequence[Entry], kept: Kept, now: Kept) -> Iterator[str]:
+def _wording_differences(
+    document: str, actual: Sequence[FindingEntry], kept: SnapshotEntry, now: SnapshotEntry
+) -> Iterator[str]:
     """Yield differences in wording from the snapshot, for findings that are all as the example expects.
 
     Lines of the snapshot begin with `-`, lines of the result with `+`.
@@ -204,21 +208,21 @@ def _wording_differences(document: str, actual: Sequence[Entry], kept: Kept, now
     for entry, words in zip(actual, now.findings, strict=True):
         previous = next((wording for wording in left if wording.requirement == words.requirement), None)
         if previous is None:
-            yield f"the snapshot has no wording of\n{entry.written(document)}"
+            yield f"the snapshot has no wording of\n{entry.to_yaml(document)}"
             continue
         left.remove(previous)
         if previous != words:
-            old_lines, new_lines = [*previous.lines(document)], [*words.lines(document)]
+            old_lines, new_lines = [*previous.render_lines(document)], [*words.render_lines(document)]
             differences = [
                 *(f"  - {line}" for line in old_lines if line not in new_lines),
                 *(f"  + {line}" for line in new_lines if line not in old_lines),
             ]
-            yield "\n".join(["the snapshot has another wording of", entry.written(document), *differences])
+            yield "\n".join(["the snapshot has another wording of", entry.to_yaml(document), *differences])
     for words in left:
         yield f"the snapshot has a further finding of {words.requirement.removeprefix(f'{document}/')}"
 
 
-def _unproven_differences(outcome: Outcome, kept: Kept, now: Kept) -> Iterator[str]:
+def _unproven_differences(outcome: ExampleOutcome, kept: SnapshotEntry, now: SnapshotEntry) -> Iterator[str]:
     for name in sorted(now.unproven - kept.unproven):
         yield f"{name} has status {outcome.statuses[name].value}, which the snapshot does not record"
     for name in sorted(kept.unproven - now.unproven):

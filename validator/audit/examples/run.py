@@ -8,19 +8,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.audit.examples.evidence import load_samples
-from validator.audit.examples.proof import Proof, prove
+from validator.audit.examples.proof import Proof, prove_samples
 from validator.audit.examples.snapshot import (
-    not_needed,
-    of_examples_gone,
+    build_snapshot,
+    get_snapshot_path,
+    list_removed_examples,
+    list_unneeded_entries,
     read_snapshot,
-    snapshot_file,
-    snapshot_of,
-    written,
+    serialize_snapshot,
 )
-from validator.rules.core.library import SNAPSHOT
+from validator.rules.core.library import SNAPSHOT_FILE
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import Snapshot
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import write_atomically
 
 
 class ExampleRun(Struct, frozen=True, kw_only=True):
@@ -30,18 +30,18 @@ class ExampleRun(Struct, frozen=True, kw_only=True):
     """Id of the document."""
     proofs: tuple[Proof, ...]
     """Proof of each example, in the order of the files."""
-    stale: tuple[str, ...] = ()
+    stale_entries: tuple[str, ...] = ()
     """Entries of the snapshot that belong to no example, and other problems of the snapshot."""
 
     @property
-    def wrong(self) -> tuple[Proof, ...]:
+    def failed_proofs(self) -> tuple[Proof, ...]:
         """Proofs with problems."""
         return tuple(proof for proof in self.proofs if proof.problems)
 
     @property
     def snapshot(self) -> Snapshot:
         """Snapshot of the results."""
-        return snapshot_of(self.document, [proof.given for proof in self.proofs])
+        return build_snapshot(self.document, [proof.snapshot_result for proof in self.proofs])
 
 
 def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleRun:
@@ -55,14 +55,15 @@ def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleR
     """
     snapshot = read_snapshot(regulation.id, folder)
     run = _run(regulation, folder, snapshot)
-    if run.snapshot != Snapshot() and not snapshot_file(regulation.id, folder).exists():
+    if run.snapshot != Snapshot() and not get_snapshot_path(regulation.id, folder).exists():
         return replace(
-            _ignore_snapshot(run), stale=(f"there is no {SNAPSHOT}, which records the results of the examples",)
+            _ignore_snapshot(run),
+            stale_entries=(f"there is no {SNAPSHOT_FILE}, which records the results of the examples",),
         )
-    stale = [*of_examples_gone(snapshot, {proof.sample.example.example for proof in run.proofs})]
-    if not run.wrong:
-        stale += not_needed(snapshot, run.snapshot)
-    return replace(run, stale=tuple(stale))
+    stale = [*list_removed_examples(snapshot, {proof.sample.example.example for proof in run.proofs})]
+    if not run.failed_proofs:
+        stale += list_unneeded_entries(snapshot, run.snapshot)
+    return replace(run, stale_entries=tuple(stale))
 
 
 def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple[ExampleRun, bool]:
@@ -78,30 +79,30 @@ def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple
         OSError: If the snapshot cannot be written.
     """
     run = _ignore_snapshot(_run(regulation, folder, Snapshot()))
-    if run.wrong or not run.proofs:
+    if run.failed_proofs or not run.proofs:
         return run, False
-    path, data = snapshot_file(regulation.id, folder), written(run.snapshot)
+    path, data = get_snapshot_path(regulation.id, folder), serialize_snapshot(run.snapshot)
     if path.exists() and path.read_bytes() == data:
         return run, False
-    with written_whole(path) as stream:
+    with write_atomically(path) as stream:
         stream.write(data)
     return run, True
 
 
 def _run(regulation: Regulation, folder: Path | None, snapshot: Snapshot) -> ExampleRun:
     samples = load_samples(regulation, folder, snapshot=snapshot)
-    return ExampleRun(document=regulation.id, proofs=tuple(map(_require_purpose, prove(regulation, samples))))
+    return ExampleRun(document=regulation.id, proofs=tuple(map(_require_purpose, prove_samples(regulation, samples))))
 
 
 def _require_purpose(proof: Proof) -> Proof:
     """Add a problem to a proof whose example proves nothing."""
     example = proof.sample.example
-    if proof.wrong or example.proves or example.not_applicable:
+    if proof.mismatches or example.proves or example.not_applicable:
         return proof
     message = "it proves nothing: name a requirement under `about`, `not-applicable` or `unproven`"
-    return replace(proof, wrong=(message,))
+    return replace(proof, mismatches=(message,))
 
 
 def _ignore_snapshot(run: ExampleRun) -> ExampleRun:
     """Drop the differences from the snapshot."""
-    return replace(run, proofs=tuple(replace(proof, altered=()) for proof in run.proofs))
+    return replace(run, proofs=tuple(replace(proof, snapshot_differences=()) for proof in run.proofs))

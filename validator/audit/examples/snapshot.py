@@ -11,68 +11,68 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from validator.audit.examples.findings import Words
-from validator.rules.core.library import SNAPSHOT, rules_folder
-from validator.rules.core.rule_trees import RuleTrees
-from validator.rules.model.example import KeptFinding, OwnUnproven, Snapshot, Sources, Unproven
+from validator.audit.examples.findings import FindingWording
+from validator.rules.core.library import SNAPSHOT_FILE, rules_folder
+from validator.rules.core.rule_trees import RuleFileCache
+from validator.rules.model.example import FindingSources, KeptFinding, OwnUnproven, Snapshot, UnprovenRequirements
 from validator.text.models.validate import validate
-from validator.text.trees.yaml_scalars import resolve
+from validator.text.trees.yaml_scalars import resolve_scalar
 
-Kind: TypeAlias = Literal["submissions", "rounds", "sessions"]
+SampleKind: TypeAlias = Literal["submissions", "rounds", "sessions"]
 """Kind of evidence that is checked: a submission, a round or a session."""
 
-WIDTH = 120
+MAX_LINE_LENGTH = 120
 """Maximum length of a line that holds a whole list or mapping; longer ones have one item on each line."""
 _PLAIN_SCALAR = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HEADER = "# Results of the examples. `fairdeal rules test --update` writes this file: read what changes.\n"
 
 
-class Kept(Struct, frozen=True, kw_only=True):
+class SnapshotEntry(Struct, frozen=True, kw_only=True):
     """Results of an example that the snapshot records."""
 
-    findings: tuple[Words, ...] = ()
+    findings: tuple[FindingWording, ...] = ()
     """Wording of the findings, in order."""
     unproven: frozenset[str] = frozenset()
     """Names of the requirements that stay unproven."""
 
 
-NOTHING_KEPT = Kept()
+EMPTY_ENTRY = SnapshotEntry()
 
 
-class Given(Struct, frozen=True, kw_only=True):
+class SnapshotResult(Struct, frozen=True, kw_only=True):
     """Example with the results that the snapshot records."""
 
     example: str
     """Name of the example."""
-    kind: Kind
+    kind: SampleKind
     """Kind of evidence that is checked."""
     base: str
     """Name of the base evidence."""
-    kept: Kept
+    entry: SnapshotEntry
     """Results."""
 
 
-def snapshot_file(document: str, folder: Path | None) -> Path:
+def get_snapshot_path(document: str, folder: Path | None) -> Path:
     """Return the path of the snapshot of a document; `folder` is the installed rules folder by default."""
-    return (folder or rules_folder()) / document / SNAPSHOT
+    return (folder or rules_folder()) / document / SNAPSHOT_FILE
 
 
-def read_snapshot(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> Snapshot:
+def read_snapshot(document: str, folder: Path | None = None, trees: RuleFileCache | None = None) -> Snapshot:
     """Read the snapshot of a document; empty if there is none. Raises InputError if it cannot be read."""
-    path = snapshot_file(document, folder)
-    return validate((trees or RuleTrees()).read(path)[1], Snapshot) if path.exists() else Snapshot()
+    path = get_snapshot_path(document, folder)
+    return validate((trees or RuleFileCache()).read(path)[1], Snapshot) if path.exists() else Snapshot()
 
 
-def kept_in(snapshot: Snapshot, document: str, *, example: str, kind: Kind, base: str) -> Kept:
+def find_entry(snapshot: Snapshot, document: str, *, example: str, kind: SampleKind, base: str) -> SnapshotEntry:
     """Return what a snapshot records for an example."""
 
     def full(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(f"{document}/{name}" for name in names)
 
-    def words(kept: KeptFinding) -> Words:
+    def words(kept: KeptFinding) -> FindingWording:
         sources = kept.rests or snapshot.requirements.get(kept.requirement)
-        return Words(
+        return FindingWording(
             requirement=f"{document}/{kept.requirement}",
             status=kept.status,
             clauses=full(sources.clauses) if sources else (),
@@ -84,17 +84,17 @@ def kept_in(snapshot: Snapshot, document: str, *, example: str, kind: Kind, base
 
     differs = snapshot.unproven.examples.get(example, OwnUnproven())
     common = _by_base(snapshot.unproven, kind).get(base, [])
-    return Kept(
+    return SnapshotEntry(
         findings=tuple(map(words, snapshot.findings.get(example, ()))),
         unproven=frozenset(common).difference(differs.except_).union(differs.besides),
     )
 
 
-def _by_base(unproven: Unproven, kind: Kind) -> Mapping[str, list[str]]:
+def _by_base(unproven: UnprovenRequirements, kind: SampleKind) -> Mapping[str, list[str]]:
     return {"submissions": unproven.submissions, "rounds": unproven.rounds, "sessions": unproven.sessions}[kind]
 
 
-def snapshot_of(document: str, given: Sequence[Given]) -> Snapshot:
+def build_snapshot(document: str, given: Sequence[SnapshotResult]) -> Snapshot:
     """Build the snapshot of the results of examples. The order of the examples does not matter."""
     sources = _usual_sources(document, given)
     common = _common_unproven(given)
@@ -102,19 +102,19 @@ def snapshot_of(document: str, given: Sequence[Given]) -> Snapshot:
     findings: dict[str, list[KeptFinding]] = {}
     for result in sorted(given, key=lambda result: result.example):
         of_base = common[result.kind][result.base]
-        additional, missing = result.kept.unproven - of_base, of_base - result.kept.unproven
+        additional, missing = result.entry.unproven - of_base, of_base - result.entry.unproven
         if additional or missing:
             differences[result.example] = OwnUnproven.model_validate(
                 {"besides": sorted(additional), "except": sorted(missing)}
             )
-        if result.kept.findings:
-            findings[result.example] = [_kept_finding(document, words, sources) for words in result.kept.findings]
+        if result.entry.findings:
+            findings[result.example] = [_kept_finding(document, words, sources) for words in result.entry.findings]
     unproven = {
         kind: {base: sorted(names) for base, names in sorted(bases.items()) if names} for kind, bases in common.items()
     }
     return Snapshot(
         requirements=dict(sorted(sources.items())),
-        unproven=Unproven(
+        unproven=UnprovenRequirements(
             submissions=unproven["submissions"],
             rounds=unproven["rounds"],
             sessions=unproven["sessions"],
@@ -128,21 +128,23 @@ def _short_names(document: str, names: Iterable[str]) -> list[str]:
     return [name.removeprefix(f"{document}/") for name in names]
 
 
-def _sources_of(document: str, words: Words) -> Sources:
-    return Sources(clauses=_short_names(document, words.clauses), readings=_short_names(document, words.readings))
+def _sources_of(document: str, words: FindingWording) -> FindingSources:
+    return FindingSources(
+        clauses=_short_names(document, words.clauses), readings=_short_names(document, words.readings)
+    )
 
 
-def _usual_sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
+def _usual_sources(document: str, given: Sequence[SnapshotResult]) -> dict[str, FindingSources]:
     """Return the most frequent sources of the findings of each requirement.
 
     Of equally frequent sources, the first by name counts.
     """
     counters: dict[str, Counter[tuple[tuple[str, ...], tuple[str, ...]]]] = defaultdict(Counter)
     for result in given:
-        for words in result.kept.findings:
+        for words in result.entry.findings:
             counters[words.requirement][words.clauses, words.readings] += 1
     return {
-        name.removeprefix(f"{document}/"): Sources(
+        name.removeprefix(f"{document}/"): FindingSources(
             clauses=_short_names(document, clauses), readings=_short_names(document, readings)
         )
         for name, counts in counters.items()
@@ -150,11 +152,11 @@ def _usual_sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
     }
 
 
-def _common_unproven(given: Sequence[Given]) -> dict[Kind, dict[str, frozenset[str]]]:
+def _common_unproven(given: Sequence[SnapshotResult]) -> dict[SampleKind, dict[str, frozenset[str]]]:
     """Return the requirements that more than half of the examples on each base leave unproven."""
-    on_base: dict[Kind, dict[str, list[frozenset[str]]]] = {"submissions": {}, "rounds": {}, "sessions": {}}
+    on_base: dict[SampleKind, dict[str, list[frozenset[str]]]] = {"submissions": {}, "rounds": {}, "sessions": {}}
     for result in given:
-        on_base[result.kind].setdefault(result.base, []).append(result.kept.unproven)
+        on_base[result.kind].setdefault(result.base, []).append(result.entry.unproven)
     return {
         kind: {
             base: frozenset(
@@ -168,7 +170,7 @@ def _common_unproven(given: Sequence[Given]) -> dict[Kind, dict[str, frozenset[s
     }
 
 
-def _kept_finding(document: str, words: Words, sources: Mapping[str, Sources]) -> KeptFinding:
+def _kept_finding(document: str, words: FindingWording, sources: Mapping[str, FindingSources]) -> KeptFinding:
     name, sources_of_finding = words.requirement.removeprefix(f"{document}/"), _sources_of(document, words)
     return KeptFinding.model_validate(
         {
@@ -182,14 +184,14 @@ def _kept_finding(document: str, words: Words, sources: Mapping[str, Sources]) -
     )
 
 
-def of_examples_gone(snapshot: Snapshot, examples: Container[str]) -> Iterator[str]:
+def list_removed_examples(snapshot: Snapshot, examples: Container[str]) -> Iterator[str]:
     """Yield a problem for each entry of a snapshot whose example no longer exists."""
     for name in sorted({*snapshot.findings, *snapshot.unproven.examples}):
         if name not in examples:
             yield f"the snapshot has an entry for {name}, and there is no such example"
 
 
-def not_needed(snapshot: Snapshot, now: Snapshot) -> Iterator[str]:
+def list_unneeded_entries(snapshot: Snapshot, now: Snapshot) -> Iterator[str]:
     """Yield a problem for each entry of a snapshot that no example needs.
 
     Args:
@@ -210,7 +212,7 @@ def not_needed(snapshot: Snapshot, now: Snapshot) -> Iterator[str]:
         )
 
 
-def written(snapshot: Snapshot) -> bytes:
+def serialize_snapshot(snapshot: Snapshot) -> bytes:
     """Serialize a snapshot as lines of YAML in a fixed order."""
     data = snapshot.model_dump(by_alias=True, exclude_defaults=True) or {"findings": {}}
     return (_HEADER + "".join(f"{line}\n" for line in _lines(data, ""))).encode()
@@ -235,7 +237,9 @@ def _lines(value: dict[str, Any] | list[Any], indent: str) -> Iterator[str]:
 
 def _fits_on_line(line: str, part: dict[str, Any] | list[Any]) -> bool:
     inside = part.values() if isinstance(part, dict) else part
-    return len(line) <= WIDTH and "expected" not in part and not any(isinstance(item, dict) for item in inside)
+    return (
+        len(line) <= MAX_LINE_LENGTH and "expected" not in part and not any(isinstance(item, dict) for item in inside)
+    )
 
 
 def _flow(value: Any) -> str:
@@ -246,7 +250,7 @@ def _flow(value: Any) -> str:
 
 def _scalar(value: Any) -> str:
     """Format a scalar: names as plain scalars, other texts as JSON, invisible characters by their codes."""
-    if isinstance(value, str) and _PLAIN_SCALAR.fullmatch(value) and resolve(value) == value:
+    if isinstance(value, str) and _PLAIN_SCALAR.fullmatch(value) and resolve_scalar(value) == value:
         return value
     text = json.dumps(value, ensure_ascii=False)
     return text if text.isprintable() else _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from validator.rules.model.example import BasesFile, Example, Variation
 
-Kind: TypeAlias = Literal["submissions", "rounds"]
+VariationKind: TypeAlias = Literal["submissions", "rounds"]
 """Kind of evidence that a variation changes, by its key in the file of bases."""
 
-_SINGULAR: Mapping[Kind, str] = {"submissions": "submission", "rounds": "round"}
+_SINGULAR: Mapping[VariationKind, str] = {"submissions": "submission", "rounds": "round"}
 
 
-class Stock(Struct, frozen=True, kw_only=True):
+class EvidenceSources(Struct, frozen=True, kw_only=True):
     """Evidence that variations may start from."""
 
     bases: BasesFile
@@ -24,7 +24,7 @@ class Stock(Struct, frozen=True, kw_only=True):
     examples: Mapping[str, Example]
     """Examples by name."""
 
-    def evidence(self, kind: Kind, variation: Variation) -> dict[str, Any]:
+    def build_evidence(self, kind: VariationKind, variation: Variation) -> dict[str, Any]:
         """Build the evidence of a variation. Raises ValueError if there is no such base, example or place."""
         steps = [*self._steps(kind, variation)]
         bases = self.bases.submissions if kind == "submissions" else self.bases.rounds
@@ -36,11 +36,11 @@ class Stock(Struct, frozen=True, kw_only=True):
             _apply_variation(evidence, step)
         return evidence
 
-    def base(self, kind: Kind, variation: Variation) -> str:
+    def find_base(self, kind: VariationKind, variation: Variation) -> str:
         """Return the name of the base of a variation. Raises ValueError."""
         return next(step.base for step in self._steps(kind, variation) if step.base is not None)
 
-    def _steps(self, kind: Kind, variation: Variation) -> Iterator[Variation]:
+    def _steps(self, kind: VariationKind, variation: Variation) -> Iterator[Variation]:
         """Yield a variation, then the one it starts from, and so on until one starts from a complete base."""
         seen: set[tuple[str, str]] = set()
         while True:
@@ -57,7 +57,7 @@ class Stock(Struct, frozen=True, kw_only=True):
             else:
                 return
 
-    def _of_example(self, kind: Kind, name: str) -> Variation:
+    def _of_example(self, kind: VariationKind, name: str) -> Variation:
         if name not in self.examples:
             raise ValueError(f"there is no example {name}")
         variation = self.examples[name].submission if kind == "submissions" else self.examples[name].round_

@@ -9,27 +9,30 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT
 from validator.audit.operators.round_requirements import RoundsVerdict
-from validator.audit.operators.weighed import currency_of_round
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
+from validator.audit.operators.weighed import find_currency
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.select import select
+from validator.evidence.columns.select import select_rounds
 from validator.results.findings import Finding
-from validator.results.place_order import PlaceKey, place_key
-from validator.results.results import Chapter, Explanation
+from validator.results.place_order import PlaceKey, make_place_key
+from validator.results.results import Explanation, ExplanationPart
 from validator.results.statuses import Status
-from validator.text.values.money import amounts_in
+from validator.text.values.money import currency_context
 
-LONGEST = 400
+MAX_LINES = 400
 """Maximum number of lines kept of a chapter."""
 
 
-Configured = Callable[[Batch], Configuration | None]
+ConfigurationLookup = Callable[[Batch], LicenseeConfiguration | None]
 """Function that returns the choices of the submission in force for the only round of a batch."""
 
 
-def explanations(
-    scope: Scope, verdicts: Sequence[RoundsVerdict], known: Mapping[str, PlaceKey], configured: Configured
+def explain_first_failures(
+    scope: EvaluationContext,
+    verdicts: Sequence[RoundsVerdict],
+    known: Mapping[str, PlaceKey],
+    configured: ConfigurationLookup,
 ) -> list[Explanation]:
     """Explain the rounds of the first failures of requirements in a batch, in the order of places.
 
@@ -42,24 +45,24 @@ def explanations(
         failures = (
             failure for failure in verdict.findings if failure.status is Status.FAIL and failure.where.line is not None
         )
-        finding = min(failures, key=lambda failure: place_key(failure.where), default=None)
+        finding = min(failures, key=lambda failure: make_place_key(failure.where), default=None)
         if finding is None or finding.where.line is None:
             continue
         previous = known.get(finding.requirement)
-        if previous is None or place_key(finding.where) < previous:
+        if previous is None or make_place_key(finding.where) < previous:
             first.setdefault((finding.where.file, finding.where.line), []).append(finding)
     return [_explain(scope, file, line, findings, configured) for (file, line), findings in first.items()]
 
 
 def _explain(
-    scope: Scope, file: str | None, line: int, findings: Sequence[Finding], configured: Configured
+    scope: EvaluationContext, file: str | None, line: int, findings: Sequence[Finding], configured: ConfigurationLookup
 ) -> Explanation:
-    from validator.audit.explain.round import course_of  # noqa: PLC0415 - most logs have no failure
+    from validator.audit.explain.round import build_chapters  # noqa: PLC0415 - most logs have no failure
 
     alone = _select_round(scope.batch, file, line)
-    round_scope = Scope(alone, scope.prepared, configured(alone))
-    with amounts_in(currency_of_round(round_scope, 0)):
-        chapters = course_of(round_scope, source=False)
+    round_scope = EvaluationContext(alone, scope.compiled_game, configured(alone))
+    with currency_context(find_currency(round_scope, 0)):
+        chapters = build_chapters(round_scope, source=False)
     return Explanation(
         requirements=tuple(finding.requirement for finding in findings),
         where=findings[0].where,
@@ -67,15 +70,15 @@ def _explain(
     )
 
 
-def _truncate(chapter: Chapter) -> Chapter:
-    left_out = len(chapter.lines) - LONGEST
+def _truncate(chapter: ExplanationPart) -> ExplanationPart:
+    left_out = len(chapter.lines) - MAX_LINES
     if left_out <= 0:
         return chapter
-    return replace(chapter, lines=(*chapter.lines[:LONGEST], f"and {left_out:,} more lines"))
+    return replace(chapter, lines=(*chapter.lines[:MAX_LINES], f"and {left_out:,} more lines"))
 
 
 def _select_round(batch: Batch, file: str | None, line: int) -> Batch:
     keep = np.zeros(len(batch), bool)
     of_file = batch.file.codes == (ABSENT if file is None else batch.file.code(file))
     keep[np.flatnonzero(of_file & (batch.line == line))[0]] = True
-    return select(batch, keep)
+    return select_rounds(batch, keep)

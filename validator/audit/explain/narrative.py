@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from validator.results.results import Chapter
+from validator.results.results import ExplanationPart
 
 
-class Tale(Struct, frozen=True, kw_only=True):
+class RoundExplanation(Struct, frozen=True, kw_only=True):
     """Explanation of a round, step by step."""
 
     round: str
     """Id of the round."""
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[ExplanationPart, ...]
     """Chapters in reading order."""

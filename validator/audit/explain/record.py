@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.arrays import ABSENT
-from validator.engine.core.context import Scope
-from validator.engine.text.evidence_text import cards_in
+from validator.engine.core.context import EvaluationContext
+from validator.engine.text.evidence_text import format_card_row
 from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.columns.batch import Hands
-from validator.evidence.handlog.event_fields import NUMBERED
+from validator.evidence.handlog.event_fields import STATES_NUMBER
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
-from validator.language.wording import means_in_words
-from validator.rules.core.titles import title_of
+from validator.language.wording import format_means
+from validator.rules.core.titles import line_title
 from validator.text.values.money import format_money
 
 
-def place_in_session(scope: Scope) -> Iterator[str]:
+def describe_place_in_session(scope: EvaluationContext) -> Iterator[str]:
     """Describe the place of the round in its session, the deck and the meters, where recorded."""
     batch, meters = scope.batch, scope.batch.meters
     if batch.number[0] != ABSENT:
@@ -34,7 +34,7 @@ def place_in_session(scope: Scope) -> Iterator[str]:
         yield f"meter {meters.meter.text(index)}: {', '.join(readings_shown) or 'not read'}"
 
 
-def at_the_table(scope: Scope) -> Iterator[str]:
+def describe_table(scope: EvaluationContext) -> Iterator[str]:
     """Describe the button, the seats that take no part and the players' chips, where recorded."""
     batch, seats = scope.batch, scope.batch.seats
     if batch.button[0] != ABSENT:
@@ -50,7 +50,7 @@ def at_the_table(scope: Scope) -> Iterator[str]:
         yield "the record stops before the round is over"
 
 
-def exchanged(scope: Scope) -> Iterator[str]:
+def describe_exchanges(scope: EvaluationContext) -> Iterator[str]:
     """Describe the cards discarded and drawn at each place, where recorded."""
     batch, seats = scope.batch, scope.batch.seats
     for seat, number in enumerate(seats.number.tolist()):
@@ -62,7 +62,7 @@ def exchanged(scope: Scope) -> Iterator[str]:
 def _describe_exchange(place: str, discarded: Hands, drawn: Hands | None, row: int) -> Iterator[str]:
     listed = (("discards", discarded), ("draws", drawn))
     parts = [
-        f"{verb} {cards_in(hands.cards[row]) if hands.count[row] else 'nothing'}"
+        f"{verb} {format_card_row(hands.cards[row]) if hands.count[row] else 'nothing'}"
         for verb, hands in listed
         if hands is not None and hands.count[row] != ABSENT
     ]
@@ -70,18 +70,18 @@ def _describe_exchange(place: str, discarded: Hands, drawn: Hands | None, row: i
         yield f"{place} {' and '.join(parts)}"
 
 
-def events_in_words(scope: Scope) -> Iterator[str]:
+def describe_events(scope: EvaluationContext) -> Iterator[str]:
     """Describe the events of the round, numbered from 1."""
     for event in range(len(scope.batch.events.kind)):
-        yield event_in_words(scope, event)
+        yield describe_event(scope, event)
 
 
-def event_in_words(scope: Scope, event: int) -> str:
+def describe_event(scope: EvaluationContext, event: int) -> str:
     """Describe an event with its number, from 1."""
     return f"{event + 1}. {', '.join(_event_parts(scope, event))}"
 
 
-def _event_parts(scope: Scope, event: int) -> Iterator[str]:
+def _event_parts(scope: EvaluationContext, event: int) -> Iterator[str]:
     events = scope.batch.events
     yield KINDS[events.kind[event]]
     yield from _stage_name(scope, event)
@@ -91,12 +91,12 @@ def _event_parts(scope: Scope, event: int) -> Iterator[str]:
         yield f"the {PLACES[events.place[event]]}"
     wager = events.wager.text(event)
     if wager is not None:
-        yield title_of(scope.prepared.game, wager) + (" (tip)" if events.tip[event] else "")
+        yield line_title(scope.compiled_game.game, wager) + (" (tip)" if events.tip[event] else "")
     if events.amount[event] != ABSENT:
         amount = int(events.amount[event])
-        yield str(amount) if NUMBERED[events.kind[event]] else format_money(amount)
+        yield str(amount) if STATES_NUMBER[events.kind[event]] else format_money(amount)
     if events.means[event] != ABSENT:
-        yield f"in {means_in_words(MEANS[events.means[event]])}"
+        yield f"in {format_means(MEANS[events.means[event]])}"
     if events.chips[event] != ABSENT:
         yield "1 chip" if events.chips[event] == 1 else f"{int(events.chips[event])} chips"
     if events.pot[event] != ABSENT:
@@ -108,20 +108,20 @@ def _event_parts(scope: Scope, event: int) -> Iterator[str]:
     if positions is not None:
         yield f"positions {', '.join(positions)}"
     if events.cards_row[event] != ABSENT:
-        yield cards_in(events.hands.cards[events.cards_row[event]])
+        yield format_card_row(events.hands.cards[events.cards_row[event]])
     if events.face[event] != ABSENT:
         yield f"face {FACES[events.face[event]]}"
     if events.by[event] != ABSENT:
         yield f"by the {ACTORS[events.by[event]]}"
 
 
-def _stage_name(scope: Scope, event: int) -> Iterator[str]:
+def _stage_name(scope: EvaluationContext, event: int) -> Iterator[str]:
     """Yield the name of the stage of the deal that an event belongs to, if the game has several."""
-    stages, stage = scope.prepared.game.deal.stages, int(stage_of_events(scope)[event])
+    stages, stage = scope.compiled_game.game.deal.stages, int(stage_of_events(scope)[event])
     if len(stages) > 1 and stage != ABSENT:
-        yield in_plain_words(stages[stage].stage)
+        yield to_plain_words(stages[stage].stage)
 
 
-def in_plain_words(name: str) -> str:
+def to_plain_words(name: str) -> str:
     """Return a name of the rules as words."""
     return name.replace("-", " ")

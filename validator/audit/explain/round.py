@@ -5,46 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.arrays import ABSENT
-from validator.audit.applicability.submissions_in_force import Court
-from validator.audit.applicability.waivers import Permits
-from validator.audit.explain.betting import betting_in_words
-from validator.audit.explain.narrative import Tale
-from validator.audit.explain.pots import pots_in_words
-from validator.audit.explain.record import at_the_table, events_in_words, exchanged, place_in_session
-from validator.audit.operators.payout_text import because, done_in_words, due_in_words
-from validator.audit.operators.round_requirements import weigh_scope
-from validator.audit.operators.weighed import currency_of_round
-from validator.audit.statuses.status_codes import STATUSES, contradicted_by
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
-from validator.engine.payouts.settlement import Line, is_open, settle
-from validator.engine.text.evidence_text import held
+from validator.audit.applicability.submissions_in_force import AuditContext
+from validator.audit.applicability.waivers import ApplicableWaivers
+from validator.audit.explain.betting import describe_betting
+from validator.audit.explain.narrative import RoundExplanation
+from validator.audit.explain.pots import describe_pots
+from validator.audit.explain.record import (
+    describe_events,
+    describe_exchanges,
+    describe_place_in_session,
+    describe_table,
+)
+from validator.audit.operators.payout_text import describe_amount_due, describe_amount_paid, explain_amount_due
+from validator.audit.operators.round_requirements import evaluate_context
+from validator.audit.operators.weighed import find_currency
+from validator.audit.statuses.status_codes import STATUSES, describe_contradiction
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.engine.payouts.settlement import SettledLine, leaves_due_open, settle_lines
+from validator.engine.text.evidence_text import describe_hand
 from validator.evidence.columns.batch import UNDATED, Batch
-from validator.evidence.handlog.context import read
-from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
-from validator.results.results import Chapter
-from validator.rules.core.titles import title_of
-from validator.text.values.money import amounts_in
+from validator.evidence.handlog.context import decode_context
+from validator.reports.wording import describe_claim, describe_waiver, list_place_parts
+from validator.results.results import ExplanationPart
+from validator.rules.core.titles import line_title
+from validator.text.values.money import currency_context
 
 _PLACE_OF_ROUND = frozenset({"casino", "table", "round", "time"})
 """Parts of a place that the head of the explanation states for every finding."""
 
 
-def explain(context: Court, batch: Batch) -> Tale:
+def explain_round(context: AuditContext, batch: Batch) -> RoundExplanation:
     """Explain the only round of a batch under the rules of an audit."""
-    batch_slice = next(iter(context.assign(batch)))
-    scope = batch_slice.scope()
-    with amounts_in(currency_of_round(scope, 0)):
-        return Tale(
+    batch_slice = next(iter(context.split_by_submission(batch)))
+    scope = batch_slice.open_context()
+    with currency_context(find_currency(scope, 0)):
+        return RoundExplanation(
             round=batch.round[0],
             chapters=(
-                *course_of(scope, source=True),
-                Chapter(title="Requirements", lines=tuple(_describe_results(scope, batch_slice.permits))),
+                *build_chapters(scope, source=True),
+                ExplanationPart(title="Requirements", lines=tuple(_describe_results(scope, batch_slice.waivers))),
             ),
         )
 
 
-def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
+def build_chapters(scope: EvaluationContext, *, source: bool) -> tuple[ExplanationPart, ...]:
     """Build the chapters on the record of a round and the amount due on every wager, without results of requirements.
 
     Args:
@@ -52,29 +57,31 @@ def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
         source: True includes the file and line of the record.
     """
     return (
-        Chapter(title="Round", lines=tuple(_describe_round(scope, scope.configuration, source))),
-        Chapter(title="Cards", lines=tuple(_describe_hands(scope))),
+        ExplanationPart(title="Round", lines=tuple(_describe_round(scope, scope.configuration, source))),
+        ExplanationPart(title="Cards", lines=tuple(_describe_hands(scope))),
         *_event_chapters(scope),
         *_money_chapters(scope),
     )
 
 
-def _describe_round(scope: Scope, configuration: Configuration | None, source: bool) -> Iterator[str]:
+def _describe_round(
+    scope: EvaluationContext, configuration: LicenseeConfiguration | None, source: bool
+) -> Iterator[str]:
     batch = scope.batch
     day = batch.day.astype("datetime64[D]")[0]
     when = "on an unknown day" if batch.dated[0] == UNDATED else f"on {day}"
     casino = batch.casino.text(0)
     table = f"{batch.table.text(0)}{'' if casino is None else f' of {casino}'}"
-    yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {table} {when}"
+    yield f"{scope.compiled_game.game.title}, round {batch.round[0]} at table {table} {when}"
     if source:
         yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
-    context = read(batch.context.text(0))
+    context = decode_context(batch.context.text(0))
     if context:
         yield ", ".join(f"{key} {value}" for key, value in context.items())
-    yield from place_in_session(scope)
-    yield from at_the_table(scope)
+    yield from describe_place_in_session(scope)
+    yield from describe_table(scope)
     if batch.versions is not None and batch.versions.number[0]:
-        yield contradicted_by(batch.versions.other.text(0))
+        yield describe_contradiction(batch.versions.other.text(0))
     currency = batch.currency.text(0)
     if currency is not None:
         yield f"amounts are in {currency}"
@@ -87,36 +94,36 @@ def _describe_round(scope: Scope, configuration: Configuration | None, source: b
         yield f"the amounts of the submission are in {posted_in} and are not compared with those of the round"
 
 
-def _describe_hands(scope: Scope) -> Iterator[str]:
-    for hand, made in scope.prepared.game.hands.items():
+def _describe_hands(scope: EvaluationContext) -> Iterator[str]:
+    for hand, made in scope.compiled_game.game.hands.items():
         if "player" not in made.from_:
-            yield held(scope, hand, "round", 0)
+            yield describe_hand(scope, hand, "round", 0)
             continue
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
             if scope.batch.seats.playing[seat]:
-                yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
-    yield from exchanged(scope)
+                yield f"seat {number}: {describe_hand(scope, hand, 'seat', seat)}"
+    yield from describe_exchanges(scope)
 
 
-def _event_chapters(scope: Scope) -> Iterator[Chapter]:
+def _event_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
     if not len(scope.batch.events.kind):
-        yield Chapter(title="Events", lines=("No events are recorded.",))
-    elif scope.prepared.game.betting is not None:
-        yield from betting_in_words(scope)
+        yield ExplanationPart(title="Events", lines=("No events are recorded.",))
+    elif scope.compiled_game.game.betting is not None:
+        yield from describe_betting(scope)
     else:
-        yield Chapter(title="Events", lines=tuple(events_in_words(scope)))
+        yield ExplanationPart(title="Events", lines=tuple(describe_events(scope)))
 
 
-def _money_chapters(scope: Scope) -> Iterator[Chapter]:
-    game = scope.prepared.game
+def _money_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
+    game = scope.compiled_game.game
     if game.settlement.order:
-        yield Chapter(title="Settlement of each wager", lines=tuple(_describe_wagers(scope)))
+        yield ExplanationPart(title="Settlement of each wager", lines=tuple(_describe_wagers(scope)))
     if game.pots is not None:
-        yield Chapter(title="Pots", lines=tuple(pots_in_words(scope)))
+        yield ExplanationPart(title="Pots", lines=tuple(describe_pots(scope)))
 
 
-def _describe_wagers(scope: Scope) -> Iterator[str]:
-    lines = settle(scope)
+def _describe_wagers(scope: EvaluationContext) -> Iterator[str]:
+    lines = settle_lines(scope)
     for seat, number in enumerate(scope.batch.seats.number.tolist()):
         for line in lines.values():
             for index in range(len(line.seat)):
@@ -124,36 +131,38 @@ def _describe_wagers(scope: Scope) -> Iterator[str]:
                     yield f"seat {number}: {_describe_wager(scope, line, index)}"
 
 
-def _describe_wager(scope: Scope, line: Line, index: int) -> str:
+def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> str:
     tip = " (tip)" if line.tip[index] else ""
-    title = f"{title_of(scope.prepared.game, line.name)}{tip}"
+    title = f"{line_title(scope.compiled_game.game, line.name)}{tip}"
     if line.case[index] == ABSENT:
         return f"{title}: no case of settlement applies"
-    left_open = is_open(scope.prepared.game.settlement.cases[line.case[index]])
-    due = "at the licensee's discretion" if left_open else due_in_words(line, index)
-    if not line.settled[index] and not left_open:
+    left_open = leaves_due_open(scope.compiled_game.game.settlement.cases[line.case[index]])
+    due = "at the licensee's discretion" if left_open else describe_amount_due(line, index)
+    if not line.is_settled[index] and not left_open:
         due += ", as far as the cards are known"
-    recorded = bool(line.recorded()[index])
-    done = done_in_words(line, index) if recorded else "not recorded"
-    right = left_open or not recorded or bool(line.agrees()[:, index].any())
-    return f"{because(scope, line, index)}; due: {due}; recorded: {done}{'' if right else ' - WRONG'}"
+    recorded = bool(line.is_recorded()[index])
+    done = describe_amount_paid(line, index) if recorded else "not recorded"
+    right = left_open or not recorded or bool(line.matches_due()[:, index].any())
+    return f"{explain_amount_due(scope, line, index)}; due: {due}; recorded: {done}{'' if right else ' - WRONG'}"
 
 
-def _describe_results(scope: Scope, permits: Permits) -> Iterator[str]:
-    for result in weigh_scope(scope):
-        status = STATUSES[result.marks[0]].value
+def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers) -> Iterator[str]:
+    for result in evaluate_context(scope):
+        status = STATUSES[result.status_codes[0]].value
         requirement = result.requirement
         yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
-        for finding in result.findings():
-            place = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in _PLACE_OF_ROUND]
+        for finding in result.build_findings():
+            place = [
+                f"{name} {value}" for name, value in list_place_parts(finding.where) if name not in _PLACE_OF_ROUND
+            ]
             yield from [f"  at {', '.join(place)}"] if place else []
             yield f"  required: {finding.expected}"
             yield f"  observed: {finding.observed}"
-            marked = permits.marked(finding)
+            marked = permits.mark_finding(finding)
             if marked.waived is not None:
-                yield f"  waived: {waiver_in_words(marked.waived)}"
+                yield f"  waived: {describe_waiver(marked.waived)}"
             if marked.claimed is not None:
-                yield f"  {claim_in_words(marked.claimed, granted=marked.waived is not None)}"
-        gap = result.gap()
+                yield f"  {describe_claim(marked.claimed, granted=marked.waived is not None)}"
+        gap = result.find_gap()
         if gap is not None:
             yield f"  {gap.first.observed}"

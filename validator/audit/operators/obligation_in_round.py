@@ -4,45 +4,62 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.audit.sessions.events_per_round import journal_of
-from validator.audit.sessions.obligation import machine_of
-from validator.audit.sessions.obligation_automaton import FREE
-from validator.audit.sessions.text import due_before, lacking_told, step_told
-from validator.audit.statuses.status_codes import FAIL, NO_EVENTS, NOT_APPLICABLE, NOT_EVIDENCED, Judged, Told, place_of
+from validator.audit.sessions.events_per_round import build_event_log
+from validator.audit.sessions.obligation import build_automaton
+from validator.audit.sessions.obligation_automaton import NOTHING_PENDING
+from validator.audit.sessions.text import describe_due_steps, describe_missing_steps, describe_step
+from validator.audit.statuses.status_codes import (
+    FAIL,
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    NOT_EVIDENCED,
+    CheckResult,
+    FindingDetails,
+    build_place,
+)
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 from validator.rules.model.sessions import NeededCheck
 
 
-def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
+def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> CheckResult:
     """Check an obligation within each round, with nothing pending at the start of the round."""
-    prepared, automaton, event_log = scope.prepared, machine_of(check), journal_of(scope, [check])
-    transitions = [automaton.through(sequence, FREE, deck=None, in_play=None) for sequence in event_log.words]
+    prepared, automaton, event_log = scope.compiled_game, build_automaton(check), build_event_log(scope, [check])
+    transitions = [
+        automaton.advance(sequence, NOTHING_PENDING, deck=None, in_play=None) for sequence in event_log.sequences
+    ]
     starts, events = event_log.starts(), scope.batch.events
-    statuses = np.array([transition.mark for transition in transitions], np.uint8)[event_log.word]
-    applies = scope.truth(check.when, "round")
+    statuses = np.array([transition.status_code for transition in transitions], np.uint8)[event_log.sequence_index]
+    applies = scope.evaluate(check.when, "round")
     statuses = np.where((statuses == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), statuses)
     statuses[applies == kleene.NO] = NOT_APPLICABLE
 
-    def describe_failure(round_: int) -> Told:
-        transition = transitions[event_log.word[round_]]
+    def describe_failure(round_: int) -> FindingDetails:
+        transition = transitions[event_log.sequence_index[round_]]
         numbers = event_log.numbers[starts[round_] :]
-        event_met = automaton.met(event_log.words[event_log.word[round_]], transition.symbol)
-        event = int(events.offsets[round_]) + int(numbers[transition.symbol]) - 1
-        missing_steps = automaton.steps[transition.state - 1 :]
-        return Told(
-            where=place_of(scope, round_, seat=int(events.seat[event]), event=event),
-            expected=due_before(prepared, missing_steps, (event_met,)),
-            observed=f"{step_told(prepared, event_met)} {lacking_told(missing_steps)}, needed since event "
-            f"{int(numbers[transition.since])}",
+        event_met = automaton.find_waiting_step(
+            event_log.sequences[event_log.sequence_index[round_]], transition.failed_token
+        )
+        event = int(events.offsets[round_]) + int(numbers[transition.failed_token]) - 1
+        missing_steps = automaton.steps[transition.failed_state - 1 :]
+        return FindingDetails(
+            where=build_place(scope, round_, seat=int(events.seat[event]), event=event),
+            expected=describe_due_steps(prepared, missing_steps, (event_met,)),
+            observed=f"{describe_step(prepared, event_met)} {describe_missing_steps(missing_steps)}, needed since event "
+            f"{int(numbers[transition.started_by])}",
         )
 
-    def describe_gap(round_: int) -> Told:
-        is_unrecorded = bool(event_log.words[event_log.word[round_]].unrecorded)
-        return Told(
-            where=place_of(scope, round_),
-            expected=due_before(prepared, automaton.steps, automaton.before),
+    def describe_gap(round_: int) -> FindingDetails:
+        is_unrecorded = bool(event_log.sequences[event_log.sequence_index[round_]].unrecorded)
+        return FindingDetails(
+            where=build_place(scope, round_),
+            expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
             observed=NO_EVENTS if is_unrecorded else "the evidence does not show whether it was needed, or done",
         )
 
-    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_gap)
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=describe_gap,
+    )

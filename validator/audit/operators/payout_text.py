@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from validator.engine.core.context import Scope
-from validator.engine.payouts.pay_table_lookup import look_up, looked_at
-from validator.engine.payouts.payouts import earned_from
-from validator.engine.payouts.settlement import Line
-from validator.engine.payouts.tables_in_use import tables_in_use
-from validator.engine.text.evidence_text import held, why
-from validator.rules.core.titles import title_of
+from validator.engine.core.context import EvaluationContext
+from validator.engine.payouts.pay_table_lookup import find_looked_up_name, look_up_tables
+from validator.engine.payouts.payouts import find_earning_seats
+from validator.engine.payouts.settlement import SettledLine
+from validator.engine.payouts.tables_in_use import find_tables_in_use
+from validator.engine.text.evidence_text import describe_hand, explain_holding
+from validator.rules.core.titles import line_title
 from validator.rules.model.settlement import ByTable, Case
 from validator.text.values.money import format_money
 
@@ -24,17 +24,19 @@ _DECIMALS = 10**4
 """Fractions of a minor unit that are written as further decimal places."""
 
 
-def due_in_words(line: Line, index: int) -> str:
+def describe_amount_due(line: SettledLine, index: int) -> str:
     """Describe the amounts that may be due on a stake."""
-    least = "at least " if line.may_be_more(index) else ""
+    least = "at least " if line.may_exceed_due(index) else ""
     return least + " or ".join(
-        amounts(paid, taken) for due, taken in line.dues(index) for paid in _rounded_dues(line, due)
+        format_amounts(paid, taken)
+        for due, taken in line.list_possible_dues(index)
+        for paid in _rounded_dues(line, due)
     )
 
 
-def required_in_words(scope: Scope, line: Line, index: int) -> str:
+def required_in_words(scope: EvaluationContext, line: SettledLine, index: int) -> str:
     """Return what a stake should have been paid, with its clauses and the facts that decide it, in sentences."""
-    clauses = clauses_in_words(scope.prepared.game.settlement.cases[line.case[index]].clauses)
+    clauses = clauses_in_words(scope.compiled_game.game.settlement.cases[line.case[index]].clauses)
     facts = "; ".join(_deciding_facts(scope, line, index))
     sentence = f"The {stake_of(scope, line, index)} should have {_outcomes(line, index)} ({clauses})."
     return f"{facts[:1].upper()}{facts[1:]}. {sentence}" if facts else sentence
@@ -46,20 +48,20 @@ def clauses_in_words(clauses: Sequence[str]) -> str:
     return f"clause{'' if len(names) == 1 else 's'} {', '.join(names)}"
 
 
-def stake_of(scope: Scope, line: Line, index: int) -> str:
+def stake_of(scope: EvaluationContext, line: SettledLine, index: int) -> str:
     """Return a stake by its amount and its name: `$60.00 Ante`, `$5.00 Super 6 Bonus (tip)`."""
     tip = " (tip)" if line.tip[index] else ""
-    return f"{format_money(int(line.amount[index]))} {title_of(scope.prepared.game, line.name)}{tip}"
+    return f"{format_money(int(line.amount[index]))} {line_title(scope.compiled_game.game, line.name)}{tip}"
 
 
-def _outcomes(line: Line, index: int) -> str:
+def _outcomes(line: SettledLine, index: int) -> str:
     """Return what should have become of a stake, after "should have"."""
-    least = "at least " if line.may_be_more(index) else ""
-    dues = [(paid, taken) for due, taken in line.dues(index) for paid in _rounded_dues(line, due)]
+    least = "at least " if line.may_exceed_due(index) else ""
+    dues = [(paid, taken) for due, taken in line.list_possible_dues(index) for paid in _rounded_dues(line, due)]
     return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
 
 
-def _outcome(line: Line, index: int, paid: Fraction, taken: int, least: str) -> str:
+def _outcome(line: SettledLine, index: int, paid: Fraction, taken: int, least: str) -> str:
     if not paid and not taken:
         return "been neither paid nor taken"
     if not taken:
@@ -68,7 +70,7 @@ def _outcome(line: Line, index: int, paid: Fraction, taken: int, least: str) -> 
     return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {format_money(taken)}"
 
 
-def done_with_balance(line: Line, index: int, balance: Fraction) -> str:
+def done_with_balance(line: SettledLine, index: int, balance: Fraction) -> str:
     """Return what was paid and taken, and what the player is owed or was overpaid, in sentences."""
     return payment_in_words(int(line.paid[index]), int(line.taken[index]), balance)
 
@@ -92,25 +94,25 @@ def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
     return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
 
 
-def _rounded_dues(line: Line, due: Fraction) -> Iterator[Fraction]:
+def _rounded_dues(line: SettledLine, due: Fraction) -> Iterator[Fraction]:
     """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
-    if line.fractions == "exactly" or due.denominator == 1:
+    if line.rounding == "exactly" or due.denominator == 1:
         yield due
         return
-    if line.fractions != "up":
+    if line.rounding != "up":
         yield Fraction(floor(due))
-    if line.fractions != "down":
+    if line.rounding != "down":
         yield Fraction(ceil(due))
 
 
-def done_in_words(line: Line, index: int) -> str:
+def describe_amount_paid(line: SettledLine, index: int) -> str:
     """Describe the amounts paid and taken on a stake."""
-    return amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
+    return format_amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
 
 
-def because(scope: Scope, line: Line, index: int) -> str:
+def explain_amount_due(scope: EvaluationContext, line: SettledLine, index: int) -> str:
     """Describe a stake with the clauses of its settlement case and the facts that select the case."""
-    case = scope.prepared.game.settlement.cases[line.case[index]]
+    case = scope.compiled_game.game.settlement.cases[line.case[index]]
     table = " and the pay table" if case.due.operator == "pay-table" else ""
     facts = "; ".join(_deciding_facts(scope, line, index))
     return (
@@ -118,20 +120,20 @@ def because(scope: Scope, line: Line, index: int) -> str:
     )
 
 
-def _deciding_facts(scope: Scope, line: Line, index: int) -> list[str]:
+def _deciding_facts(scope: EvaluationContext, line: SettledLine, index: int) -> list[str]:
     """Return the hands, numbers of cards and decisions that make a stake one of its case."""
-    case = scope.prepared.game.settlement.cases[line.case[index]]
+    case = scope.compiled_game.game.settlement.cases[line.case[index]]
     seat = int(line.seat[index])
     if case.due.operator == "pay-table":
         return list(_describe_lookup(scope, line.name, case.due.operand, seat))
-    return [] if case.when is None else why(scope, case.when, "seat", seat)
+    return [] if case.when is None else explain_holding(scope, case.when, "seat", seat)
 
 
-def clauses_of_tables(scope: Scope, line: Line, case: Case, index: int) -> list[str]:
+def list_table_clauses(scope: EvaluationContext, line: SettledLine, case: Case, index: int) -> list[str]:
     """Return the clauses that print the pay tables of a case, and those by which an award is shared."""
     if case.due.operator != "pay-table":
         return []
-    tables = [used.printed.table for used in tables_in_use(scope, case.due.operand)]
+    tables = [used.printed.table for used in find_tables_in_use(scope, case.due.operand)]
     clauses = [clause for table in tables for clause in table.clauses]
     for row, _ in _shared_rows(scope, case.due.operand, int(line.seat[index])):
         clauses += [
@@ -140,38 +142,38 @@ def clauses_of_tables(scope: Scope, line: Line, case: Case, index: int) -> list[
     return clauses
 
 
-def _describe_lookup(scope: Scope, line: str, due: ByTable, seat: int) -> Iterator[str]:
+def _describe_lookup(scope: EvaluationContext, line: str, due: ByTable, seat: int) -> Iterator[str]:
     """Yield the facts by which a pay table is looked up for a seat."""
-    name = looked_at(scope, due)
-    scale = scope.prepared.game.scales.get(name)
-    seats = [seat] if (others := earned_from(scope, line, seat)) is None else others
+    name = find_looked_up_name(scope, due)
+    scale = scope.compiled_game.game.scales.get(name)
+    seats = [seat] if (others := find_earning_seats(scope, line, seat)) is None else others
     for earning_seat in seats:
         owner = "" if earning_seat == seat else f"seat {int(scope.batch.seats.number[earning_seat])}: "
         if scale is None:
-            yield f"{owner}{held(scope, name, 'seat', earning_seat)}"
+            yield f"{owner}{describe_hand(scope, name, 'seat', earning_seat)}"
         else:
-            values, known = scope.numbers(scale.of, "seat")
+            values, known = scope.evaluate_numbers(scale.of, "seat")
             yield f"{owner}{scale.title}: {int(values[earning_seat]) if known[earning_seat] else 'not known'}"
     if not seats:
         yield "no other player has such a hand"
     yield from (f"shared by {count} seats" for _, count in _shared_rows(scope, due, seat))
 
 
-def _shared_rows(scope: Scope, due: ByTable, seat: int) -> Iterator[tuple[str, int]]:
+def _shared_rows(scope: EvaluationContext, due: ByTable, seat: int) -> Iterator[tuple[str, int]]:
     """Yield the shared rows of a seat's hand with the number of seats that share each, if there are several."""
-    lookup = look_up(scope, due)
+    lookup = look_up_tables(scope, due)
     if lookup is not None:
         cell, round_ = lookup.cells[seat], int(scope.batch.seats.round[seat])
         shares = {
-            earning_seat.name: int(earning_seat.seats[round_])
-            for table in lookup.shares
+            earning_seat.name: int(earning_seat.sharer_count[round_])
+            for table in lookup.shared_rows
             for earning_seat in table
-            if earning_seat.row[cell]
+            if earning_seat.cells[cell]
         }
         yield from ((name, count) for name, count in shares.items() if count > 1)
 
 
-def amounts(paid: Fraction, taken: int) -> str:
+def format_amounts(paid: Fraction, taken: int) -> str:
     """Format an amount paid beyond the stake and an amount taken, in minor units."""
     if not paid and not taken:
         return "nothing paid, nothing taken"

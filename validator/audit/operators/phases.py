@@ -11,64 +11,74 @@ from validator.audit.statuses.status_codes import (
     BREAKS_OFF,
     IN_DOUBT,
     NO_EVENTS,
-    Judged,
-    Told,
-    item_place,
-    judged_from,
+    CheckResult,
+    FindingDetails,
+    build_item_place,
+    combine_order_status,
 )
-from validator.engine.compiled.courses import PreparedCourse
-from validator.engine.core.context import Scope
-from validator.engine.text.evidence_text import at_event
-from validator.engine.timeline.course import Lapse, taken
-from validator.engine.timeline.phases_reached import begun, came_before, first_after, happened, left_open_at
-from validator.engine.timeline.step_events import events_perhaps_of, steps_recorded
-from validator.engine.timeline.truncated_records import breaks_off
+from validator.engine.compiled.courses import CompiledCourse
+from validator.engine.core.context import EvaluationContext
+from validator.engine.text.evidence_text import format_step_at_event
+from validator.engine.timeline.course import OrderViolation, align_course
+from validator.engine.timeline.phases_reached import (
+    find_first_event_after,
+    find_windows_with_events,
+    has_begun,
+    has_event_before,
+    is_ambiguous_at,
+)
+from validator.engine.timeline.step_events import are_steps_recorded, possible_events
+from validator.engine.timeline.truncated_records import is_truncated
 from validator.rules.model.requirement import PhaseCheck
-from validator.text.models.model import structure_of
+from validator.text.models.model import hash_structure
 
 
-def phase(scope: Scope, check: PhaseCheck) -> Judged:
+def check_phase(scope: EvaluationContext, check: PhaseCheck) -> CheckResult:
     """Check the boundaries of a course, in each round or at each seat."""
-    course, key = scope.prepared.courses[check.course], structure_of(check)
-    grain, boundaries = course.course.per, check.boundaries(course.course)
-    rounds = scope.round_of(grain)
-    lapses: dict[int, Lapse] = {}
-    for lapse in taken(scope, check.course).lapses:
+    course, key = scope.compiled_game.courses[check.course], hash_structure(check)
+    grain, boundaries = course.course.per, check.list_boundaries(course.course)
+    rounds = scope.rounds_of(grain)
+    lapses: dict[int, OrderViolation] = {}
+    for lapse in align_course(scope, check.course).violations:
         if lapse.owner == key:
             lapses.setdefault(lapse.group, lapse)
-    broken = np.zeros(scope.length(grain), bool)
+    broken = np.zeros(scope.count_items(grain), bool)
     broken[list(lapses)] = True
     asked = _steps_to_record(scope, check, course, key, boundaries)
-    recorded = steps_recorded(scope, asked)[rounds]
+    recorded = are_steps_recorded(scope, asked)[rounds]
     lacking, untold = _find_missing_steps(scope, check, course)
-    untold |= left_open_at(scope, check.course, key, boundaries)
+    untold |= is_ambiguous_at(scope, check.course, key, boundaries)
     missing = _is_surely_missing(scope, check, course, asked)
-    statuses = judged_from(
+    statuses = combine_order_status(
         broken | lacking,
-        scope.truth(course.course.when, grain),
+        scope.evaluate(course.course.when, grain),
         broken | missing | (recorded & (lacking | ~untold)),
         _has_phase_events(scope, check, course, key, boundaries),
     )
 
-    def describe_failure(item: int) -> Told:
+    def describe_failure(item: int) -> FindingDetails:
         return (
             _describe_out_of_place(scope, check, course, lapses[item])
             if item in lapses
             else _describe_missing_step(scope, check, course, item)
         )
 
-    def describe_gap(item: int) -> Told:
+    def describe_gap(item: int) -> FindingDetails:
         round_ = int(rounds[item])
-        return Told(
-            where=item_place(scope, grain, item),
-            expected=f"in this order: {'; '.join(map(scope.prepared.game.phase_title, course.course.phases))}",
+        return FindingDetails(
+            where=build_item_place(scope, grain, item),
+            expected=f"in this order: {'; '.join(map(scope.compiled_game.game.describe_phase, course.course.phases))}",
             observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
         )
 
-    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=describe_gap)
+    return CheckResult(
+        status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
+    )
 
 
-def _is_surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, asked: Sequence[str]) -> Flags:
+def _is_surely_missing(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, asked: Sequence[str]
+) -> Flags:
     """Return whether a required step did not come, although the log does not record every step of the check.
 
     A step that never came is missing, whatever else is not recorded. A step that came too late did so whatever the
@@ -78,43 +88,45 @@ def _is_surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, 
         bool[n].
     """
     grain = course.course.per
-    rounds = scope.round_of(grain)
+    rounds = scope.rounds_of(grain)
     owner = scope.batch.events.round if grain == "round" else scope.batch.events.seat
-    found = np.zeros(scope.length(grain), bool)
-    but_for_the_order = steps_recorded(scope, asked, ordered=False)[rounds]
+    found = np.zeros(scope.count_items(grain), bool)
+    but_for_the_order = are_steps_recorded(scope, asked, ordered=False)[rounds]
     for step in check.at_least_one:
         came = np.zeros(len(found) + 1, bool)  # the last entry is for events without a seat
-        came[owner[events_perhaps_of(scope, step)]] = True
+        came[owner[possible_events(scope, step)]] = True
         lacking = _find_missing_step(scope, check, course, step)[0]
-        found |= lacking & steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)
+        found |= lacking & are_steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)
     return found
 
 
-def _describe_out_of_place(scope: Scope, check: PhaseCheck, course: PreparedCourse, lapse: Lapse) -> Told:
-    named = course.narrow[lapse.boundary]
+def _describe_out_of_place(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, lapse: OrderViolation
+) -> FindingDetails:
+    named = course.adjacent_owners[lapse.boundary]
     step = next((step for step in lapse.steps if named.get(step) == lapse.owner), lapse.steps[0])
-    title, other = scope.prepared.steps[step].title, scope.prepared.steps[lapse.others[0]].title
-    side = "after" if lapse.late else "before"
-    return Told(
-        where=item_place(scope, "event", lapse.event),
+    title, other = scope.compiled_game.steps[step].title, scope.compiled_game.steps[lapse.other_steps[0]].title
+    side = "after" if lapse.is_late else "before"
+    return FindingDetails(
+        where=build_item_place(scope, "event", lapse.event),
         expected=f"{title} only {_describe_allowed_time(scope, course, check, step, lapse, other)}",
-        observed=f"{at_event(scope, title, lapse.event)}, {side} {at_event(scope, other, lapse.other)}",
+        observed=f"{format_step_at_event(scope, title, lapse.event)}, {side} {format_step_at_event(scope, other, lapse.other_event)}",
     )
 
 
 def _describe_allowed_time(
-    scope: Scope, course: PreparedCourse, check: PhaseCheck, step: str, lapse: Lapse, other: str
+    scope: EvaluationContext, course: CompiledCourse, check: PhaseCheck, step: str, lapse: OrderViolation, other: str
 ) -> str:
     """Describe when a step may come: before a phase, after a phase, or either.
 
     The text also names `other`, which the step came on the wrong side of. It names only `other` if the adjacent phase
     did not come at all.
     """
-    titles = [scope.prepared.game.phase_title(name) for name in course.course.phases]
-    missed = lapse.boundary - 1 if lapse.late else lapse.boundary  # the nearest of its phases
-    windows = course.course.windows(step)
+    titles = [scope.compiled_game.game.describe_phase(name) for name in course.course.phases]
+    missed = lapse.boundary - 1 if lapse.is_late else lapse.boundary  # the nearest of its phases
+    windows = course.course.list_windows(step)
     at = next(number for number, window in enumerate(windows) if window.low <= missed <= window.high)
-    ends, begins = (at, at + 1) if lapse.late else (at - 1, at)
+    ends, begins = (at, at + 1) if lapse.is_late else (at - 1, at)
     before = [windows[ends].high + 1] if ends >= 0 else []
     after = [windows[begins].low - 1] if begins < len(windows) else []
     if before and after and titles[before[0]] == titles[after[0]]:
@@ -127,39 +139,43 @@ def _describe_allowed_time(
     return f"{side} {titles[adjacent]}" + ("" if titles[adjacent] == other else f", and so {side} {other}")
 
 
-def _is_only_in(scope: Scope, check: PhaseCheck, group: int, phase_: int) -> bool:
+def _is_only_in(scope: EvaluationContext, check: PhaseCheck, group: int, phase_: int) -> bool:
     """Return whether an event is in a phase and can be in no other."""
-    course = taken(scope, check.course)
+    course = align_course(scope, check.course)
     events = course.events[course.owner == group]
-    return bool(((course.low[events] == phase_) & (course.high[events] == phase_)).any())
+    return bool(((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)).any())
 
 
-def _describe_missing_step(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:
+def _describe_missing_step(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, item: int
+) -> FindingDetails:
     lacking = [
         step
         for step in check.at_least_one
-        if not came_before(scope, check.course, step, course.due(step), perhaps=True)[item]
+        if not has_event_before(scope, check.course, step, course.latest_boundary(step), perhaps=True)[item]
     ]
-    round_ = int(scope.round_of(course.course.per)[item])
-    absent = max(lacking, key=lambda step: bool(steps_recorded(scope, [step])[round_]))
-    boundary, title = course.due(absent), scope.prepared.steps[absent].title
-    later = first_after(scope, check.course, item, boundary)
+    round_ = int(scope.rounds_of(course.course.per)[item])
+    absent = max(lacking, key=lambda step: bool(are_steps_recorded(scope, [step])[round_]))
+    boundary, title = course.latest_boundary(absent), scope.compiled_game.steps[absent].title
+    later = find_first_event_after(scope, check.course, item, boundary)
     if later is None:
-        return Told(where=item_place(scope, course.course.per, item), expected=title, observed="it did not happen")
-    return Told(
-        where=item_place(scope, "event", later[0]),
-        expected=f"{title} before {scope.prepared.game.phase_title(course.course.phases[boundary])}",
-        observed=f"it did not happen before {at_event(scope, scope.prepared.steps[later[1]].title, later[0])}",
+        return FindingDetails(
+            where=build_item_place(scope, course.course.per, item), expected=title, observed="it did not happen"
+        )
+    return FindingDetails(
+        where=build_item_place(scope, "event", later[0]),
+        expected=f"{title} before {scope.compiled_game.game.describe_phase(course.course.phases[boundary])}",
+        observed=f"it did not happen before {format_step_at_event(scope, scope.compiled_game.steps[later[1]].title, later[0])}",
     )
 
 
-def _find_missing_steps(scope: Scope, check: PhaseCheck, course: PreparedCourse) -> tuple[Flags, Flags]:
+def _find_missing_steps(scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse) -> tuple[Flags, Flags]:
     """Return where a required step did not come, and where the log does not show whether it came.
 
     Returns:
         bool[rounds or seats], bool[rounds or seats].
     """
-    lacking, open_ = np.zeros((2, scope.length(course.course.per)), bool)
+    lacking, open_ = np.zeros((2, scope.count_items(course.course.per)), bool)
     for step in check.at_least_one:
         lacks, may_lack = _find_missing_step(scope, check, course, step)
         lacking |= lacks
@@ -167,22 +183,24 @@ def _find_missing_steps(scope: Scope, check: PhaseCheck, course: PreparedCourse)
     return lacking, open_
 
 
-def _find_missing_step(scope: Scope, check: PhaseCheck, course: PreparedCourse, step: str) -> tuple[Flags, Flags]:
+def _find_missing_step(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, step: str
+) -> tuple[Flags, Flags]:
     """Return where one required step did not come, and where the log does not show whether it came.
 
     Returns:
         bool[n], bool[n].
     """
-    per, due = course.course.per, course.due(step)
-    absent = ~came_before(scope, check.course, step, due, perhaps=True)
-    goes_on = absent & breaks_off(scope, per)
+    per, due = course.course.per, course.latest_boundary(step)
+    absent = ~has_event_before(scope, check.course, step, due, perhaps=True)
+    goes_on = absent & is_truncated(scope, per)
     if goes_on.any():
-        goes_on &= ~begun(scope, check.course, due)
-    return absent & ~goes_on, goes_on | ~came_before(scope, check.course, step, due, perhaps=False)
+        goes_on &= ~has_begun(scope, check.course, due)
+    return absent & ~goes_on, goes_on | ~has_event_before(scope, check.course, step, due, perhaps=False)
 
 
 def _has_phase_events(
-    scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
 ) -> Flags:
     """Return whether an event came, or may have come, that could be out of place at the boundaries or was required.
 
@@ -190,19 +208,19 @@ def _has_phase_events(
         bool[rounds or seats].
     """
     if check.at_least_one:
-        return np.ones(scope.length(course.course.per), bool)
+        return np.ones(scope.count_items(course.course.per), bool)
     kept_apart = [
         tuple(sum(1 << number for number in side) for side in sides)
         for boundary in boundaries
-        for sides in course.sides(boundary, key)
+        for sides in course.iter_ordered_windows(boundary, key)
     ]
-    distinct, codes = happened(scope, check.course)
+    distinct, codes = find_windows_with_events(scope, check.course)
     found = [any(came & before and came & after for before, after in kept_apart) for came in distinct.tolist()]
     return np.array(found, bool).take(codes)
 
 
 def _steps_to_record(
-    scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
 ) -> list[str]:
     """Return the steps that the log must record to prove a requirement: those adjacent to its boundaries.
 
@@ -210,12 +228,14 @@ def _steps_to_record(
     """
     found: list[str] = [*check.at_least_one]
     for boundary in boundaries:
-        named = course.narrow[boundary]
-        for sides in course.sides(boundary, key):
+        named = course.adjacent_owners[boundary]
+        for sides in course.iter_ordered_windows(boundary, key):
             if not all(sides):
                 continue
             for side in sides:
-                steps = [course.windows[number].step for number in side if course.windows[number].beside(boundary)]
-                plain = [step for step in steps if not scope.prepared.steps[step].aside]
+                steps = [
+                    course.windows[number].step for number in side if course.windows[number].touches_boundary(boundary)
+                ]
+                plain = [step for step in steps if not scope.compiled_game.steps[step].aside]
                 found += [step for step in steps if named.get(step) == key] or plain or steps
     return list(dict.fromkeys(found))

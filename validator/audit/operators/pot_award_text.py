@@ -7,36 +7,36 @@ from itertools import product
 
 import numpy as np
 
-from validator.audit.statuses.status_codes import Told, place_of
-from validator.engine.core.context import Scope
+from validator.audit.statuses.status_codes import FindingDetails, build_place
+from validator.engine.core.context import EvaluationContext
 from validator.engine.pots.boards import most_likely_boards
-from validator.engine.pots.pot_shares import division, settled
-from validator.engine.pots.received import UNTOLD
-from validator.engine.pots.side_pots import members
-from validator.engine.pots.split_pots import one_pot
+from validator.engine.pots.pot_shares import pot_division, settle_pots
+from validator.engine.pots.received import NOT_RECORDED
+from validator.engine.pots.side_pots import expand_masks
+from validator.engine.pots.split_pots import share_one_pot
 from validator.text.values.money import format_money
 
 
-def shares_in_words(scope: Scope, row: int, round_: int) -> str:
+def describe_shares(scope: EvaluationContext, row: int, round_: int) -> str:
     """Describe the amounts of the pots due to a seat, with the hands that win or lose them."""
-    seat = int(settled(scope).put.seats[row, round_])
+    seat = int(settle_pots(scope).contributions.seats[row, round_])
     parts = " and ".join(_describe_shares_of_pots(scope, row, round_)) or "nothing"
     return (
         f"seat {scope.batch.seats.number[seat]} should receive {parts}{_describe_contesting_hands(scope, row, round_)}"
     )
 
 
-def _describe_shares_of_pots(scope: Scope, row: int, round_: int) -> Iterator[str]:
-    pots, shared = settled(scope).pots, division(scope)
-    chosen = np.flatnonzero(pots.hand == round_)
+def _describe_shares_of_pots(scope: EvaluationContext, row: int, round_: int) -> Iterator[str]:
+    pots, shared = settle_pots(scope).pots, pot_division(scope)
+    chosen = np.flatnonzero(pots.round == round_)
     boards = int(most_likely_boards(scope).count[round_])
     for index, number in product(range(len(chosen)), range(boards)):
         net, contests = shared.boards[number].net, shared.boards[number].contests
-        due = one_pot(pots, net, contests, shared.chips, chosen[index : index + 1])
-        least, most, by_rule = int(due.least[row, 0]), int(due.most[row, 0]), int(due.ruled[row, 0])
+        due = share_one_pot(pots, net, contests, shared.chips, chosen[index : index + 1])
+        least, most, by_rule = int(due.least[row, 0]), int(due.most[row, 0]), int(due.by_rule[row, 0])
         if most == 0:
             continue
-        name = pot_name(index, len(chosen)) + (f" on board {number + 1}" if boards > 1 else "")
+        name = name_pot(index, len(chosen)) + (f" on board {number + 1}" if boards > 1 else "")
         pot_size = int(net.least[chosen[index]])
         is_raked = pot_size == net.most[chosen[index]]
         winners = int((due.most[:, 0] > 0).sum())
@@ -56,46 +56,46 @@ def _describe_share(name: str, amount: int, pot_size: int, winners: int) -> str:
     return f"{format_money(amount)} of the {name} of {format_money(pot_size)}{odd}"
 
 
-def pot_name(index: int, pots: int) -> str:
+def name_pot(index: int, pots: int) -> str:
     """Return the name of a pot by its number among the pots of a round."""
     if index == 0:
         return "main pot" if pots > 1 else "pot"
     return "side pot" if pots == 2 else f"side pot {index}"
 
 
-def _describe_contesting_hands(scope: Scope, row: int, round_: int) -> str:
+def _describe_contesting_hands(scope: EvaluationContext, row: int, round_: int) -> str:
     """Describe the hands of a seat in brackets, if they were compared and can win."""
     described: list[str] = []
-    boards = division(scope).boards[: int(most_likely_boards(scope).count[round_])]
-    for board, (place, share) in product(boards, enumerate(scope.prepared.pots.shares)):
+    boards = pot_division(scope).boards[: int(most_likely_boards(scope).count[round_])]
+    for board, (place, share) in product(boards, enumerate(scope.compiled_game.pots.shares)):
         contest = board.contests[place]
         strength = int(contest.strength[row, round_])
-        if strength > 0 and strength >= contest.lowest:
-            described.append(scope.prepared.hands[share.hand].ranking.describe(strength))
-    pots = settled(scope)
-    contends = bool(members(pots.contenders[round_ : round_ + 1], row + 1)[row, 0])
+        if strength > 0 and strength >= contest.lowest_winning:
+            described.append(scope.compiled_game.hands[share.hand].ranking.describe(strength))
+    pots = settle_pots(scope)
+    contends = bool(expand_masks(pots.contenders[round_ : round_ + 1], row + 1)[row, 0])
     if not described:
         return "" if contends else " (folded or conceded)"
     return f" ({' and '.join(dict.fromkeys(described))})"
 
 
-def received_in_words(amount: int) -> str:
+def format_received(amount: int) -> str:
     """Describe the amount that a seat received, if recorded."""
-    if amount == UNTOLD:
+    if amount == NOT_RECORDED:
         return "what the seat received is not recorded"
     return f"received {format_money(amount) if amount else 'nothing'}"
 
 
-def back_to(scope: Scope, seat: int, amount: int) -> str:
+def describe_return_to(scope: EvaluationContext, seat: int, amount: int) -> str:
     """Describe an amount that is returned to a seat."""
     number = scope.batch.seats.number[seat]
     return f"seat {number} should get back {format_money(amount) if amount else 'nothing'}"
 
 
-def gap_of(scope: Scope, round_: int) -> Told:
+def describe_pots_gap(scope: EvaluationContext, round_: int) -> FindingDetails:
     """Describe a round whose pots are not known."""
-    return Told(
-        where=place_of(scope, round_),
+    return FindingDetails(
+        where=build_place(scope, round_),
         expected="the amounts put in by the seats, and the seats that may win them",
         observed="not recorded in the log",
     )

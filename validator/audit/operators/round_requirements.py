@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Flags
-from validator.audit.operators.operators import OPERATORS
-from validator.audit.operators.weighed import Gap, Weighed, with_marks
+from validator.audit.operators.operators import ROUND_OPERATORS
+from validator.audit.operators.weighed import EvidenceGap, RequirementOutcome, override_items
 from validator.audit.statuses.status_codes import (
     CONTRADICTED,
     FAIL,
@@ -20,17 +20,17 @@ from validator.audit.statuses.status_codes import (
     NOT_IN_FORCE,
     PASS,
     STATUSES,
-    Judged,
-    Told,
-    place_of,
+    CheckResult,
+    FindingDetails,
+    build_place,
 )
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.evidence.columns.batch import Batch
-from validator.results.findings import Finding, Where
-from validator.results.place_order import place_key
+from validator.results.findings import EvidencePlace, Finding
+from validator.results.place_order import make_place_key
 from validator.results.statuses import Evidence
 from validator.rules.model.requirement import Requirement
 
@@ -46,18 +46,18 @@ class RoundsVerdict(Struct, frozen=True, kw_only=True):
     """Number of rounds with each of `STATUSES`; the sum is the number of rounds."""
     findings: tuple[Finding, ...]
     """Failures and errors, in log order."""
-    gap: Gap | None
+    gap: EvidenceGap | None
     """Rounds whose evidence is incomplete; None if there are none."""
 
 
-def judge_batch(
-    prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
+def check_batch(
+    prepared: CompiledGame, batch: Batch, configuration: LicenseeConfiguration | None, *, as_of: int | None = None
 ) -> list[RoundsVerdict]:
     """Evaluate every round requirement of a regulation on a batch; see `check_context`."""
-    return judge_scope(Scope(batch, prepared, configuration), as_of=as_of)
+    return check_context(EvaluationContext(batch, prepared, configuration), as_of=as_of)
 
 
-def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
+def check_context(scope: EvaluationContext, *, as_of: int | None = None) -> list[RoundsVerdict]:
     """Evaluate every round requirement of the regulation on the batch of a context.
 
     Args:
@@ -66,24 +66,24 @@ def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict
     return [
         RoundsVerdict(
             requirement=outcome.requirement.requirement,
-            counts=tuple(np.bincount(outcome.marks, minlength=len(STATUSES)).tolist()),
-            findings=tuple(outcome.findings()),
-            gap=outcome.gap(),
+            counts=tuple(np.bincount(outcome.status_codes, minlength=len(STATUSES)).tolist()),
+            findings=tuple(outcome.build_findings()),
+            gap=outcome.find_gap(),
         )
-        for outcome in weigh_scope(scope, as_of=as_of)
+        for outcome in evaluate_context(scope, as_of=as_of)
     ]
 
 
-def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
+def merge_verdicts(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
     """Merge verdicts on rounds that were checked separately, with the findings in the order of logs."""
     gaps = [verdict.gap for verdict in verdicts if verdict.gap is not None]
     return RoundsVerdict(
         requirement=verdicts[0].requirement,
         counts=tuple(map(sum, zip(*(verdict.counts for verdict in verdicts), strict=True))),
         findings=tuple(sorted((finding for verdict in verdicts for finding in verdict.findings), key=_file_and_line)),
-        gap=Gap(
+        gap=EvidenceGap(
             rounds=sum(gap.rounds for gap in gaps),
-            first=min((gap.first for gap in gaps), key=lambda finding: place_key(finding.where)),
+            first=min((gap.first for gap in gaps), key=lambda finding: make_place_key(finding.where)),
             causes=tuple(map(sum, zip(*(gap.causes for gap in gaps), strict=True))),
         )
         if gaps
@@ -95,42 +95,44 @@ def _file_and_line(finding: Finding) -> tuple[str, int]:
     return finding.where.file or "", finding.where.line or 0
 
 
-def weigh_batch(
-    prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
-) -> Iterator[Weighed]:
+def evaluate_batch(
+    prepared: CompiledGame, batch: Batch, configuration: LicenseeConfiguration | None, *, as_of: int | None = None
+) -> Iterator[RequirementOutcome]:
     """Yield the outcome of every round requirement on a batch; see `check_context`."""
-    return weigh_scope(Scope(batch, prepared, configuration), as_of=as_of)
+    return evaluate_context(EvaluationContext(batch, prepared, configuration), as_of=as_of)
 
 
-def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
+def evaluate_context(scope: EvaluationContext, *, as_of: int | None = None) -> Iterator[RequirementOutcome]:
     """Yield the outcome of every round requirement on the batch of a context; see `check_context`."""
-    other_cases = OtherCases(scope, as_of)
-    for outcome in weigh_as_recorded(scope, as_of=as_of):
-        yield _withhold_contradicted_passes(other_cases.leave_open(outcome))
+    other_cases = AlternativeCases(scope, as_of)
+    for outcome in evaluate_as_recorded(scope, as_of=as_of):
+        yield _withhold_contradicted_passes(other_cases.withhold_doubtful_failures(outcome))
 
 
-def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
+def evaluate_as_recorded(scope: EvaluationContext, *, as_of: int | None) -> Iterator[RequirementOutcome]:
     """Yield the outcome of every round requirement, with the conditions that the context supposes.
 
     Conditions that are not evident are set as in `EvaluationContext.supposed`.
     """
     rounds = len(scope.batch)
-    for requirement in scope.prepared.regulation.requirements:
+    for requirement in scope.compiled_game.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:
             continue
-        in_force = in_force_for(scope, requirement, as_of=as_of)
+        in_force = find_rounds_in_force(scope, requirement, as_of=as_of)
         if in_force is not None and not in_force.any():
             yield _build_not_in_force(scope, requirement)
             continue
-        result = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
-        statuses, items = result.per_round(rounds), result.marks
+        result = ROUND_OPERATORS[requirement.check.operator](scope, requirement.check.operand)
+        statuses, items = result.combine_per_round(rounds), result.status_codes
         if in_force is not None:
             statuses = np.where(in_force, statuses, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[result.round], items, np.uint8(NOT_APPLICABLE))
-        yield Weighed(scope=scope, requirement=requirement, judged=result, items=items, marks=statuses)
+        yield RequirementOutcome(
+            scope=scope, requirement=requirement, check_result=result, item_codes=items, status_codes=statuses
+        )
 
 
-class OtherCases:
+class AlternativeCases:
     """Alternative cases that the evidence leaves open for rounds of a batch.
 
     A condition under `evident` counts as false if the evidence does not show it. If it is open only because events are
@@ -138,41 +140,50 @@ class OtherCases:
     some requirement in every other case too.
     """
 
-    def __init__(self, scope: Scope, as_of: int | None) -> None:
+    def __init__(self, scope: EvaluationContext, as_of: int | None) -> None:
         self._scope, self._as_of = scope, as_of
-        self._complete_context: Scope | None = None
+        self._complete_context: EvaluationContext | None = None
         self._still_open: dict[bytes, Flags] = {}
         self._failures: dict[bytes, tuple[Flags, Flags]] = {}
 
-    def leave_open(self, outcome: Weighed) -> Weighed:
+    def withhold_doubtful_failures(self, outcome: RequirementOutcome) -> RequirementOutcome:
         """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
-        failed = outcome.marks == FAIL
-        if not failed.any() or not any((doubt.rounds & failed).any() for doubt in self._scope.assumed().values()):
+        failed = outcome.status_codes == FAIL
+        if not failed.any() or not any(
+            (doubt.rounds & failed).any() for doubt in self._scope.assumed_conditions().values()
+        ):
             return outcome
         doubtful = np.zeros(len(failed), bool)
-        for identity in self._scope.assumed():
+        for identity in self._scope.assumed_conditions():
             doubtful |= self._is_open_without_events(identity)
         doubtful &= failed
         if not doubtful.any():
             return outcome
         check = outcome.requirement.check
-        result = OPERATORS[check.operator](self._scope.otherwise(doubtful, b""), check.operand)
-        proven = {_place_key(result.tell(item).where) for item in np.flatnonzero(result.marks == FAIL).tolist()}
-        items = np.flatnonzero((outcome.items == FAIL) & doubtful[outcome.judged.round])
-        unproven = [item for item in items.tolist() if _place_key(outcome.judged.tell(item).where) not in proven]
+        result = ROUND_OPERATORS[check.operator](self._scope.with_assumption(doubtful, b""), check.operand)
+        proven = {
+            _place_key(result.describe_failure(item).where)
+            for item in np.flatnonzero(result.status_codes == FAIL).tolist()
+        }
+        items = np.flatnonzero((outcome.item_codes == FAIL) & doubtful[outcome.check_result.round])
+        unproven = [
+            item
+            for item in items.tolist()
+            if _place_key(outcome.check_result.describe_failure(item).where) not in proven
+        ]
         concerned = np.zeros(len(failed), bool)
-        concerned[outcome.judged.round[unproven]] = True
+        concerned[outcome.check_result.round[unproven]] = True
         is_lawful = self._may_be_lawful(concerned)
-        is_withheld = np.zeros(len(outcome.items), bool)
-        is_withheld[unproven] = is_lawful[outcome.judged.round[unproven]]
+        is_withheld = np.zeros(len(outcome.item_codes), bool)
+        is_withheld[unproven] = is_lawful[outcome.check_result.round[unproven]]
         if not is_withheld.any():
             return outcome
-        describe, gap = outcome.judged.tell, outcome.judged.gap
+        describe, gap = outcome.check_result.describe_failure, outcome.check_result.describe_gap
 
-        def describe_gap_or_cause(item: int) -> Told:
+        def describe_gap_or_cause(item: int) -> FindingDetails:
             return replace(describe(item), observed=NO_CAUSE, balance=None) if is_withheld[item] else gap(item)
 
-        return with_marks(outcome, is_withheld, NOT_EVIDENCED, describe_gap_or_cause)
+        return override_items(outcome, is_withheld, NOT_EVIDENCED, describe_gap_or_cause)
 
     def _is_open_without_events(self, identity: bytes) -> Flags:
         """Return where a condition is open that a complete record would decide.
@@ -180,14 +191,16 @@ class OtherCases:
         Returns:
             bool[rounds].
         """
-        doubt = self._scope.assumed()[identity]
+        doubt = self._scope.assumed_conditions()[identity]
         if identity not in self._still_open:
             if self._complete_context is None:
-                self._complete_context = self._scope.as_if_whole()
-            grain = self._scope.prepared.grain(doubt.condition)
+                self._complete_context = self._scope.assume_complete()
+            grain = self._scope.compiled_game.find_grain(doubt.condition)
             still = np.zeros(len(doubt.rounds), bool)
             still[
-                self._complete_context.round_of(grain)[self._complete_context.truth(doubt.condition, grain) == UNKNOWN]
+                self._complete_context.rounds_of(grain)[
+                    self._complete_context.evaluate(doubt.condition, grain) == UNKNOWN
+                ]
             ] = True
             self._still_open[identity] = still
         return doubt.rounds & ~self._still_open[identity]
@@ -199,7 +212,7 @@ class OtherCases:
             bool[rounds]; False outside `concerned`.
         """
         result = np.zeros(len(concerned), bool)
-        for identity in self._scope.assumed():
+        for identity in self._scope.assumed_conditions():
             remaining = concerned & self._is_open_without_events(identity) & ~result
             if remaining.any():
                 result |= remaining & ~self._fails_if_supposed(identity, remaining)
@@ -218,8 +231,10 @@ class OtherCases:
             fails = fails.copy()
             for rounds, denied in self._split_rounds(supposed, new):
                 is_broken = np.zeros(int(rounds.sum()), bool)
-                for outcome in weigh_as_recorded(self._scope.otherwise(rounds, supposed, denied), as_of=self._as_of):
-                    is_broken |= outcome.marks == FAIL
+                for outcome in evaluate_as_recorded(
+                    self._scope.with_assumption(rounds, supposed, denied), as_of=self._as_of
+                ):
+                    is_broken |= outcome.status_codes == FAIL
                 fails[rounds] = is_broken
             self._failures[supposed] = known | new, fails
         return fails
@@ -229,62 +244,71 @@ class OtherCases:
 
         If one condition is true, all other open conditions are false, unless it could then not be true itself.
         """
-        condition = self._scope.assumed()[supposed].condition
-        denied = frozenset(self._scope.assumed()) - {supposed}
+        condition = self._scope.assumed_conditions()[supposed].condition
+        denied = frozenset(self._scope.assumed_conditions()) - {supposed}
         is_denied = np.zeros(len(wanted), bool)
-        if self._scope.prepared.grain(condition) == "round":
-            is_denied[wanted] = self._scope.otherwise(wanted, supposed, denied).truth(condition, "round") == YES
+        if self._scope.compiled_game.find_grain(condition) == "round":
+            is_denied[wanted] = (
+                self._scope.with_assumption(wanted, supposed, denied).evaluate(condition, "round") == YES
+            )
         for rounds, others in ((is_denied, denied), (wanted & ~is_denied, frozenset[bytes]())):
             if rounds.any():
                 yield rounds, others
 
 
-def _withhold_contradicted_passes(outcome: Weighed) -> Weighed:
+def _withhold_contradicted_passes(outcome: RequirementOutcome) -> RequirementOutcome:
     """Replace passes by NOT_EVIDENCED in rounds that another record contradicts."""
     versions = outcome.scope.batch.versions
     if versions is None:
         return outcome
-    result = outcome.judged
-    is_withheld = (outcome.items == PASS) & (versions.number > 0)[result.round]
+    result = outcome.check_result
+    is_withheld = (outcome.item_codes == PASS) & (versions.number > 0)[result.round]
     if not is_withheld.any():
         return outcome
-    title, gap = outcome.requirement.title, result.gap
+    title, gap = outcome.requirement.title, result.describe_gap
 
-    def describe_doubt(item: int) -> Told:
+    def describe_doubt(item: int) -> FindingDetails:
         if not is_withheld[item]:
             return gap(item)
-        where = place_of(outcome.scope, int(result.round[item]))
-        return Told(where=where, expected=title, observed=CONTRADICTED)
+        where = build_place(outcome.scope, int(result.round[item]))
+        return FindingDetails(where=where, expected=title, observed=CONTRADICTED)
 
-    return with_marks(outcome, is_withheld, NOT_EVIDENCED, describe_doubt)
+    return override_items(outcome, is_withheld, NOT_EVIDENCED, describe_doubt)
 
 
-def _place_key(where: Where) -> tuple[str | None, int | None, int | None, str | None, int | None]:
+def _place_key(where: EvidencePlace) -> tuple[str | None, int | None, int | None, str | None, int | None]:
     """Return the parts of a place that identify it in a log."""
     return where.file, where.line, where.seat, where.wager, where.event
 
 
-def _build_not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
+def _build_not_in_force(scope: EvaluationContext, requirement: Requirement) -> RequirementOutcome:
     """Build the outcome of a requirement that is in force for no round of a batch; it is not evaluated."""
 
-    def describe_failure(item: int) -> Told:
+    def describe_failure(item: int) -> FindingDetails:
         raise ValueError(f"{requirement.requirement} is not in force")
 
     rounds = len(scope.batch)
     statuses = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    result = Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_failure)
+    result = CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=describe_failure,
+    )
     in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
-    return Weighed(scope=scope, requirement=requirement, judged=result, items=statuses, marks=in_force)
+    return RequirementOutcome(
+        scope=scope, requirement=requirement, check_result=result, item_codes=statuses, status_codes=in_force
+    )
 
 
-def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> Flags | None:
+def find_rounds_in_force(scope: EvaluationContext, requirement: Requirement, *, as_of: int | None) -> Flags | None:
     """Return whether a requirement is in force on each round's day, or on the day `as_of`.
 
     Returns:
         bool[rounds]; None if the requirement is always in force.
     """
     days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
-    first, last = scope.prepared.regulation.period(requirement)
+    first, last = scope.compiled_game.regulation.find_period(requirement)
     if first is None and last is None:
         return None
     lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))

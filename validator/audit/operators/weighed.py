@@ -11,27 +11,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Flags, Statuses
-from validator.audit.statuses.open_causes import CAUSES, causes_of
+from validator.audit.statuses.open_causes import CAUSES, find_causes
 from validator.audit.statuses.status_codes import (
     ERROR,
     NOT_APPLICABLE,
     NOT_EVIDENCED,
     STATUSES,
-    Judged,
-    Told,
-    contradicted_by,
-    place_ranks,
+    CheckResult,
+    FindingDetails,
+    describe_contradiction,
+    rank_places,
 )
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 from validator.results.findings import Finding
 from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.remedies import remedy_of
+from validator.rules.core.remedies import suggest_remedy
 from validator.rules.model.requirement import Requirement
-from validator.text.values.money import amounts_in, format_money
+from validator.text.values.money import currency_context, format_money
 
 
-class Gap(Struct, frozen=True, kw_only=True):
+class EvidenceGap(Struct, frozen=True, kw_only=True):
     """Rounds that lack evidence for a requirement."""
 
     rounds: int
@@ -42,56 +42,58 @@ class Gap(Struct, frozen=True, kw_only=True):
     """Number of rounds with each of `CAUSES`."""
 
 
-class Weighed(Struct, frozen=True, kw_only=True):
+class RequirementOutcome(Struct, frozen=True, kw_only=True):
     """Outcome of one requirement on one batch."""
 
-    scope: Scope
+    scope: EvaluationContext
     requirement: Requirement
-    judged: Judged
+    check_result: CheckResult
     """Result of the check, with the texts of its items."""
-    items: Statuses
+    item_codes: Statuses
     """Status code of each item of `check_result`."""
-    marks: Statuses
+    status_codes: Statuses
     """Status code of each round."""
 
-    def findings(self) -> Iterator[Finding]:
+    def build_findings(self) -> Iterator[Finding]:
         """Yield failures and errors, in log order."""
-        if self.marks.max(initial=NOT_APPLICABLE) < ERROR:  # the common case; there are far more items than rounds
+        if (
+            self.status_codes.max(initial=NOT_APPLICABLE) < ERROR
+        ):  # the common case; there are far more items than rounds
             return
-        bad = np.flatnonzero(self.items >= ERROR)
+        bad = np.flatnonzero(self.item_codes >= ERROR)
         known: dict[Hashable, Hashable] = {}
-        for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
-            round_ = int(self.judged.round[item])
-            with amounts_in(currency_of_round(self.scope, round_)):
-                finding = self._build_finding(STATUSES[self.items[item]], self.judged.tell(item))
+        for item in bad[np.argsort(self.check_result.round[bad], kind="stable")].tolist():
+            round_ = int(self.check_result.round[item])
+            with currency_context(find_currency(self.scope, round_)):
+                finding = self._build_finding(STATUSES[self.item_codes[item]], self.check_result.describe_failure(item))
             yield _share_texts(self._add_version_and_currency(finding, round_), known)
 
-    def gap(self) -> Gap | None:
+    def find_gap(self) -> EvidenceGap | None:
         """Return the rounds that lack evidence; None if there are none."""
-        rounds = int(np.count_nonzero(self.marks == NOT_EVIDENCED))
+        rounds = int(np.count_nonzero(self.status_codes == NOT_EVIDENCED))
         if not rounds:
             return None
-        of_rounds = self.marks[self.judged.round]
-        doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
-        first = int(doubtful[np.argmin(place_ranks(self.scope)[self.judged.round[doubtful]])])
-        causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
-        with amounts_in(currency_of_round(self.scope, int(self.judged.round[first]))):
-            finding = self._build_finding(Status.NOT_EVIDENCED, self.judged.gap(first))
-        return Gap(
+        of_rounds = self.status_codes[self.check_result.round]
+        doubtful = np.flatnonzero((self.item_codes == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
+        first = int(doubtful[np.argmin(rank_places(self.scope)[self.check_result.round[doubtful]])])
+        causes = find_causes(self.scope, self.requirement)[self.status_codes == NOT_EVIDENCED]
+        with currency_context(find_currency(self.scope, int(self.check_result.round[first]))):
+            finding = self._build_finding(Status.NOT_EVIDENCED, self.check_result.describe_gap(first))
+        return EvidenceGap(
             rounds=rounds,
             first=finding,
             causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
         )
 
-    def _build_finding(self, status: Status, details: Told) -> Finding:
-        return finding_of(self.scope.prepared.regulation, self.requirement, status, details)
+    def _build_finding(self, status: Status, details: FindingDetails) -> Finding:
+        return build_finding(self.scope.compiled_game.regulation, self.requirement, status, details)
 
     def _add_version_and_currency(self, finding: Finding, round_: int) -> Finding:
         """Return a finding with the properties of its round: the version of the record, and the currency."""
         versions = self.scope.batch.versions
         if versions is not None and versions.number[round_]:
-            finding = of_version(finding, int(versions.number[round_]), versions.other.text(round_))
-        return finding if finding.owed is None else replace(finding, currency=currency_of_round(self.scope, round_))
+            finding = mark_version(finding, int(versions.number[round_]), versions.other.text(round_))
+        return finding if finding.owed is None else replace(finding, currency=find_currency(self.scope, round_))
 
 
 _SHARED_FIELDS = ("requirement", "clauses", "expected", "reading", "broken", "remedy")
@@ -104,13 +106,13 @@ def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
     return replace(finding, **{name: known.setdefault(value, value) for name, value in alike})
 
 
-def finding_of(regulation: Regulation, requirement: Requirement, status: Status, details: Told) -> Finding:
+def build_finding(regulation: Regulation, requirement: Requirement, status: Status, details: FindingDetails) -> Finding:
     """Build a finding of a requirement at one place."""
     owed, overpaid = _split_balance(details.balance)
-    readings = details.readings + tuple(regulation.full_id(name) for name in requirement.readings)
+    readings = details.readings + tuple(regulation.qualify(name) for name in requirement.readings)
     return Finding(
-        requirement=regulation.full_id(requirement.requirement),
-        clauses=tuple(dict.fromkeys(details.clauses)) or regulation.clause_ids(requirement.clauses),
+        requirement=regulation.qualify(requirement.requirement),
+        clauses=tuple(dict.fromkeys(details.clauses)) or regulation.qualify_clauses(requirement.clauses),
         document=regulation.id,
         status=status,
         severity=requirement.severity,
@@ -120,18 +122,18 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         observed=details.observed,
         where=details.where,
         reading=tuple(dict.fromkeys(readings)),
-        remedy=_corrective_action(remedy_of(regulation, requirement), details.where.seat, owed, overpaid),
+        remedy=_corrective_action(suggest_remedy(regulation, requirement), details.where.seat, owed, overpaid),
         owed=owed,
         overpaid=overpaid,
     )
 
 
-def of_version(finding: Finding, number: int, other: str | None) -> Finding:
+def mark_version(finding: Finding, number: int, other: str | None) -> Finding:
     """Add to a finding that another record, at the place `other`, contradicts the record of its round."""
-    return replace(finding, version=number, observed=f"{finding.observed}; {contradicted_by(other)}")
+    return replace(finding, version=number, observed=f"{finding.observed}; {describe_contradiction(other)}")
 
 
-def currency_of_round(scope: Scope, round_: int) -> str | None:
+def find_currency(scope: EvaluationContext, round_: int) -> str | None:
     """Return the currency of the amounts of a round: its own, otherwise that of its submission."""
     stated = None if scope.configuration is None else scope.configuration.data.get("currency")
     return scope.batch.currency.text(round_) or stated
@@ -156,7 +158,9 @@ def _split_balance(balance: Fraction | None) -> tuple[int | None, int | None]:
     return max(ceil(-balance), 0), max(ceil(balance), 0)
 
 
-def with_marks(outcome: Weighed, chosen: Flags, mark: int, gap: Callable[[int], Told] | None = None) -> Weighed:
+def override_items(
+    outcome: RequirementOutcome, chosen: Flags, mark: int, gap: Callable[[int], FindingDetails] | None = None
+) -> RequirementOutcome:
     """Return an outcome with another status for some items.
 
     Args:
@@ -164,9 +168,11 @@ def with_marks(outcome: Weighed, chosen: Flags, mark: int, gap: Callable[[int], 
         mark: their new status code.
         gap: describes the items whose evidence is incomplete.
     """
-    items = np.where(chosen, np.uint8(mark), outcome.items)
-    result = replace(outcome.judged, marks=items, gap=outcome.judged.gap if gap is None else gap)
-    concerned = np.zeros(len(outcome.marks), bool)
+    items = np.where(chosen, np.uint8(mark), outcome.item_codes)
+    result = replace(
+        outcome.check_result, status_codes=items, describe_gap=outcome.check_result.describe_gap if gap is None else gap
+    )
+    concerned = np.zeros(len(outcome.status_codes), bool)
     concerned[result.round[chosen]] = True
-    statuses = np.where(concerned, result.per_round(len(outcome.marks)), outcome.marks)
-    return replace(outcome, judged=result, items=items, marks=statuses)
+    statuses = np.where(concerned, result.combine_per_round(len(outcome.status_codes)), outcome.status_codes)
+    return replace(outcome, check_result=result, item_codes=items, status_codes=statuses)

@@ -10,36 +10,36 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.audit.applicability.waivers import Grant
-from validator.audit.outcome.findings_store import Findings, in_many
-from validator.audit.outcome.subject import About, Tables
-from validator.audit.outcome.sums import Sums
-from validator.audit.statuses.open_requirements import Lack, LeftOpen
+from validator.audit.applicability.waivers import WaiverGrant
+from validator.audit.outcome.findings_store import FindingStore, set_round_count
+from validator.audit.outcome.subject import SubjectBuilder, TableCounts
+from validator.audit.outcome.sums import MoneySums
+from validator.audit.statuses.open_requirements import MissingEvidence, UnresolvedSummary
 from validator.audit.submissions.requirements import SubmissionVerdict
 from validator.evidence.submission.model import Submission
 from validator.results.finding_ids import FindingIds
-from validator.results.findings import Claim, Finding, Waiver
+from validator.results.findings import Finding, Waiver, WaiverClaimed
 from validator.results.layouts import Layout
-from validator.results.place_order import PlaceKey, place_key
+from validator.results.place_order import PlaceKey, make_place_key
 from validator.results.results import (
+    AppliedReading,
     Explanation,
     InputFile,
     Provenance,
     Quarantined,
-    ReadingRelied,
     RequirementResult,
     Results,
-    verdict_of,
+    decide_verdict,
 )
-from validator.results.statuses import WORST_FIRST, Cause, Evidence, Status, worst
-from validator.results.subject import ClauseText, Session
+from validator.results.statuses import WORST_FIRST, Cause, Evidence, Status, worst_status
+from validator.results.subject import ClauseText, TableSession
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.own_word import OWN_WORD, OwnWord
+from validator.rules.core.own_word import SELF_DECLARED_ODDS, SelfDeclaredRequirement
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
 if TYPE_CHECKING:
-    from validator.audit.operators.weighed import Gap
+    from validator.audit.operators.weighed import EvidenceGap
 
 QUARANTINED_SHOWN = 1_000
 """Maximum number of quarantined records that results list; all are counted."""
@@ -94,14 +94,14 @@ class _RequirementTally(Struct):
         return self.waiver if self.failures and self.failures == self.waived else None
 
 
-class Gathering(Struct):
+class ResultsBuilder(Struct):
     """Builder of the results of a run. The order in which rounds are added changes no finding, gap or explanation."""
 
     regulations: Mapping[str, Regulation]
     """Regulations of the run, by id."""
     kinds: frozenset[Evidence]
     """Kinds of evidence that the run checks."""
-    findings: Findings = field(default_factory=Findings)
+    findings: FindingStore = field(default_factory=FindingStore)
     """Findings so far."""
     quarantined: list[Quarantined] = field(default_factory=list)
     """Quarantined records, up to `QUARANTINED_SHOWN`."""
@@ -109,35 +109,35 @@ class Gathering(Struct):
     """Number of quarantined records."""
     inputs: list[InputFile] = field(default_factory=list)
     """Files of evidence."""
-    judged_by: list[InputFile] = field(default_factory=list)
+    rule_inputs: list[InputFile] = field(default_factory=list)
     """Files of rules and waivers."""
     layouts: list[Layout] = field(default_factory=list)
     """Table layouts of submissions."""
-    sessions: list[Session] = field(default_factory=list)
+    sessions: list[TableSession] = field(default_factory=list)
     """Sessions of the rounds."""
-    claims: list[Claim] = field(default_factory=list)
+    claims: list[WaiverClaimed] = field(default_factory=list)
     """Waivers that submissions claim."""
-    about: About = field(default_factory=About)
+    subject_builder: SubjectBuilder = field(default_factory=SubjectBuilder)
     """Builder of the subject of the run."""
-    sums: Sums = field(default_factory=Sums)
+    sums: MoneySums = field(default_factory=MoneySums)
     """Sums of failures on money."""
-    left_open: LeftOpen = field(default_factory=LeftOpen)
+    unresolved: UnresolvedSummary = field(default_factory=UnresolvedSummary)
     """Summary of what stays unresolved."""
     _ids: FindingIds = field(default_factory=FindingIds)
     _explained: dict[str, Explanation] = field(default_factory=dict)
     _accounts: dict[tuple[str, str], _RequirementTally] = field(default_factory=dict)
 
-    def add_waivers(self, files: Iterable[tuple[Sequence[Grant], InputFile]]) -> tuple[Grant, ...]:
+    def add_waivers(self, files: Iterable[tuple[Sequence[WaiverGrant], InputFile]]) -> tuple[WaiverGrant, ...]:
         """Add files of waivers; return the waivers of all files."""
         given_files = list(files)
-        self.judged_by += [input_file for _, input_file in given_files]
+        self.rule_inputs += [input_file for _, input_file in given_files]
         return tuple(grant for grants, _ in given_files for grant in grants)
 
     def add_submission(self, submission: Submission, verdicts: Iterable[SubmissionVerdict]) -> None:
         """Add the verdicts on one submission."""
         document = submission.document
-        self.about.add_submission(submission)
-        self.left_open.add_submission(document)
+        self.subject_builder.add_submission(submission)
+        self.unresolved.add_submission(document)
         for verdict in verdicts:
             account = self._account(document, verdict.requirement)
             account.totals[verdict.status] += 1
@@ -145,7 +145,7 @@ class Gathering(Struct):
             for finding in verdict.findings:
                 self._add_finding(account, finding)
                 if finding.status in (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION):
-                    self.left_open.add_unstated(finding)
+                    self.unresolved.add_unstated(finding)
 
     def add_rounds(
         self,
@@ -154,14 +154,14 @@ class Gathering(Struct):
         *,
         totals: Mapping[Status, int],
         findings: Iterable[Finding],
-        gap: Gap | None,
+        gap: EvidenceGap | None,
     ) -> None:
         """Add the verdict of one requirement on some rounds."""
         account = self._account(document, requirement)
         account.totals.update(totals)
         if gap is not None:
             account.gap_rounds += gap.rounds
-            if account.gap is None or place_key(gap.first.where) < place_key(account.gap.where):
+            if account.gap is None or make_place_key(gap.first.where) < make_place_key(account.gap.where):
                 account.gap = gap.first
             account.causes.update(dict(zip(Cause, gap.causes, strict=True)))
         for finding in findings:
@@ -172,21 +172,21 @@ class Gathering(Struct):
         document: str,
         *,
         rounds: int,
-        tables: Tables,
-        lacks: Mapping[Cause, Lack],
+        tables: TableCounts,
+        lacks: Mapping[Cause, MissingEvidence],
         explained: Iterable[Explanation],
     ) -> None:
         """Add rounds of a game: their tables, the evidence they lack, and explanations of first failures."""
-        self.about.add_tables(document, tables)
-        self.left_open.add_rounds(document, rounds, lacks)
+        self.subject_builder.add_tables(document, tables)
+        self.unresolved.add_rounds(document, rounds, lacks)
         for explanation in explained:
             for name in explanation.requirements:
                 known = self._explained.get(name)
-                if known is None or place_key(explanation.where) < place_key(known.where):
+                if known is None or make_place_key(explanation.where) < make_place_key(known.where):
                     self._explained[name] = explanation
 
     def _add_finding(self, account: _RequirementTally, finding: Finding) -> None:
-        named = self._ids.named(finding)
+        named = self._ids.assign_id(finding)
         account.add_finding(named)
         if named.version is None and named.is_on_money:
             self.sums.add(named)
@@ -202,7 +202,7 @@ class Gathering(Struct):
         self.quarantined_count += count
         return count
 
-    def results(
+    def build(
         self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currencies: Collection[str]
     ) -> Results:
         """Build the results.
@@ -215,8 +215,8 @@ class Gathering(Struct):
         profile_file = rulebook.profile_file
         for account in self._accounts.values():
             if account.gap is not None:
-                self.findings.add(self._ids.named(in_many(account.gap, account.gap_rounds)))
-                self.left_open.add_gap(account.gap, +account.causes)
+                self.findings.add(self._ids.assign_id(set_round_count(account.gap, account.gap_rounds)))
+                self.unresolved.add_gap(account.gap, +account.causes)
         requirements = tuple(
             self._result(regulation, requirement)
             for _, regulation in sorted(self.regulations.items())
@@ -225,22 +225,22 @@ class Gathering(Struct):
         )
         # Statements of submissions about themselves are listed only if a submission makes them.
         requirements += tuple(
-            self._result(regulation, OWN_WORD)
+            self._result(regulation, SELF_DECLARED_ODDS)
             for document, regulation in sorted(self.regulations.items())
-            if (document, OWN_WORD.requirement) in self._accounts
+            if (document, SELF_DECLARED_ODDS.requirement) in self._accounts
         )
         for result in requirements:
             if not result.totals:
-                self.left_open.add_unjudged(result.document, result.requirement, result.evidence)
-        for finding in self.findings.settle(next(iter(currencies)) if len(currencies) == 1 else None):
+                self.unresolved.add_unjudged(result.document, result.requirement, result.evidence)
+        for finding in self.findings.finish_amounts(next(iter(currencies)) if len(currencies) == 1 else None):
             self.sums.add(finding)
         return Results(
-            subject=self.about.subject(self.regulations, currencies),
-            money=self.sums.money(currencies),
-            open=self.left_open.entries(),
+            subject=self.subject_builder.build(self.regulations, currencies),
+            money=self.sums.build(currencies),
+            open=self.unresolved.build_items(),
             clauses=self._clauses(),
             explanations=self._explanations(),
-            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._count_contradicted()),
+            verdict=decide_verdict(requirements, quarantined=self.quarantined_count + self._count_contradicted()),
             findings=self.findings,
             requirements=requirements,
             readings=self._readings(),
@@ -254,7 +254,7 @@ class Gathering(Struct):
                 documents=tuple(sorted(self.regulations)),
                 as_of=None if as_of is None else as_of.isoformat(),
                 generated=generated,
-                inputs=(*self.inputs, *self.judged_by, *([] if profile_file is None else [profile_file])),
+                inputs=(*self.inputs, *self.rule_inputs, *([] if profile_file is None else [profile_file])),
                 profile=None if rulebook.profile is None else rulebook.profile.profile,
             ),
         )
@@ -266,7 +266,7 @@ class Gathering(Struct):
         """Return the explained rounds, each with the requirements whose first failure it is."""
         names: dict[PlaceKey, list[str]] = {}
         for name, explanation in sorted(self._explained.items()):
-            names.setdefault(place_key(explanation.where), []).append(name)
+            names.setdefault(make_place_key(explanation.where), []).append(name)
         explanations = [
             replace(self._explained[of_round[0]], requirements=tuple(of_round)) for of_round in names.values()
         ]
@@ -275,28 +275,28 @@ class Gathering(Struct):
     def _account(self, document: str, requirement: str) -> _RequirementTally:
         return self._accounts.setdefault((document, requirement), _RequirementTally())
 
-    def _result(self, regulation: Regulation, requirement: Requirement | OwnWord) -> RequirementResult:
+    def _result(self, regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement) -> RequirementResult:
         account = self._accounts.get((regulation.id, requirement.requirement), _RequirementTally())
         totals = {status: account.totals[status] for status in WORST_FIRST if account.totals[status]}
         is_checked = bool(totals)
-        status = worst(totals) if is_checked else Status.NOT_EVIDENCED
+        status = worst_status(totals) if is_checked else Status.NOT_EVIDENCED
         return RequirementResult(
-            requirement=regulation.full_id(requirement.requirement),
+            requirement=regulation.qualify(requirement.requirement),
             title=requirement.title,
             document=regulation.id,
-            clauses=regulation.clause_ids(requirement.clauses),
+            clauses=regulation.qualify_clauses(requirement.clauses),
             evidence=requirement.evidence,
             severity=requirement.severity,
             status=status,
             reason=_reason(requirement, status, account) if is_checked else _REASONS_NOT_CHECKED[requirement.evidence],
             totals=totals,
-            reading=tuple(regulation.full_id(name) for name in requirement.readings),
+            reading=tuple(regulation.qualify(name) for name in requirement.readings),
             waived=account.lifted,
         )
 
-    def _readings(self) -> tuple[ReadingRelied, ...]:
+    def _readings(self) -> tuple[AppliedReading, ...]:
         """Return every reading used by a requirement that was checked, and every reading that a profile changed."""
-        relied: list[ReadingRelied] = []
+        relied: list[AppliedReading] = []
         for _, regulation in sorted(self.regulations.items()):
             used = {
                 name
@@ -304,14 +304,18 @@ class Gathering(Struct):
                 if self._is_judged(regulation, requirement)
                 for name in requirement.readings
             }
-            relied += [regulation.relied(name) for name in regulation.readings if name in used | regulation.chosen]
+            relied += [
+                regulation.build_reading_relied(name)
+                for name in regulation.readings
+                if name in used | regulation.chosen
+            ]
         return tuple(relied)
 
     def _clauses(self) -> tuple[ClauseText, ...]:
         """Return every clause of the documents, in their order."""
         return tuple(
             ClauseText(
-                clause=regulation.full_id(clause.clause),
+                clause=regulation.qualify(clause.clause),
                 document=document,
                 gist=clause.gist,
                 source=regulation.document.source.file,
@@ -332,7 +336,7 @@ def _describe_waiver(waiver: Waiver) -> str:
     return f"Waived by {waiver.by}, {waiver.regulator}{why}"
 
 
-def _reason(requirement: Requirement | OwnWord, status: Status, account: _RequirementTally) -> str:
+def _reason(requirement: Requirement | SelfDeclaredRequirement, status: Status, account: _RequirementTally) -> str:
     if status is Status.FAIL:
         if account.lifted is not None:
             return _describe_waiver(account.lifted)

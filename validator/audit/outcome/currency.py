@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from validator.audit.submissions.requirements import Filed
+from validator.audit.submissions.requirements import FiledSubmission
 from validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from validator.evidence.assembly.assemble import Decoded
+    from validator.evidence.assembly.assemble import DecodedBlock
 
 
-def currencies_of(submissions: Iterable[Filed], chosen: str | None) -> frozenset[str]:
+def collect_submission_currencies(submissions: Iterable[FiledSubmission], chosen: str | None) -> frozenset[str]:
     """Return the currencies of submissions, and the currency chosen for the run.
 
     Raises:
@@ -28,25 +28,25 @@ def currencies_of(submissions: Iterable[Filed], chosen: str | None) -> frozenset
         if chosen not in (None, named):
             message = f"this submission is in {named}, the run is in {chosen}"
             help_ = "leave `--currency` out, or leave the submission out"
-            problems.append(filed.tree.diagnostic(("currency",), "another-currency", message, help=help_))
+            problems.append(filed.tree.build_diagnostic(("currency",), "another-currency", message, help=help_))
     if problems:
         raise InputError(tuple(problems))
     return frozenset(currencies)
 
 
-def currencies_in(decoded: Decoded) -> frozenset[str]:
+def collect_round_currencies(decoded: DecodedBlock) -> frozenset[str]:
     """Return the currencies that rounds name."""
-    return frozenset(name for batch in decoded.batches for name in batch.currency.standing())
+    return frozenset(name for batch in decoded.batches for name in batch.currency.used_names())
 
 
-def only_in(decoded: Decoded, currency: str | None) -> Decoded:
+def quarantine_other_currencies(decoded: DecodedBlock, currency: str | None) -> DecodedBlock:
     """Move rounds in another currency to the quarantined records; keep everything if no currency is chosen."""
-    if currency is None or currencies_in(decoded) <= {currency}:
+    if currency is None or collect_round_currencies(decoded) <= {currency}:
         return decoded
     import numpy as np  # noqa: PLC0415 - checking a submission does without
     from msgspec.structs import replace  # noqa: PLC0415
 
-    from validator.evidence.columns.select import select  # noqa: PLC0415
+    from validator.evidence.columns.select import select_rounds  # noqa: PLC0415
     from validator.results.results import Quarantined  # noqa: PLC0415
 
     batches, quarantined_ = [], list(decoded.quarantined)
@@ -57,6 +57,6 @@ def only_in(decoded: Decoded, currency: str | None) -> Decoded:
             file = batch.file.text(index) or ""
             quarantined_.append(Quarantined(file=file, line=int(batch.line[index]), column=None, reason=reason))
         if not is_other.all():
-            batches.append(select(batch, ~is_other))
+            batches.append(select_rounds(batch, ~is_other))
     quarantined_.sort(key=lambda record: (record.file, record.line))
     return replace(decoded, batches=tuple(batches), quarantined=tuple(quarantined_))

@@ -10,14 +10,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.results.findings import Finding
-from validator.results.money_of_versions import MoneyOfVersions
-from validator.results.place_order import PlaceKey, place_key
+from validator.results.money_of_versions import VersionMoney
+from validator.results.place_order import PlaceKey, make_place_key
 from validator.results.statuses import WORST_FIRST, Severity
 
 if TYPE_CHECKING:
-    from validator.text.scratch import Scratch
+    from validator.text.scratch import TempSpool
 
-IN_MEMORY = 2_000
+FINDINGS_IN_MEMORY = 2_000
 """Maximum number of findings of one requirement and status in memory."""
 
 _READ_BYTES = 1 << 14
@@ -31,7 +31,7 @@ class _FindingGroup(Struct):
 
     kept: list[Finding] = field(default_factory=list)
     """Findings in memory."""
-    spilled: Scratch | None = None
+    spilled: TempSpool | None = None
     """File of the findings that do not fit into memory, in sorted runs."""
     runs: list[tuple[int, int]] = field(default_factory=list)
     """Start and size of each run, in bytes."""
@@ -41,16 +41,16 @@ class _FindingGroup(Struct):
     def add(self, finding: Finding) -> None:
         self.count += 1
         self.kept.append(finding)
-        if len(self.kept) > IN_MEMORY:
+        if len(self.kept) > FINDINGS_IN_MEMORY:
             self._spill()
 
     def _spill(self) -> None:
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
-            from validator.text.scratch import Scratch  # noqa: PLC0415
+            from validator.text.scratch import TempSpool  # noqa: PLC0415
 
-            self.spilled = Scratch()
+            self.spilled = TempSpool()
         data = b"".join(encode(finding) + b"\n" for finding in sorted(self.kept, key=_place))
         self.runs.append((self.spilled.append(data), len(data)))
         self.kept = []
@@ -66,10 +66,10 @@ class _FindingGroup(Struct):
 
 
 def _place(finding: Finding) -> PlaceKey:
-    return place_key(finding.where)
+    return make_place_key(finding.where)
 
 
-def _read_run(spilled: Scratch, start: int, size: int) -> Iterator[Finding]:
+def _read_run(spilled: TempSpool, start: int, size: int) -> Iterator[Finding]:
     """Read the findings of a run, a few at a time."""
     from msgspec.json import Decoder  # noqa: PLC0415 - see above
 
@@ -81,7 +81,7 @@ def _read_run(spilled: Scratch, start: int, size: int) -> Iterator[Finding]:
         yield from map(decoder.decode, lines)
 
 
-class Findings(Sequence[Finding]):
+class FindingStore(Sequence[Finding]):
     """Findings, worst first, then by severity, requirement and place (casino, table and time of the round).
 
     They may be added in any order; findings of one place keep their order. Iterate over the sequence: access by index
@@ -92,7 +92,7 @@ class Findings(Sequence[Finding]):
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._currency: str | None = None
-        self._versions = MoneyOfVersions()
+        self._versions = VersionMoney()
         self._groups: dict[tuple[int, int, str, str], _FindingGroup] = {}
         for finding in findings:
             self.add(finding)
@@ -109,7 +109,7 @@ class Findings(Sequence[Finding]):
         if finding.version is not None and finding.is_on_money:
             self._versions.add(finding)
 
-    def settle(self, currency: str | None) -> Iterator[Finding]:
+    def finish_amounts(self, currency: str | None) -> Iterator[Finding]:
         """Drop the common currency and duplicate amounts from the findings. Call it after all findings were added.
 
         Args:
@@ -125,7 +125,7 @@ class Findings(Sequence[Finding]):
     def _finish_amounts(self, finding: Finding) -> Finding:
         if finding.owed is None:
             return finding
-        if not self._versions.counts(finding):
+        if not self._versions.is_counted(finding):
             return replace(finding, owed=None, overpaid=None, currency=None)
         return finding if finding.currency != self._currency else replace(finding, currency=None)
 
@@ -164,6 +164,6 @@ class Findings(Sequence[Finding]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def in_many(finding: Finding, rounds: int) -> Finding:
+def set_round_count(finding: Finding, rounds: int) -> Finding:
     """Return a finding that represents a gap in several rounds."""
     return replace(finding, count=rounds)

@@ -8,39 +8,39 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 
 from validator.evidence.submission.model import Submission
-from validator.results.subject import Law, LicenseeNamed, Subject, TableRead
+from validator.results.subject import AppliedDocument, LicenseeDetails, Subject, TableCoverage
 from validator.rules.core.regulation import Regulation
 
-TABLES_LISTED = 1_000
+MAX_LISTED_TABLES = 1_000
 """Maximum number of tables that results list."""
 _EPOCH = date(1970, 1, 1)
 
-MOST_TABLES = 100_000
+MAX_TABLES = 100_000
 """Maximum number of tables that are distinguished, which bounds memory."""
-BEYOND = "…"
+OTHER_TABLES = "…"
 """Name under which all further tables are counted."""
 
-Tables = tuple[tuple[str | None, str, int, int, int], ...]
+TableCounts = tuple[tuple[str | None, str, int, int, int], ...]
 """Tables of one game in a batch: casino, table, rounds, first and last day since 1970-01-01.
 
 Without a day, the first is `DAY_NOT_KNOWN` and the last is `-DAY_NOT_KNOWN`.
 """
-FAR = 1 << 31
+DAY_NOT_KNOWN = 1 << 31
 """Placeholder for a day that is not known."""
 
 
-class About(Struct):
+class SubjectBuilder(Struct):
     """Builder of the subject of a run."""
 
     _tables: dict[tuple[str, str | None, str], list[int]] = field(default_factory=dict)
     _submissions: list[Submission] = field(default_factory=list)
 
-    def add_tables(self, document: str, tables: Tables) -> None:
+    def add_tables(self, document: str, tables: TableCounts) -> None:
         """Add the tables of rounds of a game."""
         for casino, table, rounds, first, last in tables:
             key = (document, casino, table)
-            if key not in self._tables and len(self._tables) >= MOST_TABLES:
-                key = (document, None, BEYOND)
+            if key not in self._tables and len(self._tables) >= MAX_TABLES:
+                key = (document, None, OTHER_TABLES)
             counts = self._tables.setdefault(key, [0, first, last])
             counts[0] += rounds
             counts[1] = min(counts[1], first)
@@ -50,7 +50,7 @@ class About(Struct):
         """Add a submission."""
         self._submissions.append(submission)
 
-    def subject(self, regulations: Mapping[str, Regulation], currencies: Collection[str]) -> Subject:
+    def build(self, regulations: Mapping[str, Regulation], currencies: Collection[str]) -> Subject:
         """Build the subject of everything added.
 
         Args:
@@ -62,10 +62,10 @@ class About(Struct):
         licensees = {submission.licensee.name: submission.licensee.license for submission in self._submissions}
         casinos = {table.casino for table in read if table.casino is not None} | set(licensees)
         return Subject(
-            licensees=tuple(LicenseeNamed(name=name, license=number) for name, number in licensees.items()),
+            licensees=tuple(LicenseeDetails(name=name, license=number) for name, number in licensees.items()),
             law=tuple(_list_laws(regulations)),
             casinos=tuple(sorted(casinos)),
-            tables=tuple(read[:TABLES_LISTED]),
+            tables=tuple(read[:MAX_LISTED_TABLES]),
             tables_read=len(read),
             first=min(days, default=None),
             last=max(days, default=None),
@@ -79,22 +79,22 @@ def _table_sort_key(entry: tuple[tuple[str, str | None, str], list[int]]) -> tup
     return document, casino or "", table
 
 
-def _table_read(key: tuple[str, str | None, str], counted: list[int]) -> TableRead:
+def _table_read(key: tuple[str, str | None, str], counted: list[int]) -> TableCoverage:
     document, casino, table = key
     rounds, first, last = counted
-    return TableRead(
+    return TableCoverage(
         document=document, casino=casino, table=table, rounds=rounds, first=_format_day(first), last=_format_day(last)
     )
 
 
 def _format_day(day: int) -> str | None:
-    return None if abs(day) == FAR else (_EPOCH + timedelta(days=day)).isoformat()
+    return None if abs(day) == DAY_NOT_KNOWN else (_EPOCH + timedelta(days=day)).isoformat()
 
 
-def _list_laws(regulations: Mapping[str, Regulation]) -> Iterator[Law]:
+def _list_laws(regulations: Mapping[str, Regulation]) -> Iterator[AppliedDocument]:
     for name, regulation in sorted(regulations.items()):
         document = regulation.document
-        yield Law(
+        yield AppliedDocument(
             document=name,
             title=document.title,
             citation=document.source.citation,

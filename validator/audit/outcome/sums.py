@@ -8,11 +8,11 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from validator.results.findings import Finding
-from validator.results.subject import CurrencyMoney, Money, Sum
+from validator.results.subject import CurrencyMoney, Money, MoneySum
 
-MOST_NAMES = 10_000
+MAX_NAMES = 10_000
 """Maximum number of names of one kind that are distinguished, which bounds memory."""
-BEYOND = "…"
+OTHER_NAMES = "…"
 """Name under which all further names are summed."""
 
 _CONTEXT = ("shift", "dealer", "pit")
@@ -27,7 +27,7 @@ _Total = tuple[int, int, int]
 """Number of findings, amount owed and amount overpaid."""
 
 
-class Sums(Struct):
+class MoneySums(Struct):
     """Running sums of failures on money. Amounts are in minor units."""
 
     _totals: dict[_Key, list[int]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Sums(Struct):
         for total in (self._all.setdefault(currency, [0, 0, 0]), *map(self._find_total, _keys(finding))):
             _add(total, finding)
 
-    def money(self, currencies: Collection[str]) -> Money:
+    def build(self, currencies: Collection[str]) -> Money:
         """Return the sums in each of some currencies, the largest of each group first.
 
         Amounts without a stated currency are in the only currency there is.
@@ -61,7 +61,7 @@ class Sums(Struct):
                 by, casino, name = key
                 totals[by or "", casino, name] = _plus(totals.get((by or "", casino, name), (0, 0, 0)), total)
         sums = [
-            Sum(by=by, casino=casino, name=name, findings=count, owed=owed, overpaid=overpaid)
+            MoneySum(by=by, casino=casino, name=name, findings=count, owed=owed, overpaid=overpaid)
             for (by, casino, name), (count, owed, overpaid) in totals.items()
         ]
         sums.sort(
@@ -78,8 +78,8 @@ class Sums(Struct):
         if total is None:
             currency, by, _, _ = key
             self._names[by] = self._names.get(by, 0) + 1
-            if self._names[by] > MOST_NAMES:
-                return self._totals.setdefault((currency, by, None, BEYOND), [0, 0, 0])
+            if self._names[by] > MAX_NAMES:
+                return self._totals.setdefault((currency, by, None, OTHER_NAMES), [0, 0, 0])
             total = self._totals[key] = [0, 0, 0]
         return total
 

@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from validator.text.trees.tree import Data
-from validator.text.trees.yaml_scalars import resolve
+from validator.text.trees.yaml_scalars import resolve_scalar
 
 _MAX_WIDTH = 110
 _ORDER = (
@@ -20,7 +20,7 @@ _ORDER = (
 )
 
 
-def expanded(entry: Mapping[str, Data]) -> str:
+def write_requirement_yaml(entry: Mapping[str, Data]) -> str:
     """Write an entry of a list of requirements as in a file of its own, without the name of its pattern."""
     keys = [*(key for key in _ORDER if key in entry), *(key for key in entry if key not in (*_ORDER, "pattern"))]
     return _dump(CommentedSeq([_block({key: entry[key] for key in keys}, 0)])).rstrip("\n")
@@ -51,7 +51,7 @@ def _flow(value: Data) -> Any:
             made = CommentedMap({key: _flow(item) for key, item in value.items()})
         case list():
             made = CommentedSeq([_flow(item) for item in value])
-        case str() if resolve(value) != value or not value.isprintable():
+        case str() if resolve_scalar(value) != value or not value.isprintable():
             return DoubleQuotedScalarString(value)
         case _:
             return value

@@ -8,24 +8,24 @@ from typing import Any
 from msgspec import Struct
 
 from validator.audit.examples.evidence import load_samples
-from validator.audit.rule_text.requirement import Breach, RuleText, breaches_of, text_of
+from validator.audit.rule_text.requirement import FailingExample, RuleText, describe_rule, find_failing_examples
 from validator.audit.rule_text.sentences import Sentence
-from validator.rulebook.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rule_places import RuleIndex
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.remedies import remedy_of
+from validator.rules.core.remedies import suggest_remedy
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Data
 
 
-class LaidOut(Struct, frozen=True, kw_only=True):
+class RequirementDescription(Struct, frozen=True, kw_only=True):
     """Requirement with its text, an example that breaks it, and its source."""
 
     regulation: Regulation
     requirement: Requirement
     text: RuleText
     """Text of the requirement."""
-    breach: Breach | None
+    breach: FailingExample | None
     """Example that breaks the requirement, if there is one."""
     place: str
     """Place of the requirement, as `path:line`."""
@@ -34,15 +34,15 @@ class LaidOut(Struct, frozen=True, kw_only=True):
     entry: Mapping[str, Data]
     """Entry in the rule file, with its pattern expanded."""
 
-    def lines(self) -> Iterator[str]:
+    def render_lines(self) -> Iterator[str]:
         """Yield the description as lines of text."""
         requirement, document = self.requirement, self.regulation.document
-        yield f"requirement {self.regulation.full_id(requirement.requirement)}"
+        yield f"requirement {self.regulation.qualify(requirement.requirement)}"
         yield f"  {requirement.title} ({requirement.severity.value}; checked on: {requirement.evidence.value})"
-        first, last = self.regulation.period(requirement)
+        first, last = self.regulation.find_period(requirement)
         if first or last:
             yield f"  in force{f' from {first}' if first else ''}{f' until {last}' if last else ''}"
-        yield from _render_section("Requirement", _indent(self.text.asks))
+        yield from _render_section("Requirement", _indent(self.text.sentences))
         yield from _render_section("Definitions", (line for term in self.text.terms for line in _indent(term.meaning)))
         clauses = (
             f"{clause.clause}: {clause.gist} [{document.source.file}:{clause.lines[0]}-{clause.lines[1]}]"
@@ -57,7 +57,7 @@ class LaidOut(Struct, frozen=True, kw_only=True):
         yield from _render_section("Readings", readings)
         broken = [requirement.broken] if requirement.broken else []
         yield from _render_section(
-            "On failure", (*broken, requirement.message, remedy_of(self.regulation, requirement))
+            "On failure", (*broken, requirement.message, suggest_remedy(self.regulation, requirement))
         )
         yield from _render_section("How to produce a failure", self._list_failures())
         pattern = (
@@ -67,11 +67,11 @@ class LaidOut(Struct, frozen=True, kw_only=True):
         )
         yield from _render_section("Source", (f"{self.place}, checked by `{requirement.check.operator}`", *pattern))
 
-    def yaml(self) -> str:
+    def to_yaml(self) -> str:
         """Return the complete requirement as YAML of a rule file."""
-        from validator.audit.rule_text.expanded import expanded  # noqa: PLC0415 - only this writes YAML
+        from validator.audit.rule_text.expanded import write_requirement_yaml  # noqa: PLC0415 - only this writes YAML
 
-        return expanded(self.entry)
+        return write_requirement_yaml(self.entry)
 
     def _list_failures(self) -> Iterator[str]:
         if self.breach is not None:
@@ -79,46 +79,46 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             yield f"  expected: {self.breach.expected}"
             yield f"  observed: {self.breach.observed}"
         if self.requirement.fault is not None:
-            full = self.regulation.full_id(self.requirement.requirement)
+            full = self.regulation.qualify(self.requirement.requirement)
             yield f"rounds of `fairdeal simulate {self.regulation.id} --fault {full} --rounds 20 --seed 1`"
 
-    def facts(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """Return the description as data, in addition to the entry of the rule file.
 
         If the entry has no remedy, the data contain a generated one.
         """
         return {
-            "asks": _sentences_to_data(self.text.asks),
-            "remedy": remedy_of(self.regulation, self.requirement),
+            "asks": _sentences_to_data(self.text.sentences),
+            "remedy": suggest_remedy(self.regulation, self.requirement),
             "terms": [
                 {"kind": term.kind, "name": term.name, "means": _sentences_to_data(term.meaning)}
                 for term in self.text.terms
                 if term.meaning
             ],
-            "broken-by": None if self.breach is None else self.breach.as_data(),
+            "broken-by": None if self.breach is None else self.breach.to_data(),
             "stands": self.place,
             "pattern-stands": self.pattern_place,
         }
 
 
-def in_words(rulebook: Rulebook, full: str) -> LaidOut:
+def describe_requirement(rulebook: Rulebook, full: str) -> RequirementDescription:
     """Describe a requirement by its full id.
 
     Raises InputError for broken rule files, KeyError if there is no such requirement.
     """
     document, _, name = full.partition("/")
     regulation = rulebook.regulation(document)
-    requirement = regulation.requirement(name)
-    files = RuleFiles.of(rulebook, document)
+    requirement = regulation.find_requirement(name)
+    files = RuleIndex.from_rulebook(rulebook, document)
     entry = files.requirements[name]
-    return LaidOut(
+    return RequirementDescription(
         regulation=regulation,
         requirement=requirement,
-        text=text_of(regulation, requirement),
-        breach=breaches_of(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
+        text=describe_rule(regulation, requirement),
+        breach=find_failing_examples(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
         place=entry.place,
         pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
-        entry=entry.entry,
+        entry=entry.written_out,
     )
 
 

@@ -7,42 +7,42 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from validator.audit.examples.evidence import Sample
-from validator.audit.examples.proof import prove
-from validator.audit.rule_text.money import MONEY, cases_asked
-from validator.audit.rule_text.rounds import ROUNDS
+from validator.audit.examples.proof import prove_samples
+from validator.audit.rule_text.money import MONEY_SENTENCES, list_checked_cases
+from validator.audit.rule_text.rounds import ROUND_SENTENCES
 from validator.audit.rule_text.sentences import Sentence
-from validator.audit.rule_text.sessions import SESSIONS
-from validator.audit.rule_text.submissions import SUBMISSIONS
-from validator.audit.rule_text.terms import Term, terms_of
-from validator.engine.compiled.game import prepare
+from validator.audit.rule_text.sessions import SESSION_SENTENCES
+from validator.audit.rule_text.submissions import SUBMISSION_SENTENCES
+from validator.audit.rule_text.terms import Term, collect_terms
+from validator.engine.compiled.game import compile_game
 from validator.language.conditions import Condition
 from validator.language.submission.conditions import SubmissionCondition
-from validator.language.wording import named
-from validator.results.results import ReadingRelied
+from validator.language.wording import join_names
+from validator.results.results import AppliedReading
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
 from validator.text.truth import NO
 
-_GAME_SENTENCES = {**ROUNDS, **MONEY, **SESSIONS}
-WORDED = frozenset({*SUBMISSIONS, *_GAME_SENTENCES})
+_GAME_SENTENCES = {**ROUND_SENTENCES, **MONEY_SENTENCES, **SESSION_SENTENCES}
+DESCRIBED_OPERATORS = frozenset({*SUBMISSION_SENTENCES, *_GAME_SENTENCES})
 """Operators of checks that can be described."""
 
 
 class RuleText(Struct, frozen=True, kw_only=True):
     """Text of a requirement."""
 
-    asks: tuple[Sentence, ...]
+    sentences: tuple[Sentence, ...]
     """Sentences of the check."""
     terms: tuple[Term, ...]
     """Terms of the game in the sentences."""
     clauses: tuple[Clause, ...]
     """Clauses that the requirement implements."""
-    readings: tuple[ReadingRelied, ...]
+    readings: tuple[AppliedReading, ...]
     """Readings that the requirement uses."""
 
 
-class Breach(Struct, frozen=True, kw_only=True):
+class FailingExample(Struct, frozen=True, kw_only=True):
     """Example that breaks a requirement."""
 
     example: str
@@ -54,57 +54,57 @@ class Breach(Struct, frozen=True, kw_only=True):
     expected: str
     observed: str
 
-    def as_data(self) -> dict[str, str]:
+    def to_data(self) -> dict[str, str]:
         """Return the fields by name."""
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
 
-def text_of(regulation: Regulation, requirement: Requirement) -> RuleText:
+def describe_rule(regulation: Regulation, requirement: Requirement) -> RuleText:
     """Describe a requirement under the readings in use."""
     check = requirement.check
     sentences: Sequence[Sentence]
     terms: Sequence[Term] = ()
-    if check.operator in SUBMISSIONS:
-        sentences = list(SUBMISSIONS[check.operator](regulation, check.operand))
+    if check.operator in SUBMISSION_SENTENCES:
+        sentences = list(SUBMISSION_SENTENCES[check.operator](regulation, check.operand))
     else:
-        prepared = prepare(regulation)
+        prepared = compile_game(regulation)
         sentences = list(_GAME_SENTENCES[check.operator](prepared, check.operand))
-        terms = list(terms_of(prepared, requirement, sentences))
-    not_required = not_asked(regulation, requirement)
+        terms = list(collect_terms(prepared, requirement, sentences))
+    not_required = explain_exclusion(regulation, requirement)
     return RuleText(
-        asks=(*([] if not_required is None else [Sentence(not_required)]), *sentences),
+        sentences=(*([] if not_required is None else [Sentence(not_required)]), *sentences),
         terms=tuple(terms),
-        clauses=tuple(regulation.clause(label) for label in requirement.clauses),
-        readings=tuple(regulation.relied(name) for name in requirement.readings),
+        clauses=tuple(regulation.find_clause(label) for label in requirement.clauses),
+        readings=tuple(regulation.build_reading_relied(name) for name in requirement.readings),
     )
 
 
-def not_asked(regulation: Regulation, requirement: Requirement) -> str | None:
+def explain_exclusion(regulation: Regulation, requirement: Requirement) -> str | None:
     """Return a sentence that names the readings which exclude a requirement; None if the readings in use include it."""
     check, decisive = requirement.check, dict[str, str]()
     condition: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)
     if check.operator == "phase" and regulation.game is not None:
         condition = regulation.game.courses[check.operand.course].when
     if check.operator == "settled":
-        is_excluded = not cases_asked(prepare(regulation), check.operand)
+        is_excluded = not list_checked_cases(compile_game(regulation), check.operand)
     elif isinstance(condition, Condition):
-        is_excluded = condition.meaning.by_readings(condition.operand, regulation, decisive) == NO
+        is_excluded = condition.meaning.evaluate_readings(condition.operand, regulation, decisive) == NO
     else:
         is_excluded = condition is not None and not condition.may_hold(regulation)
     names = [*decisive] or requirement.readings
-    return f"Not required under the readings in use: see {named(names)}." if is_excluded and names else None
+    return f"Not required under the readings in use: see {join_names(names)}." if is_excluded and names else None
 
 
 def _describe_other_readings(readings: Mapping[str, str]) -> str:
     """Return a prefix for an example with readings other than those adopted."""
     if not readings:
         return ""
-    return f"With other readings ({named([f'{name}: {option}' for name, option in readings.items()])}): "
+    return f"With other readings ({join_names([f'{name}: {option}' for name, option in readings.items()])}): "
 
 
-def breaches_of(
+def find_failing_examples(
     regulation: Regulation, requirements: Iterable[Requirement], samples: Sequence[Sample]
-) -> Mapping[str, Breach]:
+) -> Mapping[str, FailingExample]:
     """Find the simplest example that breaks each requirement, with the finding it produces.
 
     The simplest example has the fewest findings; of several, one with the adopted readings comes first.
@@ -122,15 +122,15 @@ def breaches_of(
             simplest[name] = min(
                 breaking, key=lambda sample: (len(sample.example.findings), sample.example.readings != {})
             )
-    proofs = prove(regulation, list(dict.fromkeys(simplest.values())))
+    proofs = prove_samples(regulation, list(dict.fromkeys(simplest.values())))
     findings = {
         (proof.sample, finding.requirement): finding for proof in proofs for finding in reversed(proof.outcome.findings)
     }
-    breaches: dict[str, Breach] = {}
+    breaches: dict[str, FailingExample] = {}
     for name, sample in simplest.items():
-        finding = findings.get((sample, regulation.full_id(name)))
+        finding = findings.get((sample, regulation.qualify(name)))
         if finding is not None:  # otherwise `rules test` reports the example
-            breaches[name] = Breach(
+            breaches[name] = FailingExample(
                 example=sample.example.example,
                 file=sample.file,
                 shows=_describe_other_readings(sample.example.readings) + sample.example.shows,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.audit.rule_text.sentences import Sentence, conditions, where
-from validator.engine.compiled.game import Prepared
-from validator.language.conditions import ANYTHING, NOTHING
-from validator.language.wording import demanded, named, spaced
+from validator.audit.rule_text.sentences import Sentence, describe_restriction, list_condition_sentences
+from validator.engine.compiled.game import CompiledGame
+from validator.language.conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES
+from validator.language.wording import describe_condition, join_names, replace_hyphens
 from validator.rules.model.betting import InTurnCheck, TurnsCheck
-from validator.rules.model.course import Window
-from validator.rules.model.deal import DealtCheck, DrawnByCheck, Pass, SameOrderCheck
+from validator.rules.model.course import PhaseWindow
+from validator.rules.model.deal import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
 from validator.rules.model.requirement import PhaseCheck, Repeat, RoundCheck, SequenceCheck, SequenceStep
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
@@ -30,24 +30,24 @@ _PLACES = {"player": "each player", "dealer": "the dealer", "community": "the co
 _SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}
 
 
-def _describe_rule(prepared: Prepared, check: RoundCheck) -> Iterator[Sentence]:
+def _describe_rule(prepared: CompiledGame, check: RoundCheck) -> Iterator[Sentence]:
     if check.each == "event":
         of = "At every event" if check.of is None else f"Every time {_title(prepared, check.of)}"
-        yield from conditions(prepared, of, check.must)
+        yield from list_condition_sentences(prepared, of, check.must)
     else:
-        grain = prepared.grain(check.must)
+        grain = prepared.find_grain(check.must)
         at = check.each if grain == check.each or check.when is not None or grain == "event" else grain
-        yield from conditions(prepared, _EACH[at], check.must)
-    yield from where(prepared, check.when)
+        yield from list_condition_sentences(prepared, _EACH[at], check.must)
+    yield from describe_restriction(prepared, check.when)
 
 
-def _describe_sequence_check(prepared: Prepared, check: SequenceCheck) -> Iterator[Sentence]:
+def _describe_sequence_check(prepared: CompiledGame, check: SequenceCheck) -> Iterator[Sentence]:
     yield Sentence(f"{_EACH[check.per]} these steps come in this order, possibly with others in between:")
     yield from _describe_steps(prepared, check.steps, 1)
-    yield from where(prepared, check.when)
+    yield from describe_restriction(prepared, check.when)
 
 
-def _describe_steps(prepared: Prepared, steps: Sequence[SequenceStep | Repeat], depth: int) -> Iterator[Sentence]:
+def _describe_steps(prepared: CompiledGame, steps: Sequence[SequenceStep | Repeat], depth: int) -> Iterator[Sentence]:
     for part in steps:
         if isinstance(part, Repeat):
             yield Sentence("any number of times:", depth)
@@ -56,18 +56,20 @@ def _describe_steps(prepared: Prepared, steps: Sequence[SequenceStep | Repeat], 
             yield Sentence(f"{_title(prepared, part.step)} ({_TIMES[part.times]})", depth)
 
 
-def _describe_phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
+def _describe_phase(prepared: CompiledGame, check: PhaseCheck) -> Iterator[Sentence]:
     course = prepared.courses[check.course].course
-    titles = [prepared.game.phase_title(phase) for phase in course.phases]
-    boundaries = check.boundaries(course)
+    titles = [prepared.game.describe_phase(phase) for phase in course.phases]
+    boundaries = check.list_boundaries(course)
     for step in check.of:
-        times = _allowed_times(titles, course.windows(step), boundaries)
+        times = _allowed_times(titles, course.list_windows(step), boundaries)
         yield Sentence(f"“{_title(prepared, step)}” comes only {times}.")
     if not check.of:
-        which = "Each phase" if len(boundaries) == len(titles) - 1 else named([f"“{titles[at]}”" for at in boundaries])
+        which = (
+            "Each phase" if len(boundaries) == len(titles) - 1 else join_names([f"“{titles[at]}”" for at in boundaries])
+        )
         yield Sentence(f"{which} must not begin before the preceding phases are over.")
         for step in dict.fromkeys(step for phase in course.phases for step in phase.steps):
-            windows = course.windows(step)
+            windows = course.list_windows(step)
             if len(windows) > 1 and any(window.high + 1 in boundaries for window in windows):
                 times = _allowed_times(titles, windows, boundaries)
                 yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
@@ -77,19 +79,19 @@ def _describe_phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]
     for number, phase in enumerate(course.phases, start=1):
         steps = _titles(prepared, phase.steps)
         yield Sentence(f"{number}. {titles[number - 1]}{'' if steps == titles[number - 1] else f': {steps}'}", 1)
-    yield from where(prepared, course.when)
+    yield from describe_restriction(prepared, course.when)
 
 
-def _allowed_times(titles: Sequence[str], windows: Sequence[Window], asked: Sequence[int]) -> str:
+def _allowed_times(titles: Sequence[str], windows: Sequence[PhaseWindow], asked: Sequence[int]) -> str:
     """Describe when a step may come, where a check restricts it."""
     times = [_allowed_time(titles, window, asked) for window in windows]
     middle = times[0].removeprefix("before ")
     if times == [f"before {middle}", f"after {middle}"]:
         return f"before or after {middle}, not during it"
-    return named(times, "or")
+    return join_names(times, "or")
 
 
-def _allowed_time(titles: Sequence[str], window: Window, asked: Sequence[int]) -> str:
+def _allowed_time(titles: Sequence[str], window: PhaseWindow, asked: Sequence[int]) -> str:
     """Describe when a step may come by one of its windows, where a check restricts it."""
     after = [f"after “{titles[window.low - 1]}”"] if window.low in asked else []
     before = [f"before “{titles[window.high + 1]}”"] if window.high + 1 in asked else []
@@ -97,66 +99,68 @@ def _allowed_time(titles: Sequence[str], window: Window, asked: Sequence[int]) -
     return " and ".join(after + before) or f"in {' to '.join(phases)}"
 
 
-def _describe_dealt(prepared: Prepared, check: DealtCheck) -> Iterator[Sentence]:
+def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[Sentence]:
     stages = [stage for stage in prepared.game.deal.stages if not check.stages or stage.stage in check.stages]
     yield Sentence(f"{_DEALT[check.asks]}:")
     for stage in stages:
         cards = stage.exchanges if stage.cards is None else stage.cards
         verb = "exchanged, at most" if stage.cards is None else "dealt"
         counts = ", ".join(f"{count} to {_PLACES[place]}" for place, count in (cards or {}).items())
-        first = _SIDES.get(stage.first) or f"position {spaced(stage.first)}"
-        head = f"{spaced(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
+        first = _SIDES.get(stage.first) or f"position {replace_hyphens(stage.first)}"
+        head = f"{replace_hyphens(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
         passes_by_way = {
-            name: "; then ".join(map(_describe_pass, way.passes)) for name, way in stage.permitted.items() if way.passes
+            name: "; then ".join(map(_describe_pass, way.passes))
+            for name, way in stage.permitted_ways.items()
+            if way.passes
         }
         if not stage.ways:
             yield Sentence(": ".join((head, *passes_by_way.values())), 1)
             continue
         yield Sentence(f"{head}, in one of these ways:", 1)
-        yield from (Sentence(f"{spaced(name)}: {passes}", 2) for name, passes in passes_by_way.items())
-    yield from where(prepared, check.when)
+        yield from (Sentence(f"{replace_hyphens(name)}: {passes}", 2) for name, passes in passes_by_way.items())
+    yield from describe_restriction(prepared, check.when)
 
 
-def _describe_pass(pass_: Pass) -> str:
+def _describe_pass(pass_: DealPass) -> str:
     cards = f"{pass_.each} card{'' if pass_.each == 1 else 's'}"
     if pass_.to == ["burn"]:
         handed = f"{cards} burnt"
     else:
         at_a_time = "" if pass_.each == 1 else " by and by" if pass_.parted else " at a time"
         handed = f"{cards}{at_a_time} to {', then '.join(_PLACES[place] for place in pass_.to)}"
-    kept = "" if pass_.kept is None else f"; the cards in the places {named(list(map(str, pass_.kept)))} are kept"
+    kept = "" if pass_.kept is None else f"; the cards in the places {join_names(list(map(str, pass_.kept)))} are kept"
     face = "" if pass_.face is None or pass_.to == ["burn"] else f", face {pass_.face}"
     return f"{handed}{face}{kept}{'' if pass_.times == 1 else f', {pass_.times} times'}"
 
 
-def _describe_same_order(prepared: Prepared, check: SameOrderCheck) -> Iterator[Sentence]:
+def _describe_same_order(prepared: CompiledGame, check: SameOrderCheck) -> Iterator[Sentence]:
     first, then = (_title(prepared, step) for step in (check.first, check.then))
     yield Sentence(f"Seats come for “{then}” in the order in which they came for “{first}”.")
 
 
-def _describe_in_turn(prepared: Prepared, check: InTurnCheck) -> Iterator[Sentence]:
+def _describe_in_turn(prepared: CompiledGame, check: InTurnCheck) -> Iterator[Sentence]:
     side = check.from_
     for other in check.otherwise:
-        if prepared.regulation.applies(other.reading.name, other.reading.is_):
+        if prepared.regulation.is_option_in_force(other.reading.name, other.reading.is_):
             side = other.from_
     yield Sentence(
         f"The seats come one after the other, beginning at the {_SIDES[side]}. At each seat these steps come in this "
         f"order, before the next seat: {_titles(prepared, check.steps)}."
     )
-    yield from where(prepared, check.when)
+    yield from describe_restriction(prepared, check.when)
 
 
-def _describe_turns(prepared: Prepared, check: TurnsCheck) -> Iterator[Sentence]:
+def _describe_turns(prepared: CompiledGame, check: TurnsCheck) -> Iterator[Sentence]:
     starting = check.starting
     for other in check.otherwise:
-        if prepared.regulation.applies(other.reading.name, other.reading.is_):
+        if prepared.regulation.is_option_in_force(other.reading.name, other.reading.is_):
             starting = other.starting
-    first = "; or, if no seat has it, at ".join(f"the position “{spaced(position)}”" for position in starting)
+    first = "; or, if no seat has it, at ".join(f"the position “{replace_hyphens(position)}”" for position in starting)
     yield Sentence(f"The seats come clockwise for “{_title(prepared, check.step)}”, beginning at {first}.")
-    yield from where(prepared, check.when)
+    yield from describe_restriction(prepared, check.when)
 
 
-def _describe_drawn_by(prepared: Prepared, check: DrawnByCheck) -> Iterator[Sentence]:
+def _describe_drawn_by(prepared: CompiledGame, check: DrawnByCheck) -> Iterator[Sentence]:
     drawing = prepared.game.drawing[check.drawing]
     yield Sentence(
         f"{drawing.title[:1].upper()}{drawing.title[1:]}: the first rule that covers a hand, and that the hand can "
@@ -164,22 +168,22 @@ def _describe_drawn_by(prepared: Prepared, check: DrawnByCheck) -> Iterator[Sent
     )
     earlier_rules: list[str] = []  # rules that take precedence
     for rule in drawing.rules:
-        condition = ANYTHING if rule.when is None else demanded(prepared, rule.when)
-        if rule.rule in check.rules and condition != NOTHING:
-            earlier = ", ".join(map(spaced, earlier_rules))
+        condition = ANYTHING_SATISFIES if rule.when is None else describe_condition(prepared, rule.when)
+        if rule.rule in check.rules and condition != NOTHING_SATISFIES:
+            earlier = ", ".join(map(replace_hyphens, earlier_rules))
             hand = (
                 condition
-                if condition != ANYTHING
+                if condition != ANYTHING_SATISFIES
                 else f"any hand not covered by {earlier}"
                 if earlier_rules
                 else "any hand"
             )
             yield Sentence(
-                f"{spaced(rule.rule)} ({', '.join(rule.clauses)}): {hand}: keep {_describe_kept(rule.keep)}", 1
+                f"{replace_hyphens(rule.rule)} ({', '.join(rule.clauses)}): {hand}: keep {_describe_kept(rule.keep)}", 1
             )
-        if condition not in (ANYTHING, NOTHING):
+        if condition not in (ANYTHING_SATISFIES, NOTHING_SATISFIES):
             earlier_rules.append(rule.rule)
-    yield from where(prepared, check.when)
+    yield from describe_restriction(prepared, check.when)
 
 
 _PREFERRED = {"best-completed": "those that make the best hand", "highest-cards": "the highest of them"}
@@ -198,15 +202,15 @@ def _describe_kept(keep: Any) -> str:
     return " and ".join(groups + highest)
 
 
-def _title(prepared: Prepared, step: str) -> str:
+def _title(prepared: CompiledGame, step: str) -> str:
     return prepared.steps[step].title
 
 
-def _titles(prepared: Prepared, steps: Sequence[str]) -> str:
+def _titles(prepared: CompiledGame, steps: Sequence[str]) -> str:
     return "; ".join(_title(prepared, step) for step in steps)
 
 
-ROUNDS: Mapping[str, Callable[[Prepared, Any], Iterator[Sentence]]] = {
+ROUND_SENTENCES: Mapping[str, Callable[[CompiledGame, Any], Iterator[Sentence]]] = {
     "rule": _describe_rule,
     "sequence": _describe_sequence_check,
     "phase": _describe_phase,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.audit.rule_text.money import rows_in_words
-from validator.audit.rule_text.sentences import Sentence, within
+from validator.audit.rule_text.money import describe_rows
+from validator.audit.rule_text.sentences import Sentence, indent
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
 from validator.language.submission.conditions import SubmissionCondition
-from validator.language.submission.wording import named as path_named
-from validator.language.wording import named
+from validator.language.submission.wording import describe_place as path_named
+from validator.language.wording import join_names
 from validator.operators.submission.lists import EveryItem
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.titles import title_of
+from validator.rules.core.titles import line_title
 from validator.rules.model.requirement import Attested
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 
@@ -33,7 +33,7 @@ def _describe_submission_condition(
     regulation: Regulation, head: str, condition: SubmissionCondition
 ) -> Iterator[Sentence]:
     """Describe a condition after its head under the readings in use; nothing if readings alone decide it."""
-    read = condition.as_read(regulation)
+    read = condition.apply_readings(regulation)
     if not isinstance(read, bool):
         yield from _list_condition(f"{head}: ", head, read)
 
@@ -45,14 +45,14 @@ def _list_condition(before: str, head: str, condition: SubmissionCondition) -> I
         before: text before a single condition.
         head: text before a list of conditions.
     """
-    joint, text = _SUBMISSION_JOINTS.get(condition.operator), condition.asked()
+    joint, text = _SUBMISSION_JOINTS.get(condition.operator), condition.describe()
     if joint and (head or len(text) > _MAX_CONDITION_LENGTH):
         yield Sentence(f"{head}, {joint}:" if head else f"{joint}:")
         for part in condition.operand:
-            yield from within(_list_condition("", "", part))
+            yield from indent(_list_condition("", "", part))
     elif isinstance(condition.meaning, EveryItem) and len(text) > _MAX_CONDITION_LENGTH:
-        yield Sentence(f"{before}{condition.meaning.of_each(condition.operand)}:")
-        yield from within(_list_condition("", "", condition.operand.must))
+        yield Sentence(f"{before}{condition.meaning.describe_items(condition.operand)}:")
+        yield from indent(_list_condition("", "", condition.operand.must))
     else:
         yield Sentence(f"{before}{text}")
 
@@ -79,7 +79,7 @@ def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Itera
     yield Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
     if regulation.game is not None:
         for name in check.one_of:
-            yield Sentence(f"{name}: {rows_in_words(regulation.game.pay_tables[name])}", 1)
+            yield Sentence(f"{name}: {describe_rows(regulation.game.pay_tables[name])}", 1)
     yield from _describe_submission_restriction(regulation, check.when)
 
 
@@ -112,10 +112,10 @@ def _describe_attested(regulation: Regulation, check: Attested) -> Iterator[Sent
 
 def _line_titles(regulation: Regulation, lines: Sequence[str]) -> str:
     game = regulation.game
-    return named([line if game is None else title_of(game, line) for line in lines])
+    return join_names([line if game is None else line_title(game, line) for line in lines])
 
 
-SUBMISSIONS: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence]]] = {
+SUBMISSION_SENTENCES: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence]]] = {
     "submitted": _describe_submitted,
     "pay-tables": _describe_pay_tables,
     "publications": _describe_publications,

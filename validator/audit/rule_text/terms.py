@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.audit.rule_text.money import cases_asked, decided_before, tables_of
-from validator.audit.rule_text.sentences import Sentence, conditions, listed, where
-from validator.engine.compiled.game import Prepared
-from validator.engine.compiled.ladders import ranking_of
-from validator.language.conditions import ANYTHING, NOTHING
-from validator.language.wording import demanded, named, spaced
-from validator.rules.core.references import references
-from validator.rules.core.titles import title_of
+from validator.audit.rule_text.money import list_checked_cases, list_earlier_cases, list_pay_tables
+from validator.audit.rule_text.sentences import Sentence, describe_restriction, list_condition_sentences, list_parts
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.compiled.ladders import find_ranking_name
+from validator.language.conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES
+from validator.language.wording import describe_condition, join_names, replace_hyphens
+from validator.rules.core.references import iterate_references
+from validator.rules.core.titles import line_title
 from validator.rules.model.course import Course
 from validator.rules.model.game import Hand, Step
 from validator.rules.model.requirement import Requirement
@@ -32,7 +32,7 @@ class Term(Struct, frozen=True, kw_only=True):
     """Definition."""
 
 
-def terms_of(prepared: Prepared, requirement: Requirement, asks: Sequence[Sentence]) -> Iterator[Term]:
+def collect_terms(prepared: CompiledGame, requirement: Requirement, asks: Sequence[Sentence]) -> Iterator[Term]:
     """Yield the things of the game that a check refers to, directly or through others, in the order of their mention.
 
     Only things that occur in the sentences `asks`, or in the definition of another thing, are included.
@@ -42,15 +42,15 @@ def terms_of(prepared: Prepared, requirement: Requirement, asks: Sequence[Senten
     check = requirement.check
     waiting: list[BaseModel] = [check]
     if check.operator == "settled":
-        cases = cases_asked(prepared, check.operand)
+        cases = list_checked_cases(prepared, check.operand)
         waiting = [
             *cases,
-            *(earlier for case in cases for earlier in decided_before(prepared, case)),
-            *tables_of(prepared, cases),
+            *(earlier for case in cases for earlier in list_earlier_cases(prepared, case)),
+            *list_pay_tables(prepared, cases),
         ]
     of_few_steps = check.operator == "phase" and check.operand.of  # the text names the other phases without their steps
     while waiting:
-        for _, kind, name in references(_without_requirements(waiting.pop(0)), ()):
+        for _, kind, name in iterate_references(_without_requirements(waiting.pop(0)), ()):
             if (
                 (kind, name) in seen
                 or (kind == "course" and of_few_steps)
@@ -67,10 +67,10 @@ def terms_of(prepared: Prepared, requirement: Requirement, asks: Sequence[Senten
                 yield Term(kind=kind, name=name, meaning=meaning)
 
 
-def _name_in_sentences(prepared: Prepared, kind: str, name: str) -> str:
+def _name_in_sentences(prepared: CompiledGame, kind: str, name: str) -> str:
     """Return the name of a thing of the game in sentences; empty if they do not name it."""
     if kind in ("fact", "position"):
-        return spaced(name)
+        return replace_hyphens(name)
     if kind == "step" and name in prepared.steps:
         return prepared.steps[name].title
     return prepared.game.hands[name].title if kind == "hand" and name in prepared.game.hands else ""
@@ -81,10 +81,10 @@ def _without_requirements(model: BaseModel) -> BaseModel:
     return model.model_copy(update={"requirements": []}) if isinstance(model, (Step, Course)) else model
 
 
-def _define(prepared: Prepared, kind: str, name: str) -> tuple[Sequence[BaseModel], Iterator[Sentence]] | None:
+def _define(prepared: CompiledGame, kind: str, name: str) -> tuple[Sequence[BaseModel], Iterator[Sentence]] | None:
     game = prepared.game
     if kind == "fact" and name in game.facts:
-        return [game.facts[name]], conditions(prepared, name.replace("-", " "), game.facts[name])
+        return [game.facts[name]], list_condition_sentences(prepared, name.replace("-", " "), game.facts[name])
     if kind == "step" and name in prepared.steps:
         return [prepared.steps[name]], _define_step(prepared, prepared.steps[name])
     if kind == "hand" and name in game.hands:
@@ -99,10 +99,10 @@ def _define(prepared: Prepared, kind: str, name: str) -> tuple[Sequence[BaseMode
     return None
 
 
-def _define_step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
+def _define_step(prepared: CompiledGame, step: Step) -> Iterator[Sentence]:
     parts = [f"recorded as {' or '.join(f'`{kind}`' for kind in step.events)}"]
     if step.of:
-        parts.append(f"on {' or '.join(title_of(prepared.game, line) for line in step.of)}")
+        parts.append(f"on {' or '.join(line_title(prepared.game, line) for line in step.of)}")
     if step.place:
         parts.append(f"at the place `{step.place}`")
     if step.decisions:
@@ -135,13 +135,13 @@ def _define_step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
     if happened_step is not None:
         parts.append(f"but not “{prepared.steps[happened_step].title}”, which has happened as well")
     elif step.but:
-        parts.append(f"but not {named([f'“{prepared.steps[other].title}”' for other in step.but], 'or')}")
+        parts.append(f"but not {join_names([f'“{prepared.steps[other].title}”' for other in step.but], 'or')}")
     head = f"{step.title}: {', '.join(parts)}"
-    sentences = None if happened_step is not None else [*where(prepared, step.when, f"{head}, where")]
+    sentences = None if happened_step is not None else [*describe_restriction(prepared, step.when, f"{head}, where")]
     yield from sentences or [Sentence(head)]
 
 
-def _decision_title(prepared: Prepared, name: str) -> str:
+def _decision_title(prepared: CompiledGame, name: str) -> str:
     known = prepared.game.decisions.get(name)
     return name if known is None else known.title
 
@@ -161,22 +161,26 @@ def _related_steps(step: Step) -> tuple[tuple[str, str | None], ...]:
     return ("turning down the cards of", step.covers), ("after", step.after), ("before", step.before)
 
 
-def _define_position(prepared: Prepared, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
-    cases_with_conditions = [(case, ANYTHING if case.when is None else demanded(prepared, case.when)) for case in cases]
-    seats = [(_describe_position(prepared, case), when) for case, when in cases_with_conditions if when != NOTHING]
-    parts = [seat if when == ANYTHING else f"{seat}, where {when}" for seat, when in seats]
-    yield from listed(f"the position “{spaced(name)}”", parts, "the first of these that exists")
+def _define_position(prepared: CompiledGame, name: str, cases: Sequence[Position]) -> Iterator[Sentence]:
+    cases_with_conditions = [
+        (case, ANYTHING_SATISFIES if case.when is None else describe_condition(prepared, case.when)) for case in cases
+    ]
+    seats = [
+        (_describe_position(prepared, case), when) for case, when in cases_with_conditions if when != NOTHING_SATISFIES
+    ]
+    parts = [seat if when == ANYTHING_SATISFIES else f"{seat}, where {when}" for seat, when in seats]
+    yield from list_parts(f"the position “{replace_hyphens(name)}”", parts, "the first of these that exists")
 
 
-def _describe_position(prepared: Prepared, case_: Position) -> str:
+def _describe_position(prepared: CompiledGame, case_: Position) -> str:
     """Describe the seat of a case of a position."""
     match case_.operator:
         case "at":
-            return f"the seat of “{spaced(case_.at)}”"
+            return f"the seat of “{replace_hyphens(case_.at)}”"
         case "after":
-            return f"the next seat clockwise from “{spaced(case_.after)}”"
+            return f"the next seat clockwise from “{replace_hyphens(case_.after)}”"
         case "first-with" | "last-with":
-            return f"the {case_.operator[:-5]} seat with a wager on {title_of(prepared.game, case_.operand)}"
+            return f"the {case_.operator[:-5]} seat with a wager on {line_title(prepared.game, case_.operand)}"
         case "best-showing" | "worst-showing":
             return f"the seat whose open cards make the {case_.operator[:-8]} hand"
         case _:
@@ -187,15 +191,16 @@ def _describe_position(prepared: Prepared, case_: Position) -> str:
 _BOUNDS = {"equals": "", "differs-from": "other than ", "at-least": "at least ", "at-most": "at most "}
 
 
-def _define_hand(prepared: Prepared, hand: Hand) -> Iterator[Sentence]:
+def _define_hand(prepared: CompiledGame, hand: Hand) -> Iterator[Sentence]:
     cards = {"dealt": "as dealt", "held": "as held in the end", "open": "only those that lie open"}[hand.cards]
     uses = ", ".join(f"{count} of the {place}" for place, count in (hand.uses or {}).items())
     of = f"exactly {uses}" if uses else f"the best of {hand.best_of}" if hand.best_of else "all of them"
-    places = named([f"the {place}" for place in hand.from_])
-    name = ranking_of(prepared.regulation, hand)
-    yield Sentence(f"{hand.title}: cards of {places}, {cards}; {of}, ranked by “{spaced(name)}”")
+    places = join_names([f"the {place}" for place in hand.from_])
+    name = find_ranking_name(prepared.regulation, hand)
+    yield Sentence(f"{hand.title}: cards of {places}, {cards}; {of}, ranked by “{replace_hyphens(name)}”")
     ranking = prepared.regulation.vocabulary.rankings[name]
     best = "best first" if getattr(ranking, "wins", "highest") == "highest" else "best last"
     yield Sentence(
-        f"“{spaced(name)}”, {best}: {', '.join(spaced(category.category) for category in ranking.categories)}", 1
+        f"“{replace_hyphens(name)}”, {best}: {', '.join(replace_hyphens(category.category) for category in ranking.categories)}",
+        1,
     )

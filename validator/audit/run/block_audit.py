@@ -11,25 +11,25 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Flags, Identities
-from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
-from validator.audit.applicability.submissions_in_force import Assigned, Court
-from validator.audit.applicability.waivers import Permits
-from validator.audit.explain.first_failures import explanations
-from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope, together
-from validator.audit.outcome.currency import currencies_in, only_in
-from validator.audit.outcome.subject import Tables
-from validator.audit.run.tables import tables_in
-from validator.audit.session_requirements.summarise_rounds import rows_of, spanning
-from validator.audit.sessions.session_rows import Rows
-from validator.audit.statuses.open_causes import lacking
-from validator.audit.statuses.open_requirements import Lack
-from validator.audit.statuses.status_codes import place_of, place_ranks
-from validator.engine.core.context import Scope
-from validator.evidence.assembly.assemble import Decoded
+from validator.audit.applicability.beside import RoundCounter
+from validator.audit.applicability.duplicate_rounds import RecordDigests, digest_records, drop_repetitions, hash_rounds
+from validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice
+from validator.audit.applicability.waivers import ApplicableWaivers
+from validator.audit.explain.first_failures import explain_first_failures
+from validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
+from validator.audit.outcome.currency import collect_round_currencies, quarantine_other_currencies
+from validator.audit.outcome.subject import TableCounts
+from validator.audit.run.tables import count_tables
+from validator.audit.session_requirements.summarise_rounds import build_session_rows, select_session_requirements
+from validator.audit.sessions.session_rows import SessionRows
+from validator.audit.statuses.open_causes import find_missing_evidence
+from validator.audit.statuses.open_requirements import MissingEvidence
+from validator.audit.statuses.status_codes import build_place, rank_places
+from validator.engine.core.context import EvaluationContext
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.select import select
-from validator.results.place_order import place_key
+from validator.evidence.columns.select import select_rounds
+from validator.results.place_order import make_place_key
 from validator.results.results import Explanation, Quarantined
 from validator.results.statuses import Cause
 from validator.text.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ class Block(Protocol):
         """Number of bytes of the log that the block covers."""
         ...
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:
         """Decode the rounds as batches, with the quarantined records."""
         ...
 
@@ -65,15 +65,15 @@ class GameVerdict(Struct, frozen=True, kw_only=True):
     """Id of the document of the game."""
     rounds: int
     """Number of rounds."""
-    tables: Tables
+    tables: TableCounts
     """Tables at which the rounds were played."""
-    lacks: dict[Cause, Lack]
+    missing_evidence: dict[Cause, MissingEvidence]
     """Rounds that lack evidence, by cause."""
     verdicts: list[RoundsVerdict]
     """Result of every requirement, with findings marked that a waiver lifts."""
-    explained: list[Explanation]
+    explanations: list[Explanation]
     """Explanations of first failures."""
-    rows: list[Rows]
+    rows: list[SessionRows]
     """Summaries of the rounds for requirements on sessions, if the game has any."""
 
 
@@ -103,77 +103,83 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     """Number of records read of each log, if the block holds several logs."""
     currencies: frozenset[str] = frozenset()
     """Currencies that the rounds name."""
-    known_by: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
+    round_hashes: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
     """Hash of each round."""
-    noted: tuple[Noted, ...] = ()
+    record_digests: tuple[RecordDigests, ...] = ()
     """Digests of the records that the audit compares; then nothing is checked."""
-    counts: Counts | None = None
+    counter: RoundCounter | None = None
     """Counter of the rounds, if the caller requested one."""
     ends: tuple[LogEnd, ...] = ()
     """Ends of the logs that end with the block."""
 
 
-def judge_rounds(context: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
+def check_rounds(context: AuditContext, batches: Iterable[Batch]) -> tuple[list[GameVerdict], RoundCounter | None]:
     """Check batches under the submissions in force for them, and count rounds if requested.
 
     A failure of a requirement is explained unless this process explained an earlier failure of it.
     """
-    counts = None if context.counts is None else context.counts()
+    counts = None if context.counter_class is None else context.counter_class()
     return [_check_batch(context, batch, counts) for batch in batches], counts
 
 
-def _check_batch(context: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
+def _check_batch(context: AuditContext, batch: Batch, counts: RoundCounter | None) -> GameVerdict:
     as_of = None if context.as_of is None else (context.as_of - _EPOCH).days
     verdicts_by_part: list[list[RoundsVerdict]] = []
-    rows: list[Rows] = []
+    rows: list[SessionRows] = []
     explained: list[Explanation] = []
-    lacks: list[dict[Cause, Lack]] = []
-    for batch_slice in context.assign(batch):
-        scope = batch_slice.scope()
+    lacks: list[dict[Cause, MissingEvidence]] = []
+    for batch_slice in context.split_by_submission(batch):
+        scope = batch_slice.open_context()
         if counts is not None:
             countable = _select_countable(context, batch_slice)
             if countable is batch_slice:
                 counts.count(scope)
             elif len(countable.batch):
-                counts.count(countable.scope())
-        if not context.judges:
+                counts.count(countable.open_context())
+        if not context.checks_requirements:
             continue
         verdicts_by_part.append(
-            [_mark_waived(verdict, batch_slice.permits) for verdict in judge_scope(scope, as_of=as_of)]
+            [_mark_waived(verdict, batch_slice.waivers) for verdict in check_context(scope, as_of=as_of)]
         )
         lacks.append(_find_missing_evidence(scope))
-        explained_now = explanations(scope, verdicts_by_part[-1], context.explained, context.configured)
-        context.explained.update(
-            (name, place_key(explanation.where)) for explanation in explained_now for name in explanation.requirements
+        explained_now = explain_first_failures(
+            scope, verdicts_by_part[-1], context.explained_places, context.find_configuration
+        )
+        context.explained_places.update(
+            (name, make_place_key(explanation.where))
+            for explanation in explained_now
+            for name in explanation.requirements
         )
         explained += explained_now
         # Rows stay until the last log is read; without requirements on sessions, memory must not grow with the rounds.
-        if spanning(scope.prepared.regulation.requirements):
-            rows.append(rows_of(scope, batch_slice.permits, as_of=as_of))
+        if select_session_requirements(scope.compiled_game.regulation.requirements):
+            rows.append(build_session_rows(scope, batch_slice.waivers, as_of=as_of))
     verdicts = (
         verdicts_by_part[0]
         if len(verdicts_by_part) == 1
-        else [together(verdicts) for verdicts in zip(*verdicts_by_part, strict=True)]
+        else [merge_verdicts(verdicts) for verdicts in zip(*verdicts_by_part, strict=True)]
     )
     return GameVerdict(
         document=batch.game,
         rounds=len(batch),
-        tables=tables_in(_without_contradicted(batch, beyond=1)),
-        lacks=_merge_missing_evidence(lacks),
+        tables=count_tables(_without_contradicted(batch, beyond=1)),
+        missing_evidence=_merge_missing_evidence(lacks),
         verdicts=verdicts,
-        explained=explained,
+        explanations=explained,
         rows=rows,
     )
 
 
-def _select_countable(context: Court, batch_slice: Assigned) -> Assigned:
+def _select_countable(context: AuditContext, batch_slice: BatchSlice) -> BatchSlice:
     """Return the rounds with a single version, under all choices of the house.
 
     Saved counts refer to a configuration by its number only, so the configuration must be complete.
     """
     configuration = batch_slice.configuration
-    if configuration is not None and configuration.number is not None and not batch_slice.in_its_currency:
-        whole = replace(context.configuration(configuration.number), permitted_tables=configuration.permitted_tables)
+    if configuration is not None and configuration.number is not None and not batch_slice.has_same_currency:
+        whole = replace(
+            context.get_configuration(configuration.number), permitted_tables=configuration.permitted_tables
+        )
         batch_slice = replace(batch_slice, configuration=whole)
     batch = _without_contradicted(batch_slice.batch)
     return batch_slice if batch is batch_slice.batch else replace(batch_slice, batch=batch)
@@ -181,54 +187,60 @@ def _select_countable(context: Court, batch_slice: Assigned) -> Assigned:
 
 def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
     """Return the rounds of a batch with a single version, and the first `beyond` versions of the others."""
-    return batch if batch.versions is None else select(batch, batch.versions.number <= beyond)
+    return batch if batch.versions is None else select_rounds(batch, batch.versions.number <= beyond)
 
 
-def _find_missing_evidence(scope: Scope) -> dict[Cause, Lack]:
-    missing = lacking(scope.batch, submitted=scope.configuration is not None).items()
+def _find_missing_evidence(scope: EvaluationContext) -> dict[Cause, MissingEvidence]:
+    missing = find_missing_evidence(scope.batch, submitted=scope.configuration is not None).items()
     return {
-        cause: Lack(rounds=int(np.count_nonzero(is_missing)), first=place_of(scope, _first_place(scope, is_missing)))
+        cause: MissingEvidence(
+            rounds=int(np.count_nonzero(is_missing)), first=build_place(scope, _first_place(scope, is_missing))
+        )
         for cause, is_missing in missing
         if is_missing.any()
     }
 
 
-def _first_place(scope: Scope, chosen: Flags) -> int:
+def _first_place(scope: EvaluationContext, chosen: Flags) -> int:
     """Return the first of the chosen rounds in the order of places."""
     rounds = np.flatnonzero(chosen)
-    return int(rounds[np.argmin(place_ranks(scope)[rounds])])
+    return int(rounds[np.argmin(rank_places(scope)[rounds])])
 
 
-def _merge_missing_evidence(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
+def _merge_missing_evidence(lacks: Sequence[Mapping[Cause, MissingEvidence]]) -> dict[Cause, MissingEvidence]:
     """Merge the missing evidence of rounds that were checked separately."""
-    merged: dict[Cause, Lack] = {}
+    merged: dict[Cause, MissingEvidence] = {}
     for cause in Cause:
         of_cause = [each[cause] for each in lacks if cause in each]
         if of_cause:
-            first = min((lack.first for lack in of_cause), key=place_key)
-            merged[cause] = Lack(rounds=sum(lack.rounds for lack in of_cause), first=first)
+            first = min((lack.first for lack in of_cause), key=make_place_key)
+            merged[cause] = MissingEvidence(rounds=sum(lack.rounds for lack in of_cause), first=first)
     return merged
 
 
-def _mark_waived(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
+def _mark_waived(verdict: RoundsVerdict, permits: ApplicableWaivers) -> RoundsVerdict:
     """Return a verdict whose findings name the waivers granted and claimed."""
     if not verdict.findings:
         return verdict
-    return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
+    return replace(verdict, findings=tuple(map(permits.mark_finding, verdict.findings)))
 
 
-def judge_block(context: Court, block: Block) -> BlockVerdict:
+def check_block(context: AuditContext, block: Block) -> BlockVerdict:
     """Decode and check a block."""
-    decoded = sifted(only_in(block.decode(context.games), context.currency), context.recorded_again)
-    games, counts = judge_rounds(context, decoded.batches) if context.wanted is None else ([], None)
+    decoded = drop_repetitions(
+        quarantine_other_currencies(block.decode(context.games), context.currency), context.duplicates
+    )
+    games, counts = check_rounds(context, decoded.batches) if context.rounds_to_digest is None else ([], None)
     return BlockVerdict(
         games=games,
         quarantined=decoded.quarantined,
         read=decoded.read,
         size=block.size,
         logs=decoded.logs,
-        currencies=currencies_in(decoded),
-        known_by=rounds_known_by(decoded.batches),
-        noted=() if context.wanted is None else noted_in(decoded.batches, context.wanted),
-        counts=counts,
+        currencies=collect_round_currencies(decoded),
+        round_hashes=hash_rounds(decoded.batches),
+        record_digests=()
+        if context.rounds_to_digest is None
+        else digest_records(decoded.batches, context.rounds_to_digest),
+        counter=counts,
     )

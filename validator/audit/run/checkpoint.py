@@ -17,39 +17,39 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.duplicate_rounds import RecordedAgain
-from validator.audit.applicability.submissions_in_force import Court
-from validator.audit.operators.weighed import Gap
+from validator.audit.applicability.duplicate_rounds import DuplicateRecords
+from validator.audit.applicability.submissions_in_force import AuditContext
+from validator.audit.operators.weighed import EvidenceGap
 from validator.audit.run.block_audit import BlockVerdict
-from validator.audit.run.parts import Part, WholeLog
-from validator.audit.run.verdict_bytes import from_bytes, to_bytes
-from validator.audit.session_requirements.summarise_rounds import spanning
+from validator.audit.run.parts import LogPart, WholeLog
+from validator.audit.run.verdict_bytes import decode_verdicts, encode_verdicts
+from validator.audit.session_requirements.summarise_rounds import select_session_requirements
 from validator.audit.statuses.open_causes import CAUSES
 from validator.audit.statuses.status_codes import STATUSES
 from validator.evidence.jsonl.blocks import FileLines
 from validator.results.statuses import Evidence
 from validator.text.diagnostics import InputError, ResourceError
-from validator.text.memory_bound import UNFOLDED_BYTES, UnfoldsTooFarError, bounded_memory
-from validator.text.whole_files import open_unlinked, written_whole
+from validator.text.memory_bound import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
+from validator.text.whole_files import open_without_links, write_atomically
 
 _MAGIC = b"fairdeal checkpoint 1\n"
-_MAX_BYTES = UNFOLDED_BYTES
+_MAX_BYTES = MAX_UNPACKED_BYTES
 """Maximum size of a file that is written and read; a part with a larger result is checked again."""
 
 
-class Checkpoint(Struct, frozen=True, kw_only=True):
+class CheckpointFolder(Struct, frozen=True, kw_only=True):
     """Folder of results of parts, for any number of audits."""
 
     folder: str
     """Path of the folder."""
 
-    def verdicts(
+    def load_or_check(
         self,
-        part: Part,
-        judge: Callable[[Part], tuple[BlockVerdict, ...]],
+        part: LogPart,
+        judge: Callable[[LogPart], tuple[BlockVerdict, ...]],
         *,
         plan: str,
-        context: Court,
+        context: AuditContext,
     ) -> tuple[BlockVerdict, ...]:
         """Return the verdicts on a part: from the folder, otherwise by checking the part and saving the result.
 
@@ -63,16 +63,14 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         """
         try:
             if isinstance(part.block, FileLines):  # the bytes that are hashed are those that are checked
-                part = replace(part, block=part.block.held())
+                part = replace(part, block=part.block.read_lines())
             content = None if part.block is None else part.block.identity()
         except InputError:
             content = None
         if content is None or not all(map(_is_unicode, _names(part))):
             return judge(part)
         duplicates = {
-            name: _digest_of_records(context.recorded_again[name])
-            for name in _names(part)
-            if name in context.recorded_again
+            name: _digest_of_records(context.duplicates[name]) for name in _names(part) if name in context.duplicates
         }
         key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, duplicates])).hexdigest()
         verdicts_saved = self._load(key, context)
@@ -83,12 +81,12 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         verdicts = judge(part)
         changed = isinstance(part.block, WholeLog) and verdicts[-1].ends[0].sha256 != content
         if not changed and not any(end.refused for verdict in verdicts for end in verdict.ends):
-            self._save(key, to_bytes(verdicts))
+            self._save(key, encode_verdicts(verdicts))
         return verdicts
 
-    def _load(self, key: str, context: Court) -> tuple[BlockVerdict, ...] | None:
-        with suppress(OSError, ValueError, UnfoldsTooFarError):
-            with os.fdopen(open_unlinked(Path(self.folder, key)), "rb") as stream:
+    def _load(self, key: str, context: AuditContext) -> tuple[BlockVerdict, ...] | None:
+        with suppress(OSError, ValueError, MemoryBoundError):
+            with os.fdopen(open_without_links(Path(self.folder, key)), "rb") as stream:
                 status = os.fstat(stream.fileno())
                 if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES or not _is_own_file(status):
                     return None
@@ -96,8 +94,8 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             header_size = len(_MAGIC) + hashlib.sha256().digest_size
             content = data[header_size:]
             if data[:header_size] == _file_header(key, content):
-                with bounded_memory():
-                    verdicts = from_bytes(content, context.read_counts)
+                with limit_memory():
+                    verdicts = decode_verdicts(content, context.decode_counter)
                 if all(_is_consistent(verdict, context) for verdict in verdicts):
                     return verdicts
         return None
@@ -110,7 +108,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             place = Path(self.folder, key)
             if place.is_symlink() or not place.is_file():  # the target of a link belongs to someone else
                 place.unlink(missing_ok=True)
-            with written_whole(place, mode=0o600) as stream:
+            with write_atomically(place, mode=0o600) as stream:
                 stream.write(_file_header(key, content))
                 stream.write(content)
         except OSError as error:
@@ -139,12 +137,12 @@ def _is_unicode(name: str) -> bool:
     return False
 
 
-def _names(part: Part) -> Iterator[str]:
+def _names(part: LogPart) -> Iterator[str]:
     yield part.name
     yield from (end.name for end in part.ends)
 
 
-def _digest_of_records(duplicates: RecordedAgain) -> str:
+def _digest_of_records(duplicates: DuplicateRecords) -> str:
     digest = hashlib.sha256()
     for column in (duplicates.record, duplicates.version, duplicates.last, duplicates.file, duplicates.line):
         digest.update(column.tobytes())
@@ -152,11 +150,11 @@ def _digest_of_records(duplicates: RecordedAgain) -> str:
     return digest.hexdigest()
 
 
-def _is_consistent(verdict: BlockVerdict, context: Court) -> bool:
+def _is_consistent(verdict: BlockVerdict, context: AuditContext) -> bool:
     """Return whether all parts of a verdict are consistent with each other and with the rules."""
     for game in verdict.games:
         rules = context.rulebook.regulation(game.document)
-        spanning_names = {requirement.requirement for requirement in spanning(rules.requirements)}
+        spanning_names = {requirement.requirement for requirement in select_session_requirements(rules.requirements)}
         if [verdict.requirement for verdict in game.verdicts] != [
             requirement.requirement for requirement in rules.requirements if requirement.evidence is Evidence.ROUND
         ]:
@@ -167,12 +165,12 @@ def _is_consistent(verdict: BlockVerdict, context: Court) -> bool:
         ):
             return False
         if any(
-            rows.document != game.document or set(rows.shows) != spanning_names or not rows.is_sound
+            rows.document != game.document or set(rows.round_columns) != spanning_names or not rows.is_sound
             for rows in game.rows
         ):
             return False
     return len(verdict.logs) in (0, len(verdict.ends))
 
 
-def _is_consistent_gap(gap: Gap | None) -> bool:
+def _is_consistent_gap(gap: EvidenceGap | None) -> bool:
     return gap is None or len(gap.causes) == len(CAUSES)

@@ -10,7 +10,7 @@ from validator.audit.examples.evidence import load_samples
 from validator.rulebook.loading.rulebook import Rulebook
 
 
-def covered(rulebook: Rulebook, documents: Iterable[str]) -> dict[str, Any]:
+def report_coverage(rulebook: Rulebook, documents: Iterable[str]) -> dict[str, Any]:
     """Report every clause of some documents, and totals by status. Raises InputError for broken files."""
     clauses: list[dict[str, Any]] = []
     for regulation in map(rulebook.regulation, documents):
@@ -24,11 +24,11 @@ def covered(rulebook: Rulebook, documents: Iterable[str]) -> dict[str, Any]:
             proving = [sample.example.example for sample in samples if set(citing).intersection(sample.example.proves)]
             clauses.append(
                 {
-                    "clause": regulation.full_id(clause.clause),
+                    "clause": regulation.qualify(clause.clause),
                     "document": regulation.id,
                     "status": clause.status,
-                    "requirements": [regulation.full_id(name) for name in citing],
-                    "examples": [regulation.full_id(name) for name in proving],
+                    "requirements": [regulation.qualify(name) for name in citing],
+                    "examples": [regulation.qualify(name) for name in proving],
                     "reason": clause.reason,
                 }
             )

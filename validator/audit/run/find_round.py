@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.select import select
+from validator.evidence.columns.select import select_rounds
 from validator.evidence.readers.open_log import HandLog
 
 
@@ -30,7 +30,7 @@ def find_round(
             chosen = np.array([id_ == round_ for id_ in batch.round])
             for column, name in ((batch.casino, casino), (batch.table, table)):
                 if name is not None:
-                    chosen &= column.among([name])
+                    chosen &= column.is_one_of([name])
             if chosen.any():
-                return select(batch, np.arange(len(batch)) == np.argmax(chosen))
+                return select_rounds(batch, np.arange(len(batch)) == np.argmax(chosen))
     return None

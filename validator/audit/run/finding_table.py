@@ -8,9 +8,9 @@ import pyarrow as pa
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.results.findings import Finding, Where
+from validator.results.findings import EvidencePlace, Finding
 
-_NOWHERE = Where()
+_NOWHERE = EvidencePlace()
 _TEXTS = ("file", "pointer", "casino", "table", "round", "time", "wager", "submission")
 _NUMBERS = ("line", "column", "seat", "event")
 _PLACES = (*_TEXTS, *_NUMBERS)
@@ -42,7 +42,7 @@ class FindingTable(Struct, frozen=True, kw_only=True):
     """Contexts of rounds that the rows refer to."""
 
 
-def table_of(lists: Sequence[Sequence[Finding]]) -> FindingTable:
+def build_finding_table(lists: Sequence[Sequence[Finding]]) -> FindingTable:
     """Store lists of findings as a table."""
     shared: dict[Finding, int] = {}
     contexts: dict[tuple[tuple[str, str], ...], int] = {}
@@ -74,7 +74,7 @@ def _column(name: str, values: list[object]) -> pa.Array:
     )
 
 
-def findings_of(table: FindingTable, lists: int) -> Iterator[tuple[Finding, ...]]:
+def read_findings(table: FindingTable, lists: int) -> Iterator[tuple[Finding, ...]]:
     """Yield the lists of findings of a table.
 
     Args:
@@ -95,7 +95,7 @@ def findings_of(table: FindingTable, lists: int) -> Iterator[tuple[Finding, ...]
     for row, (number, shared, context) in enumerate(
         zip(columns["list"], columns["shared"], columns["context"], strict=True)
     ):
-        where = Where(**dict(zip(_PLACES, places[row], strict=True)))
+        where = EvidencePlace(**dict(zip(_PLACES, places[row], strict=True)))
         if context is not None:
             where = replace(where, context=dict(table.contexts[_checked_index(context, table.contexts)]))
         result[_checked_index(number, result)].append(

@@ -10,52 +10,57 @@ import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import Identities
-from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import Noted, Seen, recorded_again
+from validator.audit.applicability.beside import RoundCounter
+from validator.audit.applicability.duplicate_rounds import RecordDigests, RoundHashStore, find_duplicates
 from validator.audit.operators.round_requirements import RoundsVerdict
-from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import currencies_of
+from validator.audit.outcome.collect import ResultsBuilder
+from validator.audit.outcome.currency import collect_submission_currencies
 from validator.audit.run.block_audit import BlockVerdict, LogEnd
-from validator.audit.run.parts import JudgedPart
+from validator.audit.run.parts import CheckedPart
 from validator.audit.run.plan import AuditPlan, Partial
-from validator.audit.run.submission_check import JUDGED, JudgedSubmission, add_submissions, judge_submissions
-from validator.audit.session_requirements.by_tables import judged_by_tables
+from validator.audit.run.submission_check import (
+    SUBMISSION_EVIDENCE,
+    CheckedSubmission,
+    add_submissions,
+    evaluate_submissions,
+)
+from validator.audit.session_requirements.by_tables import evaluate_by_tables
 from validator.audit.session_requirements.certain_failures import CertainFailures
 from validator.audit.session_requirements.judge import SessionVerdict
-from validator.audit.sessions.versions import Versioned
+from validator.audit.sessions.versions import VersionedSpools
 from validator.audit.statuses.status_codes import STATUSES
 from validator.results.results import InputFile, InputKind, Results
 from validator.results.statuses import Evidence
 from validator.text.diagnostics import InputError
-from validator.text.unchanged import changed, is_changed
+from validator.text.unchanged import build_changed_error, reports_change
 
-ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
+ROUND_EVIDENCE = frozenset({Evidence.ROUND, Evidence.SESSION})
 """Kinds of evidence in hand logs."""
 
-NOT_TO_ITS_END = "none: the log could not be read to its end"
+HASH_OF_INCOMPLETE_LOG = "none: the log could not be read to its end"
 """Placeholder for the hash of a log that could not be read to its end."""
 
-Judge = Callable[[AuditPlan], Iterator[JudgedPart]]
+PartChecker = Callable[[AuditPlan], Iterator[CheckedPart]]
 """Function that checks all parts under a plan and returns them in order."""
 
-Refused = Callable[[InputError], object]
+OnUnreadable = Callable[[InputError], object]
 """Callback for a log that cannot be read, or not to its end."""
 
 
-def unheard(*_: object) -> None:
+def ignore(*_: object) -> None:
     """Ignore a notification."""
 
 
-def results_of(
+def build_results(
     plan: AuditPlan,
-    check_parts: Judge,
+    check_parts: PartChecker,
     *,
     program: str,
     generated: str,
-    refused: Refused,
-    progress: Callable[[str, int], object] = unheard,
-    counted: Callable[[Counts], object] = unheard,
-    tell: Callable[[str], object] = unheard,
+    refused: OnUnreadable,
+    progress: Callable[[str, int], object] = ignore,
+    counted: Callable[[RoundCounter], object] = ignore,
+    tell: Callable[[str], object] = ignore,
 ) -> Results:
     """Check all parts under a plan and build the results.
 
@@ -73,31 +78,31 @@ def results_of(
     Raises:
         InputError: If a document cannot be loaded, or if a log changed between two passes.
     """
-    context = plan.court
-    submitted = judge_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
-    merger = Merging(plan, refused, submissions=submitted)
+    context = plan.audit_context
+    submitted = evaluate_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
+    merger = AuditMerger(plan, refused, submissions=submitted)
     for checked_part in check_parts(plan):
         merger.add(checked_part)
         progress(checked_part.part.name, sum(verdict.size for verdict in checked_part.verdicts))
-    wanted = merger.more_than_once()
+    wanted = merger.duplicate_round_ids()
     if len(wanted):
-        digests, ends = list[Noted](), list[LogEnd]()
-        for checked_part in check_parts(plan.noting(wanted)):
-            digests += (record for verdict in checked_part.verdicts for record in verdict.noted)
+        digests, ends = list[RecordDigests](), list[LogEnd]()
+        for checked_part in check_parts(plan.with_rounds_to_digest(wanted)):
+            digests += (record for verdict in checked_part.verdicts for record in verdict.record_digests)
             ends += _collect_ends(checked_part)
         _verify_unchanged(merger.ends, ends)
-        duplicates = recorded_again(digests)
+        duplicates = find_duplicates(digests)
         if duplicates:
-            merger = merger.again(plan.knowing(duplicates))
+            merger = merger.restart(plan.with_duplicates(duplicates))
             for checked_part in check_parts(merger.plan):
                 merger.add(checked_part)
             _verify_unchanged(ends, merger.ends)
     if merger.counts is not None:
         counted(merger.counts)
-    return merger.results(program=program, generated=generated)
+    return merger.build_results(program=program, generated=generated)
 
 
-def _collect_ends(checked_part: JudgedPart) -> list[LogEnd]:
+def _collect_ends(checked_part: CheckedPart) -> list[LogEnd]:
     return [end for verdict in checked_part.verdicts for end in verdict.ends]
 
 
@@ -105,10 +110,10 @@ def _verify_unchanged(previous: Sequence[LogEnd], now: Sequence[LogEnd]) -> None
     """Raise InputError unless logs ended as they did in the previous pass."""
     for old, new in zip_longest(previous, now):
         if old != new:
-            raise changed((old or new).name)
+            raise build_changed_error((old or new).name)
 
 
-def combine(partials: Iterable[Partial]) -> Partial:
+def combine_partials(partials: Iterable[Partial]) -> Partial:
     """Combine partials into one.
 
     Their order and grouping do not matter, and a part that occurs several times counts once.
@@ -127,7 +132,7 @@ def combine(partials: Iterable[Partial]) -> Partial:
     return Partial(given[0].plan, [part for partial in given for part in partial.parts])
 
 
-def merge(partials: Iterable[Partial], *, program: str, generated: str, refused: Refused) -> Results:
+def merge_partials(partials: Iterable[Partial], *, program: str, generated: str, refused: OnUnreadable) -> Results:
     """Build the results of partials, as `build_results`: those of all parts of all logs, in any order.
 
     If rounds are recorded more than once, parts that contain them are checked again here.
@@ -135,59 +140,70 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
     Raises:
         ValueError: As `combine_partials`, and if a part is missing.
     """
-    together = combine(partials)
+    together = combine_partials(partials)
 
-    def judge(plan: AuditPlan) -> Iterator[JudgedPart]:
+    def judge(plan: AuditPlan) -> Iterator[CheckedPart]:
         for part in together.parts:
             if plan is together.plan or not _must_recheck(part, plan):
                 yield part
             else:
-                yield replace(part, verdicts=plan.verdicts(part.part))
+                yield replace(part, verdicts=plan.check_part(part.part))
 
-    return results_of(together.plan, judge, program=program, generated=generated, refused=refused)
+    return build_results(together.plan, judge, program=program, generated=generated, refused=refused)
 
 
-def _must_recheck(checked_part: JudgedPart, plan: AuditPlan) -> bool:
+def _must_recheck(checked_part: CheckedPart, plan: AuditPlan) -> bool:
     """Return whether a part must be checked again under a plan that digests rounds or knows repeated records."""
-    if plan.court.wanted is not None:
-        return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in checked_part.verdicts)
+    if plan.audit_context.rounds_to_digest is not None:
+        return any(
+            np.isin(verdict.round_hashes, plan.audit_context.rounds_to_digest).any()
+            for verdict in checked_part.verdicts
+        )
     names = {checked_part.part.name, *(end.name for verdict in checked_part.verdicts for end in verdict.ends)}
-    return not names.isdisjoint(plan.court.recorded_again)
+    return not names.isdisjoint(plan.audit_context.duplicates)
 
 
-class Merging:
+class AuditMerger:
     """Audit in progress: parts are added in order, each log from its first part to its end."""
 
-    def __init__(self, plan: AuditPlan, refused: Refused = unheard, *, submissions: Sequence[JudgedSubmission]) -> None:
+    def __init__(
+        self, plan: AuditPlan, refused: OnUnreadable = ignore, *, submissions: Sequence[CheckedSubmission]
+    ) -> None:
         self.plan = plan
         self._submissions = submissions
         self._refused = refused
-        self._currencies = set(currencies_of([filed for filed, _ in plan.submissions], plan.court.currency))
+        self._currencies = set(
+            collect_submission_currencies([filed for filed, _ in plan.submissions], plan.audit_context.currency)
+        )
         self._documents = {filed.submission.document for filed, _ in plan.submissions}
-        self._round_hashes = Seen()
-        self._spools: dict[str, Versioned] = {}
-        self._versions = max((int(records.version.max()) for records in plan.court.recorded_again.values()), default=0)
-        self._builder = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
+        self._round_hashes = RoundHashStore()
+        self._spools: dict[str, VersionedSpools] = {}
+        self._versions = max(
+            (int(records.version.max()) for records in plan.audit_context.duplicates.values()), default=0
+        )
+        self._builder = ResultsBuilder(
+            regulations={}, kinds=ROUND_EVIDENCE | SUBMISSION_EVIDENCE if plan.submissions else ROUND_EVIDENCE
+        )
         self._builder.add_waivers(plan.waivers)
-        add_submissions(self._builder, plan.rulebook, submissions, plan.court.grants)
+        add_submissions(self._builder, plan.rulebook, submissions, plan.audit_context.grants)
         self.ends: list[LogEnd] = []
         """Ends of the logs, as their readers report them."""
         self._next: tuple[int, str, int] | None = None
         self._is_over = False
         self._read = self._quarantined = 0
-        self.counts = None if plan.court.counts is None else plan.court.counts()
+        self.counts = None if plan.audit_context.counter_class is None else plan.audit_context.counter_class()
         """Counter of all rounds, if the plan has one."""
 
-    def again(self, plan: AuditPlan) -> Merging:
+    def restart(self, plan: AuditPlan) -> AuditMerger:
         """Return a merger for another plan, which starts with the first part."""
         self._builder.findings.close()
         for spool in self._spools.values():
             spool.close()
-        merger = Merging(plan, submissions=self._submissions)
+        merger = AuditMerger(plan, submissions=self._submissions)
         merger._documents |= self._documents
         return merger
 
-    def add(self, checked_part: JudgedPart) -> None:
+    def add(self, checked_part: CheckedPart) -> None:
         """Add the next part.
 
         Raises:
@@ -197,13 +213,13 @@ class Merging:
         self._require_next_part(checked_part)
         for end in _collect_ends(checked_part):
             self.ends.append(end)
-            if is_changed(end.refused):
+            if reports_change(end.refused):
                 raise InputError(end.refused)
         for verdict in checked_part.verdicts:
             if not self._is_over:
                 self._add(verdict)
 
-    def _require_next_part(self, checked_part: JudgedPart) -> None:
+    def _require_next_part(self, checked_part: CheckedPart) -> None:
         """Raise ValueError if a part is missing or was added before."""
         part = checked_part.part
         if self._next is None:
@@ -217,8 +233,8 @@ class Merging:
         self._read += verdict.read
         self._quarantined += self._builder.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
-        if self.counts is not None and verdict.counts is not None:
-            self.counts.add(verdict.counts)
+        if self.counts is not None and verdict.counter is not None:
+            self.counts.add(verdict.counter)
         if verdict.logs:
             of_log = Counter(record.file for record in verdict.quarantined)
             for end, read in zip(verdict.ends, verdict.logs, strict=True):
@@ -231,14 +247,16 @@ class Merging:
         if end.refused:
             self._is_over = True
             if read:
-                self._add_input(end.name, NOT_TO_ITS_END, read, quarantined)
+                self._add_input(end.name, HASH_OF_INCOMPLETE_LOG, read, quarantined)
             self._refused(InputError(end.refused))
         else:
             self._add_input(end.name, end.sha256, read, quarantined)
 
     def _add_input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
-        duplicates = self.plan.court.recorded_again.get(name)
-        repeated, contradicted = (0, 0) if duplicates is None else (duplicates.repeated, duplicates.contradicted)
+        duplicates = self.plan.audit_context.duplicates.get(name)
+        repeated, contradicted = (
+            (0, 0) if duplicates is None else (duplicates.repeated_count, duplicates.contradicted_count)
+        )
         input_file = InputFile(
             file=name,
             sha256=sha256,
@@ -252,13 +270,17 @@ class Merging:
         self._builder.inputs.append(input_file)
 
     def _add_games(self, verdict: BlockVerdict) -> None:
-        self._round_hashes.add(verdict.known_by)
+        self._round_hashes.add(verdict.round_hashes)
         for game in verdict.games:
             self._documents.add(game.document)
             for rows in game.rows:
-                self._spools.setdefault(game.document, Versioned(self._versions)).put(rows)
+                self._spools.setdefault(game.document, VersionedSpools(self._versions)).add(rows)
             self._builder.add_part(
-                game.document, rounds=game.rounds, tables=game.tables, lacks=game.lacks, explained=game.explained
+                game.document,
+                rounds=game.rounds,
+                tables=game.tables,
+                lacks=game.missing_evidence,
+                explained=game.explanations,
             )
             self._add_verdicts(game.document, game.verdicts)
 
@@ -272,33 +294,33 @@ class Merging:
                 gap=verdict.gap,
             )
 
-    def more_than_once(self) -> Identities:
+    def duplicate_round_ids(self) -> Identities:
         """Return hashes of rounds that may be recorded more than once.
 
         Returns:
             uint64[n], ascending.
         """
-        return self._round_hashes.more_than_once()
+        return self._round_hashes.duplicate_round_ids()
 
-    def results(self, *, program: str, generated: str) -> Results:
+    def build_results(self, *, program: str, generated: str) -> Results:
         """Build the results of all parts. Call it once. Raises ValueError if the last part of a log is missing."""
         if self._next is not None:
             raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
         for document, versioned in sorted(self._spools.items()):
             certain = CertainFailures(versions=versioned.versions) if versioned.versions else None
-            prepared = self.plan.court.prepared(document)
-            for version, spool in versioned.shelves():
-                for sessions, verdicts in judged_by_tables(prepared, spool, version=version, certain=certain):
+            prepared = self.plan.audit_context.get_game(document)
+            for version, spool in versioned.iter_spools():
+                for sessions, verdicts in evaluate_by_tables(prepared, spool, version=version, certain=certain):
                     self._builder.sessions.extend(sessions if version == 0 else ())
                     self._add_verdicts(document, verdicts)
             versioned.close()
         self._round_hashes.close()
         used = tuple(sorted(self._documents))
         self._builder.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
-        return self._builder.results(
+        return self._builder.build(
             program=program,
             generated=generated,
-            as_of=self.plan.court.as_of,
+            as_of=self.plan.audit_context.as_of,
             rulebook=self.plan.rulebook,
             currencies=self._currencies,
         )

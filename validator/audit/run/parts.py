@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from validator.audit.run.block_audit import Block, BlockVerdict, LogEnd
-from validator.evidence.io.open_file import opened
+from validator.evidence.io.open_file import open_binary
 from validator.evidence.readers.open_log import HandLog
 from validator.evidence.readers.small_logs import SmallLogs
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import open_failed
+from validator.text.source import build_open_error
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from validator.evidence.jsonl.blocks import HeldLines
-    from validator.evidence.phh.blocks import Hands
+    from validator.evidence.phh.blocks import PhhHands
 
-NO_FILE = "none: a table in memory"
+HASH_OF_MEMORY_TABLE = "none: a table in memory"
 """Placeholder for the hash of rounds that are in no file."""
 _CHUNK = 1 << 20
 _SMALL_LOGS_BYTES = 1 << 20
@@ -40,15 +40,15 @@ class WholeLog(Struct, frozen=True, kw_only=True):
         """Return the SHA-256 (hex) of the bytes. Raises InputError if the log cannot be read."""
         digest = hashlib.sha256()
         try:
-            with opened(self.path) as stream:
+            with open_binary(self.path) as stream:
                 while chunk := stream.read(_CHUNK):
                     digest.update(chunk)
         except OSError as error:
-            raise open_failed(self.path, error) from error
+            raise build_open_error(self.path, error) from error
         return digest.hexdigest()
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class LogPart(Struct, frozen=True, kw_only=True):
     """Part of a log. Parts are ordered by `log`, `name` and `number`."""
 
     log: int
@@ -71,10 +71,10 @@ class Part(Struct, frozen=True, kw_only=True):
         return self.log, self.name, self.number
 
 
-class JudgedPart(Struct, frozen=True, kw_only=True):
+class CheckedPart(Struct, frozen=True, kw_only=True):
     """Part with its verdicts, block by block."""
 
-    part: Part
+    part: LogPart
     verdicts: tuple[BlockVerdict, ...]
 
 
@@ -85,11 +85,11 @@ class _OpenLog(Struct, frozen=True, kw_only=True):
     log: HandLog
     size: int | None = None
     """Number of bytes, if the log is one part."""
-    text: HeldLines | Hands | None = None
+    text: HeldLines | PhhHands | None = None
     """Complete content, if the log is small."""
 
 
-class Logs:
+class PartitionedLogs:
     """Logs of an audit in the order of their names, split into parts as often as needed.
 
     A log that workers can read, and that has at most `whole` bytes, is one part.
@@ -103,12 +103,12 @@ class Logs:
         self._read: list[HandLog] = []
         self._names: dict[str, int] = {}
 
-    def parts(self) -> Iterator[Part]:
+    def iter_parts(self) -> Iterator[LogPart]:
         """Yield all parts in order.
 
         Each log is opened when it is reached; for an unreadable log a part gives the reason.
         """
-        reread = [(place, log.again()) for place, log in enumerate(self._read)]
+        reread = [(place, log.reopen()) for place, log in enumerate(self._read)]
         logs = self._open_logs(chain(reread, self._take_unread()))
         for small, group in groupby(logs, key=lambda open_log: open_log.text is not None):
             if small:
@@ -126,7 +126,7 @@ class Logs:
         for place, log in self._logs:
             self._read.append(log)
             if self._names.setdefault(log.name, place) == place:
-                log.keep()
+                log.keep_copy()
             yield place, log
 
     def _open_logs(self, logs: Iterable[tuple[int, HandLog]]) -> Iterator[_OpenLog]:
@@ -137,9 +137,9 @@ class Logs:
             elif size is not None and size <= self._whole:
                 yield _OpenLog(place=place, log=log, size=size)
             else:
-                yield _OpenLog(place=place, log=log, text=log.whole())
+                yield _OpenLog(place=place, log=log, text=log.read_small_log())
 
-    def _split(self, open_log: _OpenLog) -> Iterator[Part]:
+    def _split(self, open_log: _OpenLog) -> Iterator[LogPart]:
         if self._names[open_log.log.name] != open_log.place:
             message = "this log is named twice"
             yield _build_unreadable_part(
@@ -149,7 +149,7 @@ class Logs:
                 Diagnostic(code="named-twice", message=message, file=open_log.log.name),
             )
         elif open_log.size is not None:
-            yield Part(
+            yield LogPart(
                 log=open_log.place,
                 number=0,
                 name=open_log.log.name,
@@ -157,25 +157,25 @@ class Logs:
                 last=True,
             )
         else:
-            yield from parts_of(open_log.log, open_log.place)
+            yield from split_log(open_log.log, open_log.place)
 
 
-def parts_of(log: HandLog, place: int) -> Iterator[Part]:
+def split_log(log: HandLog, place: int) -> Iterator[LogPart]:
     """Yield the parts of a log: its blocks, and its end."""
     number = 0
     try:
         for block in log.blocks():
-            yield Part(log=place, number=number, name=log.name, block=block)
+            yield LogPart(log=place, number=number, name=log.name, block=block)
             number += 1
     except InputError as error:
         yield _build_unreadable_part(log.name, place, number, *error.diagnostics)
         return
     end = LogEnd(name=log.name, sha256=log.sha256())
-    yield Part(log=place, number=number, name=log.name, last=True, ends=(end,))
+    yield LogPart(log=place, number=number, name=log.name, last=True, ends=(end,))
 
 
-def _build_unreadable_part(name: str, place: int, number: int, *diagnostics: Diagnostic) -> Part:
-    return Part(log=place, number=number, name=name, last=True, ends=(LogEnd(name=name, refused=diagnostics),))
+def _build_unreadable_part(name: str, place: int, number: int, *diagnostics: Diagnostic) -> LogPart:
+    return LogPart(log=place, number=number, name=name, last=True, ends=(LogEnd(name=name, refused=diagnostics),))
 
 
 def _group_small_logs(logs: Iterable[_OpenLog]) -> Iterator[list[_OpenLog]]:
@@ -192,8 +192,8 @@ def _group_small_logs(logs: Iterable[_OpenLog]) -> Iterator[list[_OpenLog]]:
         yield group
 
 
-def _build_small_logs_part(group: Sequence[_OpenLog]) -> Part:
-    return Part(
+def _build_small_logs_part(group: Sequence[_OpenLog]) -> LogPart:
+    return LogPart(
         log=group[0].place,
         number=0,
         name=group[0].log.name,
@@ -203,9 +203,11 @@ def _build_small_logs_part(group: Sequence[_OpenLog]) -> Part:
     )
 
 
-def table_part(table: pa.Table, *, name: str) -> Part:
+def build_table_part(table: pa.Table, *, name: str) -> LogPart:
     """Build a part from an Arrow table in the form of a Parquet log."""
     from validator.evidence.arrow.parquet_reader import HeldRows  # noqa: PLC0415 - pyarrow takes time to import
 
     block = HeldRows(name=name, table=table, part="the table", first_row=1, size=table.nbytes)
-    return Part(log=0, number=0, name=name, block=block, last=True, ends=(LogEnd(name=name, sha256=NO_FILE),))
+    return LogPart(
+        log=0, number=0, name=name, block=block, last=True, ends=(LogEnd(name=name, sha256=HASH_OF_MEMORY_TABLE),)
+    )

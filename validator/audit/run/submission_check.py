@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.waivers import Grant, claims_of
-from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import currencies_of
-from validator.audit.submissions.layouts import layout_of
-from validator.audit.submissions.names import unknown_in
-from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
-from validator.audit.submissions.versions import Neighbours
+from validator.audit.applicability.waivers import WaiverGrant, list_claims
+from validator.audit.outcome.collect import ResultsBuilder
+from validator.audit.outcome.currency import collect_submission_currencies
+from validator.audit.submissions.layouts import build_layout
+from validator.audit.submissions.names import diagnose_unknown_names
+from validator.audit.submissions.requirements import FiledSubmission, SubmissionVerdict, evaluate_submission
+from validator.audit.submissions.versions import RelatedSubmissions
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.submission.model import Submission
-from validator.evidence.submission.reader import submission_in
-from validator.results.place_order import by_file
+from validator.evidence.submission.reader import parse_submission
+from validator.results.place_order import sort_by_file
 from validator.results.results import InputFile, InputKind, Results
 from validator.results.statuses import Evidence
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.printed_tables import with_printed_rows
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, at_most
+from validator.rulebook.vocabulary.printed_tables import expand_printed_tables
+from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, limit_diagnostics
 from validator.text.source import Source, read_source
-from validator.text.spelling import misspelt
-from validator.text.trees.load import load_tree
-from validator.text.trees.tree import Data, Tree
+from validator.text.spelling import correct_spelling
+from validator.text.trees.load import load_document
+from validator.text.trees.tree import Data, PositionedDocument
 
 if TYPE_CHECKING:
-    from validator.odds.counting.counts import Tell
+    from validator.odds.counting.counts import ReportProgress
 
 _AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"
 _OTHER_FORMATS = (
@@ -51,11 +51,11 @@ In a simulation of a game, `submission` holds a mapping.
 """
 _KEYS = {key: key for key in _KEY_HOLDS_MAPPING}
 _KEY = re.compile(rf"^[ \t]*(?:[{{,][ \t]*)?[\"']?({'|'.join(_KEYS)})[\"']?[ \t]*:", re.MULTILINE)
-JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
+SUBMISSION_EVIDENCE = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """Kinds of evidence that a submission provides."""
 
 
-def read_submission(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
+def read_submission(rulebook: Rulebook, path: str) -> tuple[FiledSubmission, InputFile]:
     """Read a submission from a YAML or JSON file; `-` is standard input.
 
     Raises:
@@ -65,10 +65,10 @@ def read_submission(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
         source = read_source(path)
     except InputError as error:
         raise _add_help_for_logs(error) from None
-    return submission_from(source, rulebook)
+    return file_submission(source, rulebook)
 
 
-def something_else(path: str, error: InputError) -> str | None:
+def describe_other_format(path: str, error: InputError) -> str | None:
     """Describe a file that cannot be read as a submission and plainly is none; None if it may be one.
 
     Args:
@@ -82,7 +82,7 @@ def something_else(path: str, error: InputError) -> str | None:
     except InputError:
         return None
     try:
-        data = load_tree(source).data
+        data = load_document(source).data
     except InputError:
         is_similar = _KEY.search(source.text) is not None
     else:
@@ -92,7 +92,7 @@ def something_else(path: str, error: InputError) -> str | None:
 
 def _is_key(key: str, value: Data) -> bool:
     """Return whether a key and its value occur only in a submission, a misspelt key included."""
-    intended = key if key in _KEYS else misspelt(key, _KEYS)
+    intended = key if key in _KEYS else correct_spelling(key, _KEYS)
     return intended is not None and isinstance(value, dict) is _KEY_HOLDS_MAPPING[intended]
 
 
@@ -102,47 +102,49 @@ def _add_help_for_logs(error: InputError) -> InputError:
     return error if wrong.code != "not-text" else InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT_HELP}"),))
 
 
-def submission_from(source: Source, rulebook: Rulebook | None = None) -> tuple[Filed, InputFile]:
+def file_submission(source: Source, rulebook: Rulebook | None = None) -> tuple[FiledSubmission, InputFile]:
     """Parse a submission; names are checked if there is a rulebook. Raises InputError."""
     try:
-        tree = load_tree(source)
+        tree = load_document(source)
     except InputError:
         _refuse_other_format(source.name, _first_line(source))  # a JSON Lines file is not a JSON document
         if is_hand_history(source.name, source.data):
             raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
     _refuse_other_format(source.name, tree.data)
-    filed = Filed(submission=_parse_checked(tree, rulebook), tree=tree)
+    filed = FiledSubmission(submission=_parse_checked(tree, rulebook), tree=tree)
     input_file = InputFile(
         file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
     )
     return filed, input_file
 
 
-def _parse_checked(tree: Tree, rulebook: Rulebook | None) -> Submission:
+def _parse_checked(tree: PositionedDocument, rulebook: Rulebook | None) -> Submission:
     """Parse a submission; report problems of its form and of its names together."""
     submission: Submission | None = None
     problems: tuple[Diagnostic, ...] = ()
     try:
-        submission = submission_in(_with_rows(tree, rulebook))
+        submission = parse_submission(_with_rows(tree, rulebook))
     except InputError as error:
         if rulebook is None or len(error.diagnostics) >= MAX_PROBLEMS:
             raise
         problems = error.diagnostics
-    unknown = [] if rulebook is None else unknown_in(tree, rulebook)
+    unknown = [] if rulebook is None else diagnose_unknown_names(tree, rulebook)
     if submission is not None and not unknown:
         return submission
     named = {(problem.line, problem.column) for problem in unknown}
     others = [problem for problem in problems if (problem.line, problem.column) not in named]
-    raise InputError(at_most(sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0))))
+    raise InputError(
+        limit_diagnostics(sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0)))
+    )
 
 
-def _with_rows(tree: Tree, rulebook: Rulebook | None) -> Tree:
+def _with_rows(tree: PositionedDocument, rulebook: Rulebook | None) -> PositionedDocument:
     """Return the tree with the rows of the printed pay tables that it names, if the rulebook has its document."""
     document = tree.data.get("document") if isinstance(tree.data, dict) else None
     if rulebook is None or document not in rulebook.documents:
         return tree
-    return with_printed_rows(tree, rulebook.regulation(str(document)).game)
+    return expand_printed_tables(tree, rulebook.regulation(str(document)).game)
 
 
 def _refuse_other_format(name: str, data: object) -> None:
@@ -166,22 +168,22 @@ def _first_line(source: Source) -> object:
         return None
 
 
-class JudgedSubmission(Struct, frozen=True, kw_only=True):
+class CheckedSubmission(Struct, frozen=True, kw_only=True):
     """Submission with the verdicts of all requirements on it."""
 
-    filed: Filed
-    about: InputFile
+    filed: FiledSubmission
+    input_file: InputFile
     """File of the submission."""
     verdicts: list[SubmissionVerdict]
 
 
-def judge_submissions(
+def evaluate_submissions(
     rulebook: Rulebook,
-    submissions: Iterable[tuple[Filed, InputFile]],
+    submissions: Iterable[tuple[FiledSubmission, InputFile]],
     as_of: date | None,
-    grants: Sequence[Grant] = (),
-    tell: Tell = lambda _: None,
-) -> list[JudgedSubmission]:
+    grants: Sequence[WaiverGrant] = (),
+    tell: ReportProgress = lambda _: None,
+) -> list[CheckedSubmission]:
     """Check submissions.
 
     Args:
@@ -191,12 +193,12 @@ def judge_submissions(
         InputError: For an unknown document.
     """
     submission_list = list(submissions)
-    others = Neighbours([filed.submission for filed, _ in submission_list])
+    others = RelatedSubmissions([filed.submission for filed, _ in submission_list])
     return [
-        JudgedSubmission(
+        CheckedSubmission(
             filed=filed,
-            about=about,
-            verdicts=judge_submission(
+            input_file=about,
+            verdicts=evaluate_submission(
                 rulebook.regulation(filed.submission.document),
                 filed,
                 others=others,
@@ -210,33 +212,33 @@ def judge_submissions(
 
 
 def add_submissions(
-    builder: Gathering,
+    builder: ResultsBuilder,
     rulebook: Rulebook,
-    checked_submissions: Iterable[JudgedSubmission],
-    grants: Sequence[Grant] = (),
+    checked_submissions: Iterable[CheckedSubmission],
+    grants: Sequence[WaiverGrant] = (),
 ) -> None:
     """Add checked submissions to the results of a run."""
     for submission in checked_submissions:
-        filed, about, verdicts = submission.filed, submission.about, submission.verdicts
+        filed, about, verdicts = submission.filed, submission.input_file, submission.verdicts
         regulation = rulebook.regulation(filed.submission.document)
         builder.add_submission(filed.submission, verdicts)
         builder.inputs.append(about)
-        builder.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
-        layout = layout_of(filed, verdicts)
+        builder.claims.extend(list_claims(regulation, filed.submission, filed.tree, grants))
+        layout = build_layout(filed, verdicts)
         if layout is not None:
             builder.layouts.append(layout)
 
 
 def check_submissions(
     rulebook: Rulebook,
-    submissions: Iterable[tuple[Filed, InputFile]],
+    submissions: Iterable[tuple[FiledSubmission, InputFile]],
     *,
     program: str,
     generated: str,
     as_of: date | None = None,
-    waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
+    waivers: Iterable[tuple[Sequence[WaiverGrant], InputFile]] = (),
     currency: str | None = None,
-    tell: Tell = lambda _: None,
+    tell: ReportProgress = lambda _: None,
 ) -> Results:
     """Check submissions against the requirements of their documents, and build the results. Raises InputError.
 
@@ -244,16 +246,16 @@ def check_submissions(
         generated: time of the results; this function reads no clock.
         `tell`: callback with messages on the progress of long work.
     """
-    filed = by_file(submissions)
+    filed = sort_by_file(submissions)
     used = tuple(sorted({submission.submission.document for submission, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
-    builder = Gathering(regulations=regulations, kinds=JUDGED)
-    grants = builder.add_waivers(by_file(waivers))
-    add_submissions(builder, rulebook, judge_submissions(rulebook, filed, as_of, grants, tell), grants)
-    return builder.results(
+    builder = ResultsBuilder(regulations=regulations, kinds=SUBMISSION_EVIDENCE)
+    grants = builder.add_waivers(sort_by_file(waivers))
+    add_submissions(builder, rulebook, evaluate_submissions(rulebook, filed, as_of, grants, tell), grants)
+    return builder.build(
         program=program,
         generated=generated,
         as_of=as_of,
         rulebook=rulebook,
-        currencies=currencies_of([submission for submission, _ in filed], currency),
+        currencies=collect_submission_currencies([submission for submission, _ in filed], currency),
     )

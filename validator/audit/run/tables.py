@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.audit.outcome.subject import FAR, Tables
+from validator.audit.outcome.subject import DAY_NOT_KNOWN, TableCounts
 from validator.evidence.columns.batch import UNDATED as NO_DAY
 from validator.evidence.columns.batch import Batch
 
 
-def tables_in(batch: Batch) -> Tables:
+def count_tables(batch: Batch) -> TableCounts:
     """Count the rounds of a batch at each table, with the first and last day."""
     casinos, tables = len(batch.casino.names) + 1, len(batch.table.names) + 1
     key = (batch.casino.codes.astype(np.int64) + 1) * tables + batch.table.codes + 1
     keys, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     assert casinos * tables < 1 << 62
-    first, last = np.full(len(keys), FAR, np.int64), np.full(len(keys), -FAR, np.int64)
+    first, last = np.full(len(keys), DAY_NOT_KNOWN, np.int64), np.full(len(keys), -DAY_NOT_KNOWN, np.int64)
     np.minimum.at(first, inverse, np.where(batch.dated == NO_DAY, first[inverse], batch.day))
     np.maximum.at(last, inverse, np.where(batch.dated == NO_DAY, last[inverse], batch.day))
     return tuple(

@@ -15,10 +15,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.audit.applicability.beside import Counts, ReadCounts
+from validator.audit.applicability.beside import CounterDecoder, RoundCounter
 from validator.audit.run.block_audit import BlockVerdict
-from validator.audit.run.finding_table import FindingTable, findings_of, table_of
-from validator.audit.sessions.session_rows import Texts
+from validator.audit.run.finding_table import FindingTable, build_finding_table, read_findings
+from validator.audit.sessions.session_rows import TextColumn
 
 _DTYPE_KINDS = "biu"
 """Kinds of numbers in arrays: bool, signed and unsigned."""
@@ -41,19 +41,19 @@ class _EncodedVerdicts(Struct, frozen=True, kw_only=True):
     """Bytes of the counter of each verdict; None without a counter."""
 
 
-def to_bytes(verdicts: Sequence[BlockVerdict]) -> bytes:
+def encode_verdicts(verdicts: Sequence[BlockVerdict]) -> bytes:
     """Encode verdicts. Equal verdicts have equal bytes."""
-    findings = table_of([verdict.findings for verdict in _requirement_verdicts(verdicts)])
+    findings = build_finding_table([verdict.findings for verdict in _requirement_verdicts(verdicts)])
     arrays = _ArrayEncoder()
     plain = msgspec.msgpack.Encoder(enc_hook=arrays.number, order="deterministic").encode(
         [_without_findings(verdict) for verdict in verdicts]
     )
-    counts = [None if verdict.counts is None else verdict.counts.to_bytes() for verdict in verdicts]
+    counts = [None if verdict.counter is None else verdict.counter.to_bytes() for verdict in verdicts]
     written = _EncodedVerdicts(verdicts=plain, findings=findings, rows=list(arrays.streams()), counts=counts)
     return msgspec.msgpack.encode(written)
 
 
-def from_bytes(data: bytes, read_counts: ReadCounts) -> tuple[BlockVerdict, ...]:
+def decode_verdicts(data: bytes, read_counts: CounterDecoder) -> tuple[BlockVerdict, ...]:
     """Decode verdicts.
 
     Args:
@@ -68,7 +68,7 @@ def from_bytes(data: bytes, read_counts: ReadCounts) -> tuple[BlockVerdict, ...]
         verdicts = msgspec.msgpack.Decoder(
             tuple[BlockVerdict, ...], dec_hook=lambda type_, given: _decode_object(type_, given, arrays)
         ).decode(written.verdicts)
-        findings = findings_of(written.findings, sum(1 for _ in _requirement_verdicts(verdicts)))
+        findings = read_findings(written.findings, sum(1 for _ in _requirement_verdicts(verdicts)))
         counts = [None if counter is None else read_counts(counter) for counter in written.counts]
         return tuple(
             _with_findings(verdict, findings, counter) for verdict, counter in zip(verdicts, counts, strict=True)
@@ -96,17 +96,17 @@ def _without_findings(verdict: BlockVerdict) -> BlockVerdict:
         replace(game, verdicts=[replace(requirement_verdict, findings=()) for requirement_verdict in game.verdicts])
         for game in verdict.games
     ]
-    return replace(verdict, games=games, counts=None)
+    return replace(verdict, games=games, counter=None)
 
 
-def _with_findings(verdict: BlockVerdict, found: Iterator[Any], counts: Counts | None) -> BlockVerdict:
+def _with_findings(verdict: BlockVerdict, found: Iterator[Any], counts: RoundCounter | None) -> BlockVerdict:
     games = [
         replace(
             game, verdicts=[replace(requirement_verdict, findings=next(found)) for requirement_verdict in game.verdicts]
         )
         for game in verdict.games
     ]
-    return replace(verdict, games=games, counts=counts)
+    return replace(verdict, games=games, counter=counts)
 
 
 class _ArrayEncoder(Struct):
@@ -123,7 +123,7 @@ class _ArrayEncoder(Struct):
                     self.numbers[id(given)] = len(self.arrays)
                     self.arrays.append(given)
                 return self.numbers[id(given)], given.shape[1] if given.ndim == 2 else 0
-            case Texts():
+            case TextColumn():
                 return given.stored
             case Mapping():
                 return dict(given)
@@ -160,9 +160,9 @@ def _read_arrays(streams: Iterable[bytes]) -> dict[int, NDArray[Any]]:
 
 def _decode_object(type_: Any, given: Any, arrays: Mapping[int, NDArray[Any]]) -> Any:
     """Restore an object from its representation. Raises ValueError if it has another type."""
-    if type_ is Texts:
+    if type_ is TextColumn:
         data, (number, _) = given
-        return Texts.of(data, arrays[number].astype(np.int32, casting="safe"))
+        return TextColumn.restore(data, arrays[number].astype(np.int32, casting="safe"))
     number, width = given
     array = arrays[number]
     dtype = get_args(get_args(type_)[1])[0]

@@ -14,23 +14,23 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.waiver_file import waivers_in
-from validator.audit.run.submission_check import check_submissions, submission_from
-from validator.results.baseline import against
+from validator.audit.applicability.waiver_file import parse_waivers
+from validator.audit.run.submission_check import check_submissions, file_submission
+from validator.results.baseline import compare_with_baseline
 from validator.results.findings import Finding
 from validator.results.results import InputFile, InputKind, Provenance, Results
-from validator.rulebook.loading.profile import choose_by
+from validator.rulebook.loading.profile import apply_profile
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.library import profiles
+from validator.rules.core.library import list_profiles
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import MAX_BYTES, Source, open_failed, read_source
-from validator.text.unchanged import changed, is_changed, opened_unchanged
+from validator.text.source import MAX_BYTES, Source, build_open_error, read_source
+from validator.text.unchanged import build_changed_error, open_unchanged, reports_change
 
 if TYPE_CHECKING:
-    from validator.audit.applicability.beside import Counts
+    from validator.audit.applicability.beside import RoundCounter
     from validator.results.statistics import Statistics
 
-MOST = 20
+MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
 
 _CHUNK = 1 << 20
@@ -38,7 +38,7 @@ _COMPARED_SEPARATELY = frozenset({"findings", "provenance", "baseline"})
 """Fields of results with a comparison of their own. All other fields must equal those of the second audit."""
 
 
-class Outcome(StrEnum):
+class VerificationOutcome(StrEnum):
     """Result of a verification."""
 
     SAME = "same"
@@ -46,25 +46,25 @@ class Outcome(StrEnum):
     NOT_VERIFIED = "not verified"
 
 
-class Point(Struct, frozen=True, kw_only=True):
+class VerifiedPoint(Struct, frozen=True, kw_only=True):
     """Verified property of results."""
 
     subject: str
     """Property."""
-    outcome: Outcome
+    outcome: VerificationOutcome
     """Result of its verification."""
     says: str
     """Explanation in a sentence."""
 
 
-class AtHand(Struct, frozen=True, kw_only=True):
+class HashedInput(Struct, frozen=True, kw_only=True):
     """File with its SHA-256 (hex)."""
 
     path: str
     sha256: str
 
 
-class Located(Struct, frozen=True, kw_only=True):
+class InputPaths(Struct, frozen=True, kw_only=True):
     """Paths of the unaltered inputs of results; None for an input that was not given."""
 
     inputs: tuple[str | None, ...]
@@ -78,19 +78,21 @@ class Located(Struct, frozen=True, kw_only=True):
         return [(input_file, path) for input_file, path in both if input_file.kind is kind and path is not None]
 
 
-def hashed(path: str) -> AtHand:
+def hash_file(path: str) -> HashedInput:
     """Hash a file. Raises InputError if it cannot be read, or changes while it is read."""
     digest = hashlib.sha256()
     try:
-        with opened_unchanged(path) as stream:
+        with open_unchanged(path) as stream:
             while chunk := stream.read(_CHUNK):
                 digest.update(chunk)
     except (OSError, ValueError) as error:
-        raise open_failed(path, error) from error
-    return AtHand(path=path, sha256=digest.hexdigest())
+        raise build_open_error(path, error) from error
+    return HashedInput(path=path, sha256=digest.hexdigest())
 
 
-def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook) -> tuple[list[Point], Located]:
+def verify_inputs(
+    results: Results, given: Sequence[HashedInput], rulebook: Rulebook
+) -> tuple[list[VerifiedPoint], InputPaths]:
     """Verify every input by its hash, and locate the unaltered inputs.
 
     The hash identifies an input. Results state its kind; its name is only a label. Only files that were given are
@@ -102,13 +104,13 @@ def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook)
     by_hash: dict[str, list[str]] = {}
     for hashed_file in given:
         by_hash.setdefault(hashed_file.sha256, []).append(hashed_file.path)
-    points: list[Point] = []
+    points: list[VerifiedPoint] = []
     places: list[str | None] = []
     recorded = [(input_file.kind.value, input_file.file, input_file.sha256) for input_file in results.provenance.inputs]
     if results.baseline is not None:
         recorded.append(("baseline", results.baseline.file, results.baseline.sha256))
     used: set[str] = set()
-    with_rules = profiles(rulebook.folder)
+    with_rules = list_profiles(rulebook.folder)
     for kind, name, sha256 in recorded:
         subject = f"{kind} {name}"
         paths = by_hash.get(sha256, [])
@@ -117,38 +119,47 @@ def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook)
             used.add(path)
             places.append(path)
             says = "unaltered" if path == name else f"unaltered, given as {path}"
-            points.append(Point(subject=subject, outcome=Outcome.SAME, says=says))
+            points.append(VerifiedPoint(subject=subject, outcome=VerificationOutcome.SAME, says=says))
             continue
         if kind == InputKind.PROFILE.value and name in with_rules:
-            known = hashed(str(with_rules[name]))
+            known = hash_file(str(with_rules[name]))
             if known.sha256 == sha256:
                 places.append(known.path)
-                points.append(Point(subject=subject, outcome=Outcome.SAME, says="unaltered, part of the rulebook"))
+                points.append(
+                    VerifiedPoint(
+                        subject=subject, outcome=VerificationOutcome.SAME, says="unaltered, part of the rulebook"
+                    )
+                )
                 continue
         places.append(None)
         altered = next((hashed_file for hashed_file in given if Path(hashed_file.path).name == Path(name).name), None)
         if altered is None:
-            points.append(Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says="not available"))
+            points.append(
+                VerifiedPoint(subject=subject, outcome=VerificationOutcome.NOT_VERIFIED, says="not available")
+            )
         else:
             used.add(altered.path)
             says = f"altered: SHA-256 is {altered.sha256}, was {sha256}"
-            points.append(Point(subject=subject, outcome=Outcome.OTHER, says=says))
+            points.append(VerifiedPoint(subject=subject, outcome=VerificationOutcome.OTHER, says=says))
     other = (hashed_file.path for hashed_file in given if hashed_file.path not in used)
-    points += (Point(subject=path, outcome=Outcome.OTHER, says="is not an input of these results") for path in other)
+    points += (
+        VerifiedPoint(subject=path, outcome=VerificationOutcome.OTHER, says="is not an input of these results")
+        for path in other
+    )
     inputs = len(results.provenance.inputs)
     baseline = None if results.baseline is None else places[inputs]
-    return points, Located(inputs=tuple(places[:inputs]), baseline=baseline)
+    return points, InputPaths(inputs=tuple(places[:inputs]), baseline=baseline)
 
 
 def read_located(path: str, sha256: str, *, name: str, limit: int = MAX_BYTES) -> Source:
     """Read an input again under its name in the results. Raises InputError if it changed since it was hashed."""
     source = read_source(path, limit=limit)
     if source.sha256 != sha256:
-        raise changed(path)
+        raise build_changed_error(path)
     return replace(source, name=name)
 
 
-def list_unshown(results: Results) -> Iterator[str]:
+def list_unverified_statements(results: Results) -> Iterator[str]:
     """Yield the statements of results that no input proves, so that verification does not cover them."""
     provenance = results.provenance
     yield f"that {provenance.program} made these results, and when ({provenance.generated})"
@@ -159,18 +170,18 @@ def list_unshown(results: Results) -> Iterator[str]:
     yield f"the options of the run: {options}"
 
 
-class Remake(Struct, frozen=True, kw_only=True):
+class StatisticsBuilder(Struct, frozen=True, kw_only=True):
     """Functions that compute statistics again."""
 
-    counts: type[Counts]
+    counter_class: type[RoundCounter]
     """Class of the counter of rounds."""
-    of: Callable[[Counts, Rulebook, float], Statistics]
+    build: Callable[[RoundCounter, Rulebook, float], Statistics]
     """Function that computes statistics from a counter at a significance level."""
 
 
 def verify_findings(
-    results: Results, rulebook: Rulebook, located: Located, remake: Remake | None = None
-) -> Iterator[Point]:
+    results: Results, rulebook: Rulebook, located: InputPaths, remake: StatisticsBuilder | None = None
+) -> Iterator[VerifiedPoint]:
     """Audit the inputs again and yield the differences from the results.
 
     Nothing is audited if an input is missing, or if the rulebook differs.
@@ -184,42 +195,46 @@ def verify_findings(
     subject, provenance = "findings", results.provenance
     needed = zip(provenance.inputs, located.inputs, strict=True)
     if any(path is None for input_file, path in needed if input_file.kind is not InputKind.PROFILE):
-        yield Point(
-            subject=subject, outcome=Outcome.NOT_VERIFIED, says="not audited again: not all inputs are available"
+        yield VerifiedPoint(
+            subject=subject,
+            outcome=VerificationOutcome.NOT_VERIFIED,
+            says="not audited again: not all inputs are available",
         )
         return
     try:
         rulebook, wrong = _restore_rulebook(rulebook, results, located)
         recomputed = None if wrong else _audit_again(rulebook, results, located, remake)
     except InputError as error:
-        if is_changed(error.diagnostics):
+        if reports_change(error.diagnostics):
             raise
         why = error.diagnostics[0]
         says = f"not audited again: {why.file or 'an input'} cannot be read as before: {why.message}"
-        yield Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says=says)
+        yield VerifiedPoint(subject=subject, outcome=VerificationOutcome.NOT_VERIFIED, says=says)
         return
     if recomputed is None:
-        yield Point(subject="rulebook", outcome=Outcome.NOT_VERIFIED, says=str(wrong))
-        yield Point(
+        yield VerifiedPoint(subject="rulebook", outcome=VerificationOutcome.NOT_VERIFIED, says=str(wrong))
+        yield VerifiedPoint(
             subject=subject,
-            outcome=Outcome.NOT_VERIFIED,
+            outcome=VerificationOutcome.NOT_VERIFIED,
             says="not audited again: the rulebook of the results is not available",
         )
         return
-    yield Point(subject="rulebook", outcome=Outcome.SAME, says=f"the same, {provenance.rulebook_sha256}")
+    yield VerifiedPoint(
+        subject="rulebook", outcome=VerificationOutcome.SAME, says=f"the same, {provenance.rulebook_sha256}"
+    )
     if results.statistics is not None and recomputed.statistics is None:
         says = "not computed again: this requires SciPy, and hand logs"
-        yield Point(subject="statistics", outcome=Outcome.NOT_VERIFIED, says=says)
+        yield VerifiedPoint(subject="statistics", outcome=VerificationOutcome.NOT_VERIFIED, says=says)
         results = replace(results, statistics=None)
-    differences = list(islice(_differences(results, recomputed), MOST))
+    differences = list(islice(_differences(results, recomputed), MAX_DIFFERENCES))
     for says in differences:
-        yield Point(subject=subject, outcome=Outcome.OTHER, says=says)
+        yield VerifiedPoint(subject=subject, outcome=VerificationOutcome.OTHER, says=says)
     if not differences:
         says = f"the same when audited again, {len(results.findings)} of them"
-        yield Point(subject=subject, outcome=Outcome.SAME, says=says)
+        yield VerifiedPoint(subject=subject, outcome=VerificationOutcome.SAME, says=says)
 
 
-def _restore_rulebook(rulebook: Rulebook, results: Results, located: Located) -> tuple[Rulebook, str | None]:
+def _restore_rulebook(rulebook: Rulebook, results: Results, located: InputPaths) -> tuple[Rulebook, str | None]:
     """Return the rulebook with the profile of the results, and a description of its difference, if any."""
     provenance = results.provenance
     for input_file, path in zip(provenance.inputs, located.inputs, strict=True):
@@ -227,7 +242,7 @@ def _restore_rulebook(rulebook: Rulebook, results: Results, located: Located) ->
             continue
         if path is None:
             return rulebook, f"the profile {input_file.file} is not available"
-        rulebook = choose_by(rulebook, read_located(path, input_file.sha256, name=input_file.file))
+        rulebook = apply_profile(rulebook, read_located(path, input_file.sha256, name=input_file.file))
     unknown = [name for name in provenance.documents if name not in rulebook.documents]
     if unknown:
         return rulebook, f"it has no document {', '.join(unknown)}"
@@ -237,7 +252,9 @@ def _restore_rulebook(rulebook: Rulebook, results: Results, located: Located) ->
     return rulebook, None
 
 
-def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake: Remake | None) -> Results:
+def _audit_again(
+    rulebook: Rulebook, results: Results, located: InputPaths, remake: StatisticsBuilder | None
+) -> Results:
     """Audit the inputs under their names in the results, because names decide the order of logs.
 
     Raises:
@@ -246,11 +263,11 @@ def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake:
     provenance, currency = results.provenance, results.subject.currency
     as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)
     filed = [
-        submission_from(read_located(path, submission_file.sha256, name=submission_file.file), rulebook)
+        file_submission(read_located(path, submission_file.sha256, name=submission_file.file), rulebook)
         for submission_file, path in located.find_all(results, InputKind.SUBMISSION)
     ]
     waivers = [
-        waivers_in(rulebook, read_located(path, waiver_file.sha256, name=waiver_file.file))
+        parse_waivers(rulebook, read_located(path, waiver_file.sha256, name=waiver_file.file))
         for waiver_file, path in located.find_all(results, InputKind.WAIVERS)
     ]
     recorded = located.find_all(results, InputKind.HAND_LOG)
@@ -264,22 +281,22 @@ def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake:
             waivers=waivers,
             currency=currency,
         )
-    from validator.audit.run.merge import results_of  # noqa: PLC0415 - a submission is checked without
-    from validator.audit.run.parts import JudgedPart, Logs  # noqa: PLC0415
+    from validator.audit.run.merge import build_results  # noqa: PLC0415 - a submission is checked without
+    from validator.audit.run.parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
     from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
     from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
 
     statistics = results.statistics
-    counts = None if statistics is None or remake is None else remake.counts
+    counts = None if statistics is None or remake is None else remake.counter_class
     plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
-    logs = Logs(HandLog(path, log.file, variants=plan.variants) for log, path in recorded)
+    logs = PartitionedLogs(HandLog(path, log.file, variants=plan.load_variants) for log, path in recorded)
 
-    def judge(audit_plan: AuditPlan) -> Iterator[JudgedPart]:
-        return (JudgedPart(part=part, verdicts=audit_plan.verdicts(part)) for part in logs.parts())
+    def judge(audit_plan: AuditPlan) -> Iterator[CheckedPart]:
+        return (CheckedPart(part=part, verdicts=audit_plan.check_part(part)) for part in logs.iter_parts())
 
     refused: list[Diagnostic] = []
-    counters: list[Counts] = []
-    results_again = results_of(
+    counters: list[RoundCounter] = []
+    results_again = build_results(
         plan,
         judge,
         program=provenance.program,
@@ -296,10 +313,10 @@ def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake:
     }
     for log, path in recorded:
         if hashes.get(log.file, log.sha256) != log.sha256:
-            raise changed(path)
+            raise build_changed_error(path)
     if statistics is None or remake is None:
         return results_again
-    return replace(results_again, statistics=remake.of(counters[0], rulebook, statistics.level))
+    return replace(results_again, statistics=remake.build(counters[0], rulebook, statistics.level))
 
 
 def _differences(results: Results, recomputed: Results) -> Iterator[str]:
@@ -363,11 +380,11 @@ def _finding_to_data(finding: Finding | None) -> dict[str, Any]:
     return plain
 
 
-def verify_states(results: Results, earlier: Results) -> Point:
+def verify_finding_states(results: Results, earlier: Results) -> VerifiedPoint:
     """Verify that the states of findings (new, known, gone) follow from the baseline."""
     baseline = results.baseline
     assert baseline is not None
-    compared = against(results, earlier, file=baseline.file, sha256=baseline.sha256)
+    compared = compare_with_baseline(results, earlier, file=baseline.file, sha256=baseline.sha256)
     pairs = zip(results.findings, compared.findings, strict=True)
     same = compared.baseline == baseline and all(finding.state is other.state for finding, other in pairs)
     says = (
@@ -375,7 +392,9 @@ def verify_states(results: Results, earlier: Results) -> Point:
         if same
         else "the states of findings (new, known, gone) do not agree with it"
     )
-    return Point(subject="baseline", outcome=Outcome.SAME if same else Outcome.OTHER, says=says)
+    return VerifiedPoint(
+        subject="baseline", outcome=VerificationOutcome.SAME if same else VerificationOutcome.OTHER, says=says
+    )
 
 
 def _describe_finding(finding: Finding) -> str:

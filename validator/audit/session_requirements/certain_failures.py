@@ -9,11 +9,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Flags, Ints
-from validator.audit.sessions.rounds_in_order import Gathered
+from validator.audit.sessions.rounds_in_order import OrderedRounds
 from validator.results.findings import Finding
 from validator.rules.model.requirement import Requirement
 
-SAME_ANYHOW = "this holds whichever record of the earlier rounds is true"
+WHICHEVER_RECORD = "this holds whichever record of the earlier rounds is true"
 _Place = tuple[str | None, int | None]
 
 
@@ -40,12 +40,12 @@ class CertainFailures(Struct):
         failures = self._failures.setdefault(requirement, {})
         failure = failures.get((where.file, where.line))
         if version == 1:
-            noted = tuple(replace(finding, observed=f"{finding.observed}; {SAME_ANYHOW}") for finding in findings)
+            noted = tuple(replace(finding, observed=f"{finding.observed}; {WHICHEVER_RECORD}") for finding in findings)
             failures[where.file, where.line] = _Failure(version=1, findings=noted)
         elif failure is not None and failure.version == version - 1:
             failure.version = version
 
-    def among(self, rounds: Gathered, requirement: str) -> Iterator[tuple[int, tuple[Finding, ...]]]:
+    def list_certain(self, rounds: OrderedRounds, requirement: str) -> Iterator[tuple[int, tuple[Finding, ...]]]:
         """Yield the rounds that certainly fail a requirement, by their places, with their findings."""
         certain = {
             place: failure.findings
@@ -61,7 +61,7 @@ class CertainFailures(Struct):
                 yield place, certain[where.file, where.line]
 
 
-def may_be_certain(rounds: Gathered, requirement: Requirement) -> Flags:
+def may_be_certain(rounds: OrderedRounds, requirement: Requirement) -> Flags:
     """Return which rounds with a single version certainly fail if they fail with each version.
 
     With one contradicted earlier round, its versions are all cases. With several, the audit does not try every

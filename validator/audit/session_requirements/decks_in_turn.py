@@ -7,16 +7,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from validator.arrays import ABSENT, Tri
-from validator.audit.sessions.event_signature import Word
-from validator.audit.sessions.rounds_in_order import Gathered
+from validator.arrays import ABSENT, Truths
+from validator.audit.sessions.event_signature import EventSequence
+from validator.audit.sessions.rounds_in_order import OrderedRounds
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 
-Move: TypeAlias = tuple[int | None, bool]
+DeckMove: TypeAlias = tuple[int | None, bool]
 """Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""
 
 
-def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -> Tri:
+def check_alternating_decks(rounds: OrderedRounds, received: str | None, removed: str | None) -> Truths:
     """Return whether each round uses the other deck than the previous round, or the only remaining deck.
 
     Args:
@@ -27,13 +27,13 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
         uint8[rounds].
     """
     order, codes = rounds.order, {name: code for code, name in enumerate(rounds.deck.names)}
-    moves = [list(_list_moves(sequence, codes, received, removed)) for sequence in rounds.words]
-    may_miss = [_may_miss_moves(sequence, frozenset((received, removed))) for sequence in rounds.words]
+    moves = [list(_list_moves(sequence, codes, received, removed)) for sequence in rounds.sequences]
+    may_miss = [_may_miss_moves(sequence, frozenset((received, removed))) for sequence in rounds.sequences]
     is_start = order.first | order.opening | (order.gap != 0)
     opens = order.opening & (order.gap == 0)
     result = np.full(len(rounds), UNKNOWN, np.uint8)
     table = _DecksAtTable()
-    columns = (rounds.deck.codes, rounds.word, is_start, opens)
+    columns = (rounds.deck.codes, rounds.sequence_index, is_start, opens)
     for place, (deck, sequence, begins, opening) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
     ):
@@ -46,14 +46,16 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
     return result
 
 
-def _may_miss_moves(sequence: Word, steps: frozenset[str | None]) -> bool:
+def _may_miss_moves(sequence: EventSequence, steps: frozenset[str | None]) -> bool:
     """Return whether the record of a round may omit decks of these steps."""
-    may_be_any = any(token.any_deck and steps.intersection(dict(token.steps)) for token in sequence.symbols)
+    may_be_any = any(token.any_deck and steps.intersection(dict(token.steps)) for token in sequence.tokens)
     return sequence.breaks_off or not sequence.unrecorded.isdisjoint(steps) or may_be_any
 
 
-def _list_moves(sequence: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:
-    for token in sequence.symbols:
+def _list_moves(
+    sequence: EventSequence, codes: dict[str, int], received: str | None, removed: str | None
+) -> Iterator[DeckMove]:
+    for token in sequence.tokens:
         for step, _ in token.steps:
             if step in (received, removed):
                 yield None if token.deck is None else codes[token.deck], step == received
@@ -75,7 +77,7 @@ class _DecksAtTable:
         self._whole = False
         """True if the arrival of every deck is recorded."""
 
-    def next(self, deck: int, moves: list[Move], *, opens: bool, unsure: bool) -> int:
+    def next(self, deck: int, moves: list[DeckMove], *, opens: bool, unsure: bool) -> int:
         """Add a round; return whether it uses the other deck than the previous round.
 
         Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Statuses, Tri
+from validator.arrays import Flags, Ints, Statuses, Truths
 from validator.audit.sessions.play_order import ANY_NUMBER
 from validator.audit.sessions.timelines import Track
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
@@ -18,14 +18,14 @@ FOREVER = np.iinfo(np.int64).max
 """Unlimited age; as the time of an opening: not known."""
 
 
-class Happenings(Struct, frozen=True, kw_only=True):
+class Occurrences(Struct, frozen=True, kw_only=True):
     """Items of a track with the facts that a periodic requirement uses. All arrays are parallel."""
 
-    applies: Tri
+    applies: Truths
     """Truth that the requirement applies to each item."""
-    counts: Tri
+    counts: Truths
     """Truth that each item counts."""
-    happened: Tri
+    happened: Truths
     """Truth that the event happened in each item."""
     uniform: bool
     """True if the requirement applies to every round and counts it, so that missing rounds count too."""
@@ -42,7 +42,7 @@ class Ages(Struct, frozen=True, kw_only=True):
     """Item at which the minimum age starts."""
 
 
-def in_rounds(track: Track, occurrences: Happenings) -> Ages:
+def measure_in_rounds(track: Track, occurrences: Occurrences) -> Ages:
     """Measure ages in counted rounds."""
     played = track.in_play
     adds = played & (occurrences.happened == NO) & (occurrences.counts == YES) & (occurrences.applies == YES)
@@ -57,7 +57,7 @@ def in_rounds(track: Track, occurrences: Happenings) -> Ages:
     )
 
 
-def in_time(track: Track, occurrences: Happenings, time: Ints, opened: Ints) -> Ages:
+def measure_in_time(track: Track, occurrences: Occurrences, time: Ints, opened: Ints) -> Ages:
     """Measure ages in the unit of `time`.
 
     Args:
@@ -70,12 +70,12 @@ def in_time(track: Track, occurrences: Happenings, time: Ints, opened: Ints) -> 
     return Ages(least=least, most=most, since=since)
 
 
-def _resets_age(track: Track, occurrences: Happenings) -> Flags:
+def _resets_age(track: Track, occurrences: Occurrences) -> Flags:
     """Return whether an item certainly ends the age of earlier items."""
     return (occurrences.happened == YES) | (track.in_play & (occurrences.applies == NO))
 
 
-def _min_ages(track: Track, occurrences: Happenings, total: Ints, before: Ints) -> tuple[Ints, Ints]:
+def _min_ages(track: Track, occurrences: Occurrences, total: Ints, before: Ints) -> tuple[Ints, Ints]:
     """Return the minimum ages, and the items at which they start.
 
     Args:
@@ -90,7 +90,7 @@ def _min_ages(track: Track, occurrences: Happenings, total: Ints, before: Ints) 
     return total - np.where(last % 2 == 1, total[since], before[since]), since
 
 
-def _max_ages(track: Track, occurrences: Happenings, total: Ints, at_opening: Ints, *, lost: Flags) -> Ints:
+def _max_ages(track: Track, occurrences: Occurrences, total: Ints, at_opening: Ints, *, lost: Flags) -> Ints:
     """Return the maximum ages, from the last item that certainly reset the age, or from the last opening.
 
     Args:
@@ -110,7 +110,7 @@ def _running_maximum(values: Ints) -> Ints:
     return np.maximum.accumulate(values) if len(values) else values
 
 
-def marks_of(track: Track, occurrences: Happenings, ages: Ages, limit: int) -> Statuses:
+def check_ages(track: Track, occurrences: Occurrences, ages: Ages, limit: int) -> Statuses:
     """Return the status of each item from its ages and the limit.
 
     An item fails if its minimum age exceeds the limit, and lacks evidence if only its maximum age does. Items that are
@@ -126,7 +126,7 @@ def marks_of(track: Track, occurrences: Happenings, ages: Ages, limit: int) -> S
     return statuses
 
 
-def in_blocks(track: Track, occurrences: Happenings, size: int) -> Statuses:
+def check_blocks(track: Track, occurrences: Occurrences, size: int) -> Statuses:
     """Return the status of each item for blocks of rounds counted from the opening.
 
     A failure is at the last round of a block.

@@ -15,28 +15,28 @@ from validator.audit.sessions.play_order import (
     ELSEWHERE,
     JUMP,
     NO_GAP,
-    TWICE,
+    REPEATED_NUMBER,
     UNNUMBERED,
 )
-from validator.audit.sessions.rounds_in_order import Gathered
+from validator.audit.sessions.rounds_in_order import OrderedRounds
 from validator.evidence.columns.batch import DAY, UNDATED
-from validator.results.subject import Session, SessionGap
+from validator.results.subject import SessionGap, TableSession
 
 GAPS_LISTED = 100
 """Maximum number of gaps of one session that results list; all are counted."""
 
-WHY = {
+GAP_REASONS = {
     JUMP: "round numbers are missing",
     BEGINNING: "the log begins after the opening of the table",
     UNNUMBERED: "rounds without numbers do not show whether others are missing",
-    TWICE: "a round number occurs twice",
+    REPEATED_NUMBER: "a round number occurs twice",
     ELSEWHERE: "a round names a previous round that is in no log",
     BACKWARDS: "the round numbers decrease, but not to 1",
 }
 """Text of a gap, by its reason."""
 
 
-def sessions_of(document: str, rounds: Gathered) -> Iterator[Session]:
+def build_sessions(document: str, rounds: OrderedRounds) -> Iterator[TableSession]:
     """Yield every session, in the order of casinos and tables."""
     starts = np.flatnonzero(rounds.order.first)
     bounds = np.append(starts, len(rounds))
@@ -48,7 +48,7 @@ def sessions_of(document: str, rounds: Gathered) -> Iterator[Session]:
         first, last = gaps[index], gaps[index + 1]
         opens = rounds.name(start)
         listed = slice(first, min(last, first + GAPS_LISTED))
-        yield Session(
+        yield TableSession(
             document=document,
             casino=rounds.casino.text(start),
             table=rounds.table.text(start) or "",
@@ -66,7 +66,7 @@ def sessions_of(document: str, rounds: Gathered) -> Iterator[Session]:
         )
 
 
-def _runs_of_gaps(rounds: Gathered) -> tuple[Ints, Ints]:
+def _runs_of_gaps(rounds: OrderedRounds) -> tuple[Ints, Ints]:
     """Return the rounds that follow a gap, and the last round of each run.
 
     Consecutive rounds without a number in a session form one run.
@@ -80,22 +80,22 @@ def _runs_of_gaps(rounds: Gathered) -> tuple[Ints, Ints]:
     return runs, stops[np.searchsorted(stops, runs, side="right")] - 1
 
 
-def _build_session_gap(rounds: Gathered, start: int, place: int, last: int) -> SessionGap:
+def _build_session_gap(rounds: OrderedRounds, start: int, place: int, last: int) -> SessionGap:
     missing = int(rounds.order.gap[place])
     return SessionGap(
         after=None if place == start else rounds.name(place - 1),
         before=rounds.name(last),
         missing=None if missing == ANY_NUMBER else missing,
-        why=WHY[int(rounds.order.why[place])],
+        why=GAP_REASONS[int(rounds.order.why[place])],
     )
 
 
-def _format_times(rounds: Gathered, places: Ints) -> list[str | None]:
+def _format_times(rounds: OrderedRounds, places: Ints) -> list[str | None]:
     texts = np.datetime_as_string(rounds.clock[places].astype("datetime64[us]"), unit="s").tolist()
     return [_trim_time(text, dated) for text, dated in zip(texts, rounds.dated[places].tolist(), strict=True)]
 
 
-def time_of(rounds: Gathered, place: int) -> str | None:
+def format_round_time(rounds: OrderedRounds, place: int) -> str | None:
     """Return when a round was played, by the clock of its log, to the second.
 
     Returns:

@@ -17,7 +17,7 @@ OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
 """Occasions that may start an obligation although they are no step: the table opens, or the dealing of a round ends."""
 
 
-class Symbol(Struct, frozen=True):
+class EventToken(Struct, frozen=True):
     """Event that matters to requirements on sessions."""
 
     deck: str | None
@@ -29,7 +29,7 @@ class Symbol(Struct, frozen=True):
     any_deck: bool = False
     """True if it may have happened to any deck."""
 
-    def of_deck(self, deck: str | None, *, in_play: bool | None) -> dict[str, int]:
+    def select_deck_steps(self, deck: str | None, *, in_play: bool | None) -> dict[str, int]:
         """Return the steps it belongs to for a table or a deck, with their certainty.
 
         Args:
@@ -44,10 +44,10 @@ class Symbol(Struct, frozen=True):
         return dict(self.steps) if (in_play if self.deck is None else self.deck == deck) else {}
 
 
-class Word(Struct, frozen=True, dict=True):
+class EventSequence(Struct, frozen=True, dict=True):
     """Tokens of a round, with the limits of its record."""
 
-    symbols: tuple[Symbol, ...]
+    tokens: tuple[EventToken, ...]
     """Tokens in order."""
     unrecorded: frozenset[str] = frozenset()
     """Steps whose events the log does not record in the round."""
@@ -57,13 +57,13 @@ class Word(Struct, frozen=True, dict=True):
     @cached_property
     def decks(self) -> frozenset[str]:
         """Decks that the tokens name."""
-        return frozenset(token.deck for token in self.symbols if token.deck is not None)
+        return frozenset(token.deck for token in self.tokens if token.deck is not None)
 
     @cached_property
-    def of_any_deck(self) -> bool:
+    def has_any_deck(self) -> bool:
         """True if an event does not name its deck and may have happened to any."""
-        return any(token.any_deck for token in self.symbols)
+        return any(token.any_deck for token in self.tokens)
 
 
-NOTHING = Word(())
+EMPTY_SEQUENCE = EventSequence(())
 """Sequence of a round without such events."""

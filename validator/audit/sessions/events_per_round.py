@@ -9,15 +9,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Tri, alike
-from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, Symbol, Word
-from validator.audit.sessions.session_rows import Journal
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Truths, group_equal
+from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, EventSequence, EventToken
+from validator.audit.sessions.session_rows import EventLog
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.course import misplaced
-from validator.engine.timeline.event_decks import of_any_deck
-from validator.engine.timeline.step_events import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
+from validator.engine.timeline.course import reported_out_of_order
+from validator.engine.timeline.event_decks import may_concern_any_deck
+from validator.engine.timeline.step_events import (
+    are_kinds_recorded,
+    are_steps_recorded,
+    events_of_kinds,
+    events_with_certainty,
+)
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
 DEALING = "deal"
@@ -29,11 +34,11 @@ _STEPS_PER_NUMBER = 24
 """Number of steps whose certainties, of two bits each, one number holds."""
 _MAX_KEY = 1 << 62
 
-Spanning: TypeAlias = NeededCheck | EveryCheck | SuccessionCheck
+SessionCheck: TypeAlias = NeededCheck | EveryCheck | SuccessionCheck
 """Check of a requirement on sessions."""
 
 
-def _steps_used(checks: Sequence[Spanning]) -> tuple[str, ...]:
+def _steps_used(checks: Sequence[SessionCheck]) -> tuple[str, ...]:
     """Return the steps and occasions that checks use."""
     names: dict[str, None] = {}
     for check in checks:
@@ -47,7 +52,7 @@ def _steps_used(checks: Sequence[Spanning]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
+def build_event_log(scope: EvaluationContext, checks: Sequence[SessionCheck]) -> EventLog:
     """Build the event sequences of all rounds of a batch, over the steps and occasions that checks use."""
     names = _steps_used(checks)
     events, rounds = scope.batch.events, len(scope.batch)
@@ -63,7 +68,7 @@ def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
     # Twice as many positions as events: the end of dealing lies between two events.
     positions, rows = 2 * chosen, belongs.take(chosen, axis=1)
     round_, deck = events.round[chosen], decks[chosen]
-    is_misplaced = misplaced(scope)[chosen]
+    is_misplaced = reported_out_of_order(scope)[chosen]
     if ROUND_DEALT in names:
         last = _last_dealt_events(scope)
         positions = np.concatenate([positions, 2 * last + 1])
@@ -98,20 +103,20 @@ def _distinct_rows(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
         low = int(column.min(initial=0))
         values = int(column.max(initial=0)) - low + 1
         if most * values > _MAX_KEY:
-            examples, codes = alike(codes)
+            examples, codes = group_equal(codes)
             most = len(examples)
         codes = codes * values + (column.astype(np.int64) - low)
         most *= values
-    return alike(codes)
+    return group_equal(codes)
 
 
-def _tracks_decks(check: Spanning) -> bool:
+def _tracks_decks(check: SessionCheck) -> bool:
     if isinstance(check, SuccessionCheck):
         return False
     return check.per == "deck" if isinstance(check, NeededCheck) else check.of_each is not None
 
 
-def _is_repeatable(token: Symbol, checks: Sequence[Spanning]) -> bool:
+def _is_repeatable(token: EventToken, checks: Sequence[SessionCheck]) -> bool:
     """Return whether consecutive equal events count as one: no check uses a token in two roles."""
     names = {name for name, _ in token.steps}
     for check in checks:
@@ -122,21 +127,21 @@ def _is_repeatable(token: Symbol, checks: Sequence[Spanning]) -> bool:
     return True
 
 
-def _certainty_of_steps(scope: Scope, steps: Sequence[str]) -> Ints:
+def _certainty_of_steps(scope: EvaluationContext, steps: Sequence[str]) -> Ints:
     """Return how certainly each event belongs to each step, with two bits for each step.
 
     Returns:
         int64[k, events].
     """
-    result = np.zeros((len(steps) // _STEPS_PER_NUMBER + 1, scope.length("event")), np.int64)
+    result = np.zeros((len(steps) // _STEPS_PER_NUMBER + 1, scope.count_items("event")), np.int64)
     for number, step in enumerate(steps):
-        chosen, certainty = events_maybe_of(scope, step)
+        chosen, certainty = events_with_certainty(scope, step)
         row, place = divmod(number, _STEPS_PER_NUMBER)
         result[row, chosen] |= certainty.astype(np.int64) << 2 * place
     return result
 
 
-def _deck_of_events(scope: Scope) -> Ints:
+def _deck_of_events(scope: EvaluationContext) -> Ints:
     """Return the deck that each event names; `_DECK_IN_PLAY` for the deck in play or none.
 
     Returns:
@@ -149,7 +154,7 @@ def _deck_of_events(scope: Scope) -> Ints:
     return np.where((named.codes == in_play) | (named.codes == ABSENT), _DECK_IN_PLAY, named.codes)
 
 
-def _last_dealt_events(scope: Scope) -> Ints:
+def _last_dealt_events(scope: EvaluationContext) -> Ints:
     """Return the last event that dealt a card, of each round that has one.
 
     Returns:
@@ -162,27 +167,29 @@ def _last_dealt_events(scope: Scope) -> Ints:
     return dealing[last]
 
 
-def _may_be_any_deck(scope: Scope, steps: Sequence[str]) -> Flags:
+def _may_be_any_deck(scope: EvaluationContext, steps: Sequence[str]) -> Flags:
     """Return whether each event may belong to a step of any deck and does not name its deck.
 
     Returns:
         bool[events].
     """
-    result = np.zeros(scope.length("event"), bool)
+    result = np.zeros(scope.count_items("event"), bool)
     for step in steps:
-        if scope.prepared.steps[step].unnamed_deck is not None:
-            result[events_maybe_of(scope, step)[0]] = True
-    return result & of_any_deck(scope) if result.any() else result
+        if scope.compiled_game.steps[step].unnamed_deck is not None:
+            result[events_with_certainty(scope, step)[0]] = True
+    return result & may_concern_any_deck(scope) if result.any() else result
 
 
-def _build_token(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int, manner: int) -> Symbol:
+def _build_token(
+    scope: EvaluationContext, steps: Sequence[str], belongs: Ints, deck: int, place: int, manner: int
+) -> EventToken:
     if place % 2:
-        return Symbol(None, ((ROUND_DEALT, YES),))
+        return EventToken(None, ((ROUND_DEALT, YES),))
     values = [
         int(belongs[number // _STEPS_PER_NUMBER]) >> 2 * (number % _STEPS_PER_NUMBER) & 3
         for number in range(len(steps))
     ]
-    return Symbol(
+    return EventToken(
         None if deck == _DECK_IN_PLAY else scope.batch.events.deck.names[deck],
         tuple((step, value) for step, value in zip(steps, values, strict=True) if value != NO),
         misplaced=manner >= 2,
@@ -190,17 +197,17 @@ def _build_token(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, p
     )
 
 
-def _unrecorded_steps(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
+def _unrecorded_steps(scope: EvaluationContext, names: Sequence[str]) -> list[frozenset[str]]:
     """Return the steps and occasions that the log of each round does not record."""
     rounds = len(scope.batch)
-    is_unrecorded: dict[str, Tri] = {}
+    is_unrecorded: dict[str, Truths] = {}
     for name in names:
         # A step of several kinds is unrecorded if any kind is. The order of packets does not matter: the first card
         # is dealt first, and the last card last.
         if name == ROUND_DEALT:
-            is_unrecorded[name] = kleene.known(~kinds_recorded(scope, [DEALING], ordered=False))
+            is_unrecorded[name] = kleene.from_flags(~are_kinds_recorded(scope, [DEALING], ordered=False))
         elif name not in OCCASIONS:
-            is_unrecorded[name] = kleene.known(~steps_recorded(scope, [name], ordered=False))
+            is_unrecorded[name] = kleene.from_flags(~are_steps_recorded(scope, [name], ordered=False))
     if not is_unrecorded:
         return [frozenset()] * rounds
     examples, codes = _distinct_rows(list(is_unrecorded.values()))
@@ -211,10 +218,10 @@ def _unrecorded_steps(scope: Scope, names: Sequence[str]) -> list[frozenset[str]
 def _build_sequences(
     codes: list[int],
     offsets: list[int],
-    tokens: list[Symbol],
+    tokens: list[EventToken],
     limits: list[tuple[frozenset[str], bool]],
     event_numbers: Ints16,
-) -> Journal:
+) -> EventLog:
     """Build event sequences from the codes of tokens.
 
     Args:
@@ -229,5 +236,5 @@ def _build_sequences(
     for round_, (start, end) in enumerate(pairwise(offsets)):
         key = (tuple(codes[start:end]), limits[round_])
         sequence[round_] = index.setdefault(key, len(index))
-    sequences = tuple(Word(tuple(tokens[code] for code in token_codes), *rest) for token_codes, rest in index)
-    return Journal(words=sequences, word=sequence, numbers=event_numbers)
+    sequences = tuple(EventSequence(tuple(tokens[code] for code in token_codes), *rest) for token_codes, rest in index)
+    return EventLog(sequences=sequences, sequence_index=sequence, numbers=event_numbers)

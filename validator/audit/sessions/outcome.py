@@ -7,38 +7,38 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Ints, Statuses, Tri
-from validator.audit.sessions.play_order import Order
-from validator.audit.sessions.rounds_in_order import Gathered
-from validator.audit.sessions.timelines import Track, of_decks, of_tables
-from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, Told
+from validator.arrays import Ints, Statuses, Truths
+from validator.audit.sessions.play_order import PlayOrder
+from validator.audit.sessions.rounds_in_order import OrderedRounds
+from validator.audit.sessions.timelines import Track, build_deck_tracks, build_table_tracks
+from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, FindingDetails
 from validator.engine.core.kleene import NO, YES, constant
 from validator.rules.model.requirement import Requirement
 
 
-class Lapses(Struct, frozen=True, kw_only=True):
+class SessionFailures(Struct, frozen=True, kw_only=True):
     """Failures of a session requirement. All arrays are parallel."""
 
     places: Ints
     """Round in which each failure became certain, in the order of play."""
     rounds: Ints
     """Number of rounds that each failure covers."""
-    told: Callable[[int], Told]
+    describe_failure: Callable[[int], FindingDetails]
     """Function that describes a failure by its index."""
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class SessionOutcome(Struct, frozen=True, kw_only=True):
     """Status of all rounds, with failures and gaps."""
 
-    marks: Statuses
+    status_codes: Statuses
     """Status code of each round, in the order of play."""
-    lapses: Lapses
+    failures: SessionFailures
     """Failures."""
-    gap: Callable[[int], Told]
+    describe_gap: Callable[[int], FindingDetails]
     """Function that describes the missing evidence of a round."""
 
 
-def asked_of(rounds: Gathered, requirement: Requirement) -> Tri:
+def find_applicable_rounds(rounds: OrderedRounds, requirement: Requirement) -> Truths:
     """Return whether a requirement applies to each round, and is in force there.
 
     Returns:
@@ -48,11 +48,11 @@ def asked_of(rounds: Gathered, requirement: Requirement) -> Tri:
     applies = rounds.column(name, "applies")
     assert applies is not None
     in_force = rounds.column(name, "in-force")
-    result: Tri = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
+    result: Truths = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
     return result
 
 
-def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
+def read_truth(rounds: OrderedRounds, requirement: Requirement, name: str) -> Truths:
     """Return a truth column of a requirement; YES without such a column.
 
     Returns:
@@ -62,7 +62,7 @@ def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
     return constant(YES, len(rounds)) if column is None else column
 
 
-def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Order | None = None) -> Track:
+def build_track(rounds: OrderedRounds, names: frozenset[str], *, decks: bool, order: PlayOrder | None = None) -> Track:
     """Build the track of the tables, or of their decks, for a requirement that uses these steps.
 
     Args:
@@ -70,12 +70,14 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Ord
     """
     order = rounds.order if order is None else order
     if not decks:
-        return of_tables(order)
-    at, named = rounds.decks_named()
-    is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.words], bool)[rounds.word]
-    is_incomplete = np.array([sequence.breaks_off for sequence in rounds.words], bool)[rounds.word]
-    any_deck = np.array([sequence.of_any_deck for sequence in rounds.words], bool)[rounds.word]
-    return of_decks(
+        return build_table_tracks(order)
+    at, named = rounds.list_named_decks()
+    is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.sequences], bool)[
+        rounds.sequence_index
+    ]
+    is_incomplete = np.array([sequence.breaks_off for sequence in rounds.sequences], bool)[rounds.sequence_index]
+    any_deck = np.array([sequence.has_any_deck for sequence in rounds.sequences], bool)[rounds.sequence_index]
+    return build_deck_tracks(
         order,
         deck=rounds.deck.codes,
         named_at=at,
@@ -86,7 +88,7 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Ord
     )
 
 
-def per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
+def combine_per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
     """Return the highest status code of each round's items.
 
     Returns:
@@ -94,5 +96,5 @@ def per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
     """
     result = np.full(rounds, NOT_APPLICABLE, np.uint8)
     for mark in range(PASS, int(statuses.max(initial=NOT_APPLICABLE)) + 1):
-        result[track.at[statuses == mark]] = mark
+        result[track.places[statuses == mark]] = mark
     return result

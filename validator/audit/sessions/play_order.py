@@ -18,11 +18,11 @@ ANY_NUMBER = -1
 """Gap of any number of rounds, including none; before the first round of a session without a number: all earlier
 rounds."""
 
-NO_GAP, JUMP, BEGINNING, UNNUMBERED, TWICE, BACKWARDS, ELSEWHERE = range(7)
+NO_GAP, JUMP, BEGINNING, UNNUMBERED, REPEATED_NUMBER, BACKWARDS, ELSEWHERE = range(7)
 """Reasons why rounds are, or may be, missing before a round."""
 
 
-class Order(Struct, frozen=True, kw_only=True):
+class PlayOrder(Struct, frozen=True, kw_only=True):
     """Rounds in the order of play, session after session. All arrays are parallel."""
 
     rows: Ints
@@ -39,7 +39,7 @@ class Order(Struct, frozen=True, kw_only=True):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def session(self) -> Ints:
+    def number_sessions(self) -> Ints:
         """Return the number of each round's session, from 0.
 
         Returns:
@@ -47,16 +47,16 @@ class Order(Struct, frozen=True, kw_only=True):
         """
         return np.cumsum(self.first) - 1
 
-    def between(self, start: int, end: int) -> Order:
+    def cut(self, start: int, end: int) -> PlayOrder:
         """Return the part of the order from one place up to another."""
         names = ("rows", "first", "opening", "gap", "why")
-        return Order(**{name: getattr(self, name)[start:end] for name in names})
+        return PlayOrder(**{name: getattr(self, name)[start:end] for name in names})
 
-    def as_part_of(self, whole: Order) -> Order:
+    def with_gaps_of(self, whole: PlayOrder) -> PlayOrder:
         """Return the order of the same rounds with the gaps and openings of a larger order."""
         return replace(self, opening=whole.opening, gap=whole.gap, why=whole.why)
 
-    def stretch(self) -> Ints:
+    def number_stretches(self) -> Ints:
         """Return the number of the part between two openings of the table that each round belongs to, from 0.
 
         Returns:
@@ -64,7 +64,7 @@ class Order(Struct, frozen=True, kw_only=True):
         """
         return np.cumsum(self.first | self.opening) - 1
 
-    def as_it_stands(self, *, opened: Flags) -> Order:
+    def without_unnumbered_gaps(self, *, opened: Flags) -> PlayOrder:
         """Return the order as if no round were missing between rounds without numbers.
 
         Args:
@@ -79,7 +79,7 @@ class Order(Struct, frozen=True, kw_only=True):
         )
 
 
-def in_order(
+def build_play_order(
     *,
     casino: Ints32,
     table: Ints32,
@@ -88,7 +88,7 @@ def in_order(
     ties: tuple[Ints, ...],
     name: Identities | None = None,
     after: Identities | None = None,
-) -> Order:
+) -> PlayOrder:
     """Build the order of play of rounds given in any order.
 
     Args:
@@ -120,21 +120,21 @@ def in_order(
         (beginning, BEGINNING),
         (unnumbered, UNNUMBERED),
         (rest & (step > 1), JUMP),
-        (rest & (step == 0), TWICE),
+        (rest & (step == 0), REPEATED_NUMBER),
         (rest & (step < 0), BACKWARDS),
     ):
         why[chosen] = reason
-    if np.isin(why, (UNNUMBERED, TWICE, BACKWARDS)).any():
-        why[_has_ambiguous_number(np.cumsum(first | opening), number) & rest & (why == NO_GAP)] = TWICE
+    if np.isin(why, (UNNUMBERED, REPEATED_NUMBER, BACKWARDS)).any():
+        why[_has_ambiguous_number(np.cumsum(first | opening), number) & rest & (why == NO_GAP)] = REPEATED_NUMBER
     if name is not None and after is not None:
         names_previous = (after[rows] != 0) & ~opening
         is_consecutive = names_previous & ~first & (after[rows] == np.roll(name[rows], 1))
-        why[is_consecutive & np.isin(why, (UNNUMBERED, TWICE))] = NO_GAP
+        why[is_consecutive & np.isin(why, (UNNUMBERED, REPEATED_NUMBER))] = NO_GAP
         why[names_previous & ~is_consecutive & np.isin(why, (NO_GAP, UNNUMBERED))] = ELSEWHERE
     gap[why == JUMP] = step[why == JUMP] - 1
     gap[why == BEGINNING] = number[why == BEGINNING] - 1
-    gap[np.isin(why, (UNNUMBERED, TWICE, BACKWARDS, ELSEWHERE))] = ANY_NUMBER
-    return Order(rows=rows, first=first, opening=opening | beginning, gap=gap, why=why)
+    gap[np.isin(why, (UNNUMBERED, REPEATED_NUMBER, BACKWARDS, ELSEWHERE))] = ANY_NUMBER
+    return PlayOrder(rows=rows, first=first, opening=opening | beginning, gap=gap, why=why)
 
 
 def _has_ambiguous_number(stretch: Ints, number: Ints32) -> Flags:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Tri
-from validator.audit.sessions.play_order import Order
-from validator.engine.betting.chip_movements import last_moves
-from validator.engine.core.context import Scope
+from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from validator.audit.sessions.play_order import PlayOrder
+from validator.engine.betting.chip_movements import find_last_seat_changes
+from validator.engine.core.context import EvaluationContext
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.surrogate_ids import numbers_of_column
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from validator.evidence.columns.surrogate_ids import hash_column
 
 UNRECORDED, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
 """Recorded changes of the player at a seat.
@@ -44,22 +44,22 @@ class SeatRows(Struct, frozen=True, kw_only=True):
         return len({len(column) for column in (self.round, self.number, self.player, self.playing, self.moves)}) == 1
 
 
-def seats_of(scope: Scope) -> SeatRows:
+def build_seat_rows(scope: EvaluationContext) -> SeatRows:
     """Build the seat rows of a batch."""
     seats = scope.batch.seats
     return SeatRows(
         round=seats.round,
         number=seats.number,
-        player=numbers_of_column(seats.player),
+        player=hash_column(seats.player),
         playing=seats.playing,
         moves=_find_moves(scope),
     )
 
 
-def _find_moves(scope: Scope) -> Codes:
+def _find_moves(scope: EvaluationContext) -> Codes:
     events, owner = scope.batch.events, scope.batch.seats.round
-    left, came = last_moves(scope)
-    moves = np.where(kinds_recorded(scope, ("leave", "arrive"))[owner], np.uint8(STAYED), np.uint8(UNRECORDED))
+    left, came = find_last_seat_changes(scope)
+    moves = np.where(are_kinds_recorded(scope, ("leave", "arrive"))[owner], np.uint8(STAYED), np.uint8(UNRECORDED))
     moves[came > left] = CAME
     moves[(came > left) & (left != ABSENT)] = CAME_AGAIN
     for kind, code in (("leave", LEFT), ("arrive", REPLACED)):
@@ -70,7 +70,7 @@ def _find_moves(scope: Scope) -> Codes:
     return moves
 
 
-def seats_at(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints]:
+def select_seats(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints]:
     """Select the seats of some rounds.
 
     Args:
@@ -93,7 +93,7 @@ def seats_at(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints
     return chosen, indices
 
 
-class Seated(Struct, frozen=True, kw_only=True):
+class SeatHistory(Struct, frozen=True, kw_only=True):
     """Seats of all rounds in the order of play. All arrays are parallel."""
 
     rows: Ints
@@ -104,15 +104,15 @@ class Seated(Struct, frozen=True, kw_only=True):
     """Number of the seat."""
     playing: Flags
     """True if the seat takes part."""
-    before: Ints
+    previous: Ints
     """Seat at which the player sat last, since the table opened and without a gap; ABSENT if none or not known."""
-    new: Tri
+    new: Truths
     """Truth that the player sat down since the previous round."""
-    regular: Tri
+    regular: Truths
     """Truth that the player took part in the previous round."""
 
 
-def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops: Flags) -> Seated:
+def build_seat_history(parts: Sequence[SeatRows], rounds: Sequence[int], order: PlayOrder, stops: Flags) -> SeatHistory:
     """Order the seats of parts, and find the previous seats of players.
 
     Args:
@@ -140,12 +140,12 @@ def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops
     before[unnamed] = chair[unnamed]
     new[unnamed & (chair != ABSENT)] = NO
     new[runs.opens[listed.place]] = YES
-    return Seated(
+    return SeatHistory(
         rows=rows,
         place=listed.place,
         number=listed.number.astype(np.int16),
         playing=listed.playing,
-        before=before,
+        previous=before,
         new=new,
         regular=_find_regular_players(listed, runs, before),
     )
@@ -184,7 +184,7 @@ class _CompleteRuns(Struct, frozen=True, kw_only=True):
     """True if the table opened with the first round of its run."""
 
 
-def _find_complete_runs(order: Order, stops: Flags) -> _CompleteRuns:
+def _find_complete_runs(order: PlayOrder, stops: Flags) -> _CompleteRuns:
     # After an incomplete record, arrivals, departures and chips are as unknown as after a missing round.
     is_start = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
     opens = order.opening & (order.gap == 0)
@@ -192,7 +192,7 @@ def _find_complete_runs(order: Order, stops: Flags) -> _CompleteRuns:
     return _CompleteRuns(of=np.cumsum(is_start), first=first, opens=opens, opened=opens[first])
 
 
-def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[Ints, Tri]:
+def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[Ints, Truths]:
     """Return the previous seats of named players, and whether they are new; UNKNOWN for all others."""
     place, moves, rounds = listed.place, listed.moves, len(runs.of)
     named = listed.player != 0
@@ -264,7 +264,7 @@ def _find_same_chair(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
     return np.where(is_same_player, previous, ABSENT)
 
 
-def _find_regular_players(listed: _OrderedSeats, runs: _CompleteRuns, before: Ints) -> Tri:
+def _find_regular_players(listed: _OrderedSeats, runs: _CompleteRuns, before: Ints) -> Truths:
     """Return whether players took part in the previous round.
 
     Returns:

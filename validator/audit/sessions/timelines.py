@@ -6,13 +6,13 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints32
-from validator.audit.sessions.play_order import ANY_NUMBER, Order
+from validator.audit.sessions.play_order import ANY_NUMBER, PlayOrder
 
 
 class Track(Struct, frozen=True, kw_only=True):
     """Items of one or more tracks. Each item is a round as one table or deck sees it. All arrays are parallel."""
 
-    at: Ints
+    places: Ints
     """Place of the round in the order of play."""
     first: Flags
     """True for the first item of a track."""
@@ -28,15 +28,15 @@ class Track(Struct, frozen=True, kw_only=True):
     """Code of the deck; ABSENT if it has no name or is not known."""
 
     def __len__(self) -> int:
-        return len(self.at)
+        return len(self.places)
 
 
-def of_tables(order: Order) -> Track:
+def build_table_tracks(order: PlayOrder) -> Track:
     """Build the tracks of tables: every round in the order of play, one track for each session."""
     rounds = len(order)
     at = np.arange(rounds, dtype=np.int64)
     return Track(
-        at=at,
+        places=at,
         first=order.first,
         opening=order.opening,
         gap=order.gap,
@@ -46,8 +46,8 @@ def of_tables(order: Order) -> Track:
     )
 
 
-def of_decks(
-    order: Order,
+def build_deck_tracks(
+    order: PlayOrder,
     *,
     deck: Ints32,
     named_at: Ints,
@@ -70,7 +70,7 @@ def of_decks(
         any_deck: bool[rounds], whether an event happened to a deck that is not known.
     """
     rounds = len(order)
-    stretch = order.stretch()
+    stretch = order.number_stretches()
     names = np.zeros(int(stretch[-1]) + 1 if rounds else 0, bool)
     names[stretch[deck != ABSENT]] = True
     names[stretch[named_at]] = True
@@ -117,7 +117,7 @@ def _expand_to_all_decks(stretch: Ints, deck: Ints32, named_at: Ints, named: Int
 
 
 def _build_track(
-    order: Order,
+    order: PlayOrder,
     *,
     at: Ints,
     first: Flags,
@@ -148,7 +148,7 @@ def _build_track(
     any_ = (unknown[at + 1] - unknown[start] > 0) | (unseen[at + 1] - unseen[unseen_from] > 0)
     any_ |= behind[at] - behind[unseen_from] > 0
     return Track(
-        at=at,
+        places=at,
         first=first,
         opening=opening,
         gap=np.where(nothing_known | any_, np.int64(ANY_NUMBER), known),

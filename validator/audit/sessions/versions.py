@@ -11,36 +11,36 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.audit.sessions.session_rows import Rows
-from validator.audit.sessions.spill import Shelf
+from validator.audit.sessions.session_rows import SessionRows
+from validator.audit.sessions.spill import RowSpool
 
-MOST_VERSIONS = 8
+MAX_VERSIONS = 8
 """Number of versions of a round that are evaluated separately; the last one includes all further versions."""
 
 
-class Versioned:
+class VersionedSpools:
     """Spools of the rows of one document, one for each version."""
 
     __slots__ = ("_spools",)
 
     def __init__(self, versions: int) -> None:
         """Create spools for the versions; `versions` is the highest number of versions of any round, 0 without any."""
-        self._spools: list[Shelf | None] = [None] * (1 + min(versions, MOST_VERSIONS))
+        self._spools: list[RowSpool | None] = [None] * (1 + min(versions, MAX_VERSIONS))
 
-    def put(self, rows: Rows) -> None:
+    def add(self, rows: SessionRows) -> None:
         """Add rows to the spool of each version that they are evaluated in."""
         for version in range(len(self._spools)):
-            chosen = rows.at(np.flatnonzero(rows.in_version(version, most=MOST_VERSIONS)))
+            chosen = rows.select(np.flatnonzero(rows.find_rounds_of_version(version, most=MAX_VERSIONS)))
             if len(chosen):
-                spool = self._spools[version] = self._spools[version] or Shelf()
-                spool.put(chosen)
+                spool = self._spools[version] = self._spools[version] or RowSpool()
+                spool.add(chosen)
 
     @property
     def versions(self) -> int:
         """Number of versions that are evaluated separately."""
         return len(self._spools) - 1
 
-    def shelves(self) -> Iterator[tuple[int, Shelf]]:
+    def iter_spools(self) -> Iterator[tuple[int, RowSpool]]:
         """Yield the versions that have rows, with their spools; last version 0, with the rounds of a single version."""
         for version in (*range(1, len(self._spools)), 0):
             spool = self._spools[version]
@@ -49,5 +49,5 @@ class Versioned:
 
     def close(self) -> None:
         """Free the space on disk."""
-        for _, spool in self.shelves():
+        for _, spool in self.iter_spools():
             spool.close()

@@ -8,18 +8,18 @@ import numpy as np
 from pydantic import BaseModel
 
 from validator.arrays import Codes, Flags
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 from validator.evidence.columns.batch import Batch
 from validator.language.conditions import Condition, Quantity
 from validator.results.statuses import Cause
-from validator.rules.core.visitor import walk
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Check, PhaseCheck, Requirement, RoundCheck, SettledCheck
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 CAUSES = tuple(Cause)
 """Causes by their codes."""
-OTHER = CAUSES.index(Cause.OTHER)
+OTHER_CAUSE = CAUSES.index(Cause.OTHER)
 """Code of `Cause.OTHER`."""
 
 
@@ -29,7 +29,7 @@ _CHECKS_USING_SUBMISSION = frozenset({"pay-table", "capped"})
 """Checks, and amounts due, that use the submission."""
 
 
-def asks(requirement: Requirement, game: Game) -> tuple[bool, bool]:
+def find_evidence_used(requirement: Requirement, game: Game) -> tuple[bool, bool]:
     """Return whether a requirement on rounds uses events, and whether it uses the submission."""
     used = frozenset(_list_evidence_used(requirement.check, game, set()))
     return "events" in used, "submission" in used
@@ -40,13 +40,13 @@ def _list_evidence_used(model: BaseModel, game: Game, facts: set[str]) -> Iterat
 
     Conditions that treat unknown as false are left out.
     """
-    skipped: list[Path] = []
-    for path, part in walk(model, ()):
+    skipped: list[DataPath] = []
+    for path, part in walk_models(model, ()):
         if any(path[: len(above)] == above for above in skipped):
             continue
         if isinstance(part, Condition | Quantity):
-            yield part.meaning.looks_at
-            for name in part.meaning.facts(part.operand):
+            yield part.meaning.evidence_needed
+            for name in part.meaning.list_facts(part.operand):
                 if name not in facts:
                     facts.add(name)
                     yield from _list_evidence_used(game.facts[name], game, facts)
@@ -68,7 +68,7 @@ def _list_evidence_used(model: BaseModel, game: Game, facts: set[str]) -> Iterat
                     yield from () if case.when is None else _list_evidence_used(case.when, game, facts)
 
 
-def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
+def find_missing_evidence(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
     """Return the rounds that lack each kind of evidence, for the causes that depend on the round alone.
 
     Returns:
@@ -84,7 +84,7 @@ def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
     }
 
 
-def causes_of(scope: Scope, requirement: Requirement) -> Codes:
+def find_causes(scope: EvaluationContext, requirement: Requirement) -> Codes:
     """Return the code of the cause that would leave a requirement open in each round.
 
     The first cause that applies counts: a contradicting record, missing events, a missing submission, anything else.
@@ -92,12 +92,14 @@ def causes_of(scope: Scope, requirement: Requirement) -> Codes:
     Returns:
         uint8[rounds].
     """
-    events, submission = asks(requirement, scope.prepared.game)
+    events, submission = find_evidence_used(requirement, scope.compiled_game.game)
     relevant = {Cause.CONTRADICTED}
     relevant |= {Cause.NO_SUBMISSION} if submission else set()
     relevant |= {Cause.NO_EVENTS, Cause.KINDS_NOT_RECORDED, Cause.RECORD_STOPS} if events else set()
-    codes = np.full(len(scope.batch), OTHER, np.uint8)
-    for cause, is_missing in reversed(lacking(scope.batch, submitted=scope.configuration is not None).items()):
+    codes = np.full(len(scope.batch), OTHER_CAUSE, np.uint8)
+    for cause, is_missing in reversed(
+        find_missing_evidence(scope.batch, submitted=scope.configuration is not None).items()
+    ):
         if cause in relevant:
             codes[is_missing] = CAUSES.index(cause)
     return codes

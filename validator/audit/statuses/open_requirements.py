@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from validator.results.findings import Finding, Where
-from validator.results.place_order import place_key
-from validator.results.results import Open
+from validator.results.findings import EvidencePlace, Finding
+from validator.results.place_order import make_place_key
+from validator.results.results import UnresolvedItem
 from validator.results.statuses import Cause, Evidence, Status
 
 _ROUND_TEXTS = {
@@ -36,24 +36,24 @@ _NOT_GIVEN = {
 }
 
 
-class Lack(Struct, frozen=True, kw_only=True):
+class MissingEvidence(Struct, frozen=True, kw_only=True):
     """Rounds that lack evidence of one kind."""
 
     rounds: int
     """Number of rounds."""
-    first: Where
+    first: EvidencePlace
     """Place of the first one."""
 
 
-class LeftOpen(Struct):
+class UnresolvedSummary(Struct):
     """Builder of the summary. Results may be added in any order."""
 
     _rounds: dict[str, int] = field(default_factory=dict)
     _submissions: dict[str, int] = field(default_factory=dict)
-    _missing: dict[tuple[str, Cause], Lack] = field(default_factory=dict)
-    _items: dict[tuple[str, Cause, str], list[tuple[str, int, Where | None]]] = field(default_factory=dict)
+    _missing: dict[tuple[str, Cause], MissingEvidence] = field(default_factory=dict)
+    _items: dict[tuple[str, Cause, str], list[tuple[str, int, EvidencePlace | None]]] = field(default_factory=dict)
 
-    def add_rounds(self, document: str, rounds: int, lacks: Mapping[Cause, Lack]) -> None:
+    def add_rounds(self, document: str, rounds: int, lacks: Mapping[Cause, MissingEvidence]) -> None:
         """Add rounds of a game, and the evidence that some of them lack."""
         self._rounds[document] = self._rounds.get(document, 0) + rounds
         for cause, missing in lacks.items():
@@ -61,8 +61,8 @@ class LeftOpen(Struct):
             if previous is None:
                 self._missing[document, cause] = missing
             else:
-                first = min(previous.first, missing.first, key=place_key)
-                self._missing[document, cause] = Lack(rounds=previous.rounds + missing.rounds, first=first)
+                first = min(previous.first, missing.first, key=make_place_key)
+                self._missing[document, cause] = MissingEvidence(rounds=previous.rounds + missing.rounds, first=first)
 
     def add_submission(self, document: str) -> None:
         """Add a submission."""
@@ -88,25 +88,25 @@ class LeftOpen(Struct):
         """Add a requirement for which there was no evidence."""
         self._items.setdefault((document, Cause.NOT_GIVEN, _NOT_GIVEN[evidence]), []).append((requirement, 0, None))
 
-    def entries(self) -> tuple[Open, ...]:
+    def build_items(self) -> tuple[UnresolvedItem, ...]:
         """Return one item for each cause, the causes that leave most requirements unresolved first."""
         items = [self._build_item(*key, noted) for key, noted in self._items.items()]
         return tuple(sorted(items, key=lambda item: (-len(item.requirements), item.document, item.cause, item.says)))
 
-    def _add_item(self, finding: Finding, cause: Cause, says: str, items: int, where: Where | None) -> None:
+    def _add_item(self, finding: Finding, cause: Cause, says: str, items: int, where: EvidencePlace | None) -> None:
         self._items.setdefault((finding.document, cause, says), []).append((finding.requirement, items, where))
 
     def _build_item(
-        self, document: str, cause: Cause, says: str, noted: Iterable[tuple[str, int, Where | None]]
-    ) -> Open:
+        self, document: str, cause: Cause, says: str, noted: Iterable[tuple[str, int, EvidencePlace | None]]
+    ) -> UnresolvedItem:
         listed = list(noted)
         missing = self._missing.get((document, cause))
         stated = cause in (Cause.NOT_STATED, Cause.NO_ATTESTATION)
         of = self._submissions.get(document, 0) if stated else self._rounds.get(document, 0)
         items = max(count for _, count, _ in listed) if missing is None else missing.rounds
         places = [where for _, _, where in listed if where is not None]
-        first = min(places, key=place_key, default=None) if missing is None else missing.first
-        return Open(
+        first = min(places, key=make_place_key, default=None) if missing is None else missing.first
+        return UnresolvedItem(
             document=document,
             cause=cause,
             says="".join(_describe_cause(cause, says, items, of)),

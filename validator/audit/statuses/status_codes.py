@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32, Statuses, Tri
-from validator.engine.core.context import Scope, fact
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Statuses, Truths
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.core.kleene import NO, YES, where_known
-from validator.evidence.columns.batch import DAY, UNDATED, Coded
-from validator.evidence.columns.times import time_text
-from validator.evidence.handlog.context import read
+from validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
+from validator.evidence.columns.times import format_time
+from validator.evidence.handlog.context import decode_context
 from validator.language.grains import Grain
-from validator.results.findings import Where
+from validator.results.findings import EvidencePlace
 from validator.results.statuses import Status
 
 _MICROSECONDS_PER_MINUTE = 60_000_000
@@ -48,15 +48,15 @@ NO_CAUSE = "the log does not record whether there was a reason that permits it"
 """Text of a gap if only an unrecorded event could justify the action."""
 
 
-def contradicted_by(other: str | None) -> str:
+def describe_contradiction(other: str | None) -> str:
     """Describe that the record at another place contradicts the record of a round."""
     return f"another record of this round, at {other}, contradicts it"
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class FindingDetails(Struct, frozen=True, kw_only=True):
     """Details of a finding on one item."""
 
-    where: Where
+    where: EvidencePlace
     """Place of the item."""
     expected: str
     """Text on what the rules require."""
@@ -71,30 +71,30 @@ class Told(Struct, frozen=True, kw_only=True):
     money."""
 
 
-class Judged(Struct, frozen=True, kw_only=True):
+class CheckResult(Struct, frozen=True, kw_only=True):
     """Result of a check on a batch. Items need not be sorted."""
 
-    marks: Statuses
+    status_codes: Statuses
     """Status code of each item."""
     round: Ints32
     """Round of each item."""
-    tell: Callable[[int], Told]
+    describe_failure: Callable[[int], FindingDetails]
     """Function that describes a failed or erroneous item by its index."""
-    gap: Callable[[int], Told]
+    describe_gap: Callable[[int], FindingDetails]
     """Function that describes an item whose evidence is incomplete."""
 
-    def per_round(self, rounds: int) -> Statuses:
+    def combine_per_round(self, rounds: int) -> Statuses:
         """Return the highest status code of each round's items; NOT_APPLICABLE for a round without items.
 
         Returns:
             uint8[rounds].
         """
         if len(self.round) == rounds and (self.round == np.arange(rounds)).all():
-            return np.maximum(self.marks, np.uint8(NOT_APPLICABLE))
+            return np.maximum(self.status_codes, np.uint8(NOT_APPLICABLE))
         result = np.full(rounds, NOT_APPLICABLE, np.uint8)
-        for mark in range(PASS, int(self.marks.max(initial=NOT_APPLICABLE)) + 1):
+        for mark in range(PASS, int(self.status_codes.max(initial=NOT_APPLICABLE)) + 1):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
-            result[self.round.compress(self.marks == mark)] = mark
+            result[self.round.compress(self.status_codes == mark)] = mark
         return result
 
 
@@ -110,7 +110,7 @@ def _build_status_table() -> bytes:
 _STATUS_TABLE = _build_status_table()
 
 
-def weigh(applies: Tri, holds: Tri) -> Statuses:
+def combine_status(applies: Truths, holds: Truths) -> Statuses:
     """Return the status codes that follow from whether a requirement applies and holds.
 
     An item that complies is a pass even if it is not known whether the requirement applies.
@@ -118,7 +118,7 @@ def weigh(applies: Tri, holds: Tri) -> Statuses:
     return np.frombuffer((3 * applies + holds).tobytes().translate(_STATUS_TABLE), np.uint8)
 
 
-def judged_from(is_broken: Flags, applies: Tri, is_recorded: Flags, may_break: Flags) -> Statuses:
+def combine_order_status(is_broken: Flags, applies: Truths, is_recorded: Flags, may_break: Flags) -> Statuses:
     """Return the status codes of checks of an order.
 
     The check does not apply where nothing happened that could be out of order.
@@ -132,32 +132,38 @@ def judged_from(is_broken: Flags, applies: Tri, is_recorded: Flags, may_break: F
     return np.where(
         is_recorded & ~is_broken & ~may_break,
         np.uint8(NOT_APPLICABLE),
-        weigh(applies, where_known(~is_broken, is_recorded)),
+        combine_status(applies, where_known(~is_broken, is_recorded)),
     )
 
 
-def place_of(
-    scope: Scope, round_: int, *, seat: int = -1, wager: str | None = None, event: int = -1, pointer: str | None = None
-) -> Where:
+def build_place(
+    scope: EvaluationContext,
+    round_: int,
+    *,
+    seat: int = -1,
+    wager: str | None = None,
+    event: int = -1,
+    pointer: str | None = None,
+) -> EvidencePlace:
     """Build the place of something in a round for a finding. `seat` and `event` are indices into the batch."""
     batch = scope.batch
-    return Where(
+    return EvidencePlace(
         file=batch.file.text(round_),
         line=int(batch.line[round_]),
         pointer=pointer,
         casino=batch.casino.text(round_),
         table=batch.table.text(round_),
         round=batch.round[round_],
-        time=time_text(int(batch.time[round_]), int(batch.offset[round_]), int(batch.dated[round_])),
+        time=format_time(int(batch.time[round_]), int(batch.offset[round_]), int(batch.dated[round_])),
         seat=None if seat < 0 else int(batch.seats.number[seat]),
         wager=wager,
         event=None if event < 0 else int(event - batch.events.offsets[round_]) + 1,
-        context=read(batch.context.text(round_)) or None,
+        context=decode_context(batch.context.text(round_)) or None,
     )
 
 
-@fact
-def place_ranks(scope: Scope) -> Ints:
+@cached_fact
+def rank_places(scope: EvaluationContext) -> Ints:
     """Return the rank of each round of a batch in the order of places (`place_order.place_key`)."""
     batch = scope.batch
     timed = np.where(
@@ -178,23 +184,23 @@ def place_ranks(scope: Scope) -> Ints:
     return ranks
 
 
-def _alphabetical_codes(column: Coded) -> Ints:
+def _alphabetical_codes(column: CodedColumn) -> Ints:
     """Return the codes of a column in the alphabetical order of its names; rows without a name come first."""
     places = {name: place for place, name in enumerate(sorted(column.names))}
     return np.array([*(places[name] for name in column.names), ABSENT], np.int64)[column.codes]
 
 
-def item_place(scope: Scope, grain: Grain, index: int) -> Where:
+def build_item_place(scope: EvaluationContext, grain: Grain, index: int) -> EvidencePlace:
     """Build the place of one item of a grain."""
-    round_ = int(scope.round_of(grain)[index])
+    round_ = int(scope.rounds_of(grain)[index])
     match grain:
         case "round":
-            return place_of(scope, round_)
+            return build_place(scope, round_)
         case "seat":
-            return place_of(scope, round_, seat=index)
+            return build_place(scope, round_, seat=index)
         case "stake":
             stakes = scope.batch.stakes
             wager = f"{stakes.wager.text(index)}{' (tip)' if stakes.tip[index] else ''}"
-            return place_of(scope, round_, seat=int(stakes.seat[index]), wager=wager)
+            return build_place(scope, round_, seat=int(stakes.seat[index]), wager=wager)
         case _:
-            return place_of(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)
+            return build_place(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)

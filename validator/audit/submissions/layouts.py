@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from validator.audit.submissions.requirements import Filed, SubmissionVerdict
+from validator.audit.submissions.requirements import FiledSubmission, SubmissionVerdict
 from validator.evidence.submission.layout import Area, Sign
-from validator.language.submission.answers import Sought
-from validator.results.layouts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
+from validator.language.submission.answers import MissingItem
+from validator.results.layouts import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, TableShape
 from validator.results.statuses import WORST_FIRST
 from validator.text.values.money import format_money
 
@@ -27,7 +27,7 @@ Marks = Mapping[str, set[LayoutMark]]
 """Requirements by the place in the layout that their findings refer to."""
 
 
-def layout_of(filed: Filed, verdicts: Iterable[SubmissionVerdict]) -> Layout | None:
+def build_layout(filed: FiledSubmission, verdicts: Iterable[SubmissionVerdict]) -> Layout | None:
     """Build the layout of a submission, with its findings and missing areas; None if no layout is submitted."""
     layout = filed.submission.layout
     if layout is None:
@@ -36,7 +36,7 @@ def layout_of(filed: Filed, verdicts: Iterable[SubmissionVerdict]) -> Layout | N
     marks, missing = _collect_marks(verdicts, submitted)
     areas = tuple(_build_area(area, f"{_AREAS}/{index}", marks) for index, area in enumerate(submitted))
     signage = tuple(
-        LayoutSign(text=shown_on(sign), marks=_marks_within(marks, f"{_LAYOUT}/signage/{index}"))
+        LayoutSign(text=describe_sign(sign), marks=_marks_within(marks, f"{_LAYOUT}/signage/{index}"))
         for index, sign in enumerate(layout.signs)
     )
     parts = {
@@ -60,14 +60,14 @@ def _build_area(area: Area, place: str, marks: Marks) -> LayoutArea:
         area=area.operand,
         legend=area.legend,
         wager=area.operator == "wager",
-        per=_default_per((area.operator, area.operand)) if area.per is None else Per(area.per),
+        per=_default_per((area.operator, area.operand)) if area.per is None else AreaUnit(area.per),
         marks=_merge_marks(marks, [f"{place}{key}" for key in _AREA_SUFFIXES]),
         legend_marks=_merge_marks(marks, [f"{place}{_LEGEND}"]),
     )
 
 
-def _default_per(use: Use) -> Per:
-    return Per.TABLE if use[0] == "for" and use[1] in _SHARED_USES else Per.POSITION
+def _default_per(use: Use) -> AreaUnit:
+    return AreaUnit.TABLE if use[0] == "for" and use[1] in _SHARED_USES else AreaUnit.POSITION
 
 
 def _collect_marks(
@@ -78,7 +78,7 @@ def _collect_marks(
     missing: dict[Use, set[LayoutMark]] = {}
     legends: dict[Use, str] = {}
     for verdict in verdicts:
-        for finding, sought in zip(verdict.findings, verdict.lacks, strict=True):
+        for finding, sought in zip(verdict.findings, verdict.missing_items, strict=True):
             mark = LayoutMark(requirement=finding.requirement, status=finding.status)
             use = None if sought is None else _find_use(sought)
             existing = [index for index, area in enumerate(submitted) if (area.operator, area.operand) == use]
@@ -103,14 +103,14 @@ def _collect_marks(
     return marks_by_place, missing_areas
 
 
-def _find_use(sought: Sought) -> Use | None:
+def _find_use(sought: MissingItem) -> Use | None:
     """Return the use of a missing area; None if it is not an area, or has no use."""
-    if sought.in_ != ("layout", "areas"):
+    if sought.list_path != ("layout", "areas"):
         return None
     return next(((key, value) for key, value in sought.values if key in _USE_KEYS), None)
 
 
-def shown_on(sign: Sign) -> str:
+def describe_sign(sign: Sign) -> str:
     """Describe a sign: its words, or those of its contents."""
     if sign.text is not None:
         return sign.text

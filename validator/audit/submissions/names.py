@@ -13,13 +13,13 @@ from msgspec import Struct
 from validator.language.submission.conditions import Counted, Value
 from validator.operators.submission.lists import Every, Some
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.game_names import choices_of
+from validator.rulebook.vocabulary.game_names import collect_option_values
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import walk
-from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
-from validator.text.spelling import misspelt
-from validator.text.trees.tree import Data, Path, Tree
-from validator.text.visible import quoted
+from validator.rules.core.visitor import walk_models
+from validator.text.diagnostics import Diagnostic, InputError, find_similar
+from validator.text.spelling import correct_spelling
+from validator.text.trees.tree import Data, DataPath, PositionedDocument
+from validator.text.visible import quote
 
 Names = Mapping[str, str]
 """Names by everything they are called: themselves and titles."""
@@ -37,16 +37,16 @@ class NamePlace(Struct, frozen=True, kw_only=True):
     """Kind of name."""
     names: Callable[[], Names]
     """Function that returns the known names."""
-    own: bool = True
+    allows_own_names: bool = True
     """True if the casino may use names of its own."""
     known: Collection[str] = ()
     """Names that are known without loading all `names`."""
 
 
-class Unknown(Struct, frozen=True, kw_only=True):
+class UnknownName(Struct, frozen=True, kw_only=True):
     """Name that the rulebook does not have."""
 
-    path: Path
+    path: DataPath
     """Path of the name."""
     message: str
     """Beginning of the message; the name follows."""
@@ -58,16 +58,16 @@ class Unknown(Struct, frozen=True, kw_only=True):
     """True if the name is a key."""
 
 
-def unknown_in(tree: Tree, rulebook: Rulebook) -> list[Diagnostic]:
+def diagnose_unknown_names(tree: PositionedDocument, rulebook: Rulebook) -> list[Diagnostic]:
     """Return a diagnostic for each unknown name, in the order of the file.
 
     Raises InputError as `find_unknown_names`.
     """
-    diagnostics = [_diagnose(tree, unknown) for unknown in unknown_names(tree, rulebook)]
+    diagnostics = [_diagnose(tree, unknown) for unknown in find_unknown_names(tree, rulebook)]
     return sorted(diagnostics, key=lambda problem: (problem.line or 0, problem.column or 0))
 
 
-def unknown_names(tree: Tree, rulebook: Rulebook) -> list[Unknown]:
+def find_unknown_names(tree: PositionedDocument, rulebook: Rulebook) -> list[UnknownName]:
     """Return every name in a submission that must be one of the rulebook's and is not.
 
     For an unknown document, only its name is returned. The file may have other errors.
@@ -80,17 +80,17 @@ def unknown_names(tree: Tree, rulebook: Rulebook) -> list[Unknown]:
         return []
     if document not in rulebook.documents:
         message = "the rulebook has no document"
-        return [Unknown(path=("document",), message=message, word=document, names=_document_names(rulebook))]
+        return [UnknownName(path=("document",), message=message, word=document, names=_document_names(rulebook))]
     regulation = rulebook.regulation(document)
     unknown = [
         unknown
-        for place in places_of_names(rulebook, regulation)
+        for place in list_name_places(rulebook, regulation)
         for unknown in _find_unknown_at(tree, place, regulation)
     ]
     return [*unknown, *_find_unknown_options(tree, regulation)]
 
 
-def places_of_names(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
+def list_name_places(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
     """Yield every place of a submission for a document that holds a name of the rulebook, except for options."""
     yield from _places_of_document(rulebook, regulation)
     yield from _places_of_game(regulation)
@@ -101,14 +101,14 @@ def _places_of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[
 
     def clauses() -> Names:
         labels = [clause.clause for clause in regulation.document.clauses]
-        return _identity((*labels, *map(regulation.full_id, labels)))
+        return _identity((*labels, *map(regulation.qualify, labels)))
 
     def find_required_words(place: str, *others: str) -> Callable[[], Names]:
         return lambda: _identity((*others, *_words_required(regulation, place)))
 
-    yield NamePlace(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, own=False)
-    yield NamePlace(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, own=False)
-    yield NamePlace(keys=("waivers", _EACH, "clauses", _EACH), what="clause", names=clauses, own=False)
+    yield NamePlace(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, allows_own_names=False)
+    yield NamePlace(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, allows_own_names=False)
+    yield NamePlace(keys=("waivers", _EACH, "clauses", _EACH), what="clause", names=clauses, allows_own_names=False)
     decks = regulation.vocabulary.decks
     yield NamePlace(
         keys=("layout", "style"),
@@ -150,7 +150,7 @@ def _places_of_game(regulation: Regulation) -> Iterator[NamePlace]:
     def hands() -> Names:
         rankings = {hand.rank_by for hand in game.hands.values()}
         rankings |= {other.rank_by for hand in game.hands.values() for other in hand.otherwise}
-        ranked = [name for ranking in sorted(rankings) for name in regulation.vocabulary.rankings[ranking].names()]
+        ranked = [name for ranking in sorted(rankings) for name in regulation.vocabulary.rankings[ranking].list_names()]
         printed = [row for table in game.pay_tables.values() for row in table.rows]
         return _identity((*ranked, *printed, *(band.band for scale in game.scales.values() for band in scale.bands)))
 
@@ -159,7 +159,7 @@ def _places_of_game(regulation: Regulation) -> Iterator[NamePlace]:
         keys=("pay-tables", _EACH, "printed"),
         what="printed pay table",
         names=lambda: _identity(game.pay_tables),
-        own=False,
+        allows_own_names=False,
     )
     yield NamePlace(keys=("hand-order", _EACH), what="hand", names=hands)
     yield NamePlace(keys=("wagers", _EACH, "wager"), what="wager", names=lines)
@@ -170,7 +170,7 @@ def _places_of_game(regulation: Regulation) -> Iterator[NamePlace]:
     yield NamePlace(keys=("meters", _EACH, "fed-by"), what="wager", names=lines)
     yield NamePlace(keys=("stated-odds", _EACH, "wager"), what="wager", names=lines)
     yield NamePlace(keys=("dealing",), what="way of dealing", names=ways)
-    yield NamePlace(keys=("rake", "from"), what="stage of the deal", names=stages, own=False)
+    yield NamePlace(keys=("rake", "from"), what="stage of the deal", names=stages, allows_own_names=False)
 
 
 def _identity(names: Iterable[str]) -> Names:
@@ -192,11 +192,11 @@ def _document_names(rulebook: Rulebook) -> Names:
 def _words_required(regulation: Regulation, place: str) -> Iterator[str]:
     """Yield the words that requirements accept at a place of a submission, given by its keys joined by dots."""
     for requirement in regulation.requirements:
-        for _, part in walk(requirement.check, ()):
+        for _, part in walk_models(requirement.check, ()):
             if isinstance(part, Value):
                 yield from _words_of_value(part, place)
             elif isinstance(part, (Every, Some, Counted)) and place.startswith(part.in_):
-                for _, inner in walk(part, ()):
+                for _, inner in walk_models(part, ()):
                     if isinstance(inner, Value):
                         yield from _words_of_value(inner, place.removeprefix(part.in_))
 
@@ -207,24 +207,24 @@ def _words_of_value(value: Value, place: str) -> Iterator[str]:
         yield from (word for word in wanted if isinstance(word, str))
 
 
-def _find_unknown_at(tree: Tree, place: NamePlace, regulation: Regulation) -> Iterator[Unknown]:
+def _find_unknown_at(tree: PositionedDocument, place: NamePlace, regulation: Regulation) -> Iterator[UnknownName]:
     for path, word in _walk_to(tree.data, place.keys, ()):
         if isinstance(word, str) and word not in place.known:
             names = place.names()
-            if word not in names.values() and (not place.own or misspelt(word, names)):
-                yield Unknown(path=path, message=f"{regulation.id} has no {place.what}", word=word, names=names)
+            if word not in names.values() and (not place.allows_own_names or correct_spelling(word, names)):
+                yield UnknownName(path=path, message=f"{regulation.id} has no {place.what}", word=word, names=names)
 
 
-def _find_unknown_options(tree: Tree, regulation: Regulation) -> Iterator[Unknown]:
+def _find_unknown_options(tree: PositionedDocument, regulation: Regulation) -> Iterator[UnknownName]:
     """Yield options that no rule uses, and values that an option cannot have."""
     found_options = list(_walk_to(tree.data, ("options",), ()))
-    choices = choices_of(regulation) if found_options else {}
+    choices = collect_option_values(regulation) if found_options else {}
     for path, options in found_options:
         for name, value in options.items() if isinstance(options, dict) else ():
             if name not in choices:
                 message = f"{regulation.id} has no option"
                 names = _identity(choices)
-                yield Unknown(path=(*path, name), message=message, word=name, names=names, at_key=True)
+                yield UnknownName(path=(*path, name), message=message, word=name, names=names, at_key=True)
                 continue
             if not choices[name]:
                 continue
@@ -232,33 +232,33 @@ def _find_unknown_options(tree: Tree, regulation: Regulation) -> Iterator[Unknow
             accepts_booleans = len(texts) < len(choices[name])
             word = value if isinstance(value, str) else str(value).lower()
             if (isinstance(value, bool) and not accepts_booleans) or (
-                isinstance(value, str) and (not texts or misspelt(value, _identity(texts)))
+                isinstance(value, str) and (not texts or correct_spelling(value, _identity(texts)))
             ):
                 known = [*texts, *(("true", "false") if accepts_booleans else ())]
                 message = f"`{name}` cannot be"
-                yield Unknown(path=(*path, name), message=message, word=word, names=_identity(known))
+                yield UnknownName(path=(*path, name), message=message, word=word, names=_identity(known))
 
 
-def _diagnose(tree: Tree, unknown: Unknown) -> Diagnostic:
-    from validator.text.models.problem_text import one_of  # noqa: PLC0415 - only needed for a wrong input
+def _diagnose(tree: PositionedDocument, unknown: UnknownName) -> Diagnostic:
+    from validator.text.models.problem_text import format_choices  # noqa: PLC0415 - only needed for a wrong input
 
     word, names = unknown.word, unknown.names
-    suggestion = misspelt(word, names)
+    suggestion = correct_spelling(word, names)
     if suggestion is None:
-        looks_like = did_you_mean(word, names)
+        looks_like = find_similar(word, names)
         suggestion = None if looks_like is None else names[looks_like]
     known = list(dict.fromkeys(names.values()))
-    return tree.diagnostic(
+    return tree.build_diagnostic(
         unknown.path,
         "unknown-name",
-        f"{unknown.message} {quoted(word)}",
-        expected=one_of(known) if known else None,
+        f"{unknown.message} {quote(word)}",
+        expected=format_choices(known) if known else None,
         help=None if suggestion is None else f"did you mean `{suggestion}`?",
         at_key=unknown.at_key,
     )
 
 
-def _walk_to(data: Data, keys: tuple[str, ...], path: Path) -> Iterator[tuple[Path, Data]]:
+def _walk_to(data: Data, keys: tuple[str, ...], path: DataPath) -> Iterator[tuple[DataPath, Data]]:
     if not keys:
         yield path, data
     elif keys[0] == _EACH:

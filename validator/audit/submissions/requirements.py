@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.waivers import Grant, Permits, permits_on
-from validator.audit.submissions.pay_tables import pay_tables_answer, publications_answer
-from validator.audit.submissions.signs import signs_answer
-from validator.audit.submissions.stated_odds import stated_odds_outcome
-from validator.audit.submissions.versions import Neighbours, alike, unchanged
-from validator.engine.submission.answers import View
+from validator.audit.applicability.waivers import ApplicableWaivers, WaiverGrant, find_applicable_waivers
+from validator.audit.submissions.pay_tables import check_pay_tables, check_publications
+from validator.audit.submissions.signs import check_signs
+from validator.audit.submissions.stated_odds import check_stated_odds
+from validator.audit.submissions.versions import RelatedSubmissions, check_alike, check_unchanged
+from validator.engine.submission.answers import SubmissionView
 from validator.evidence.submission.model import Submission
-from validator.evidence.submission.view import EARLIER, stated
-from validator.language.submission.answers import Answer, Reason, Sought
-from validator.language.submission.wording import named, quoted
-from validator.results.findings import Finding, Where
-from validator.results.statuses import Evidence, Status, worst
-from validator.rules.core.own_word import OWN_WORD, OwnWord
+from validator.evidence.submission.view import EARLIER, collect_stated_values
+from validator.language.submission.answers import Answer, AnswerReason, MissingItem
+from validator.language.submission.wording import describe_place, quote_key
+from validator.results.findings import EvidencePlace, Finding
+from validator.results.statuses import Evidence, Status, worst_status
+from validator.rules.core.own_word import SELF_DECLARED_ODDS, SelfDeclaredRequirement
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.remedies import remedy_of
-from validator.rules.core.titles import title_of
+from validator.rules.core.remedies import suggest_remedy
+from validator.rules.core.titles import line_title
 from validator.rules.model.requirement import Requirement
-from validator.text.trees.tree import Path, Tree, pointer
+from validator.text.trees.tree import DataPath, PositionedDocument, format_pointer
 from validator.text.truth import NO, UNKNOWN, YES
-from validator.text.values.money import amounts_in
+from validator.text.values.money import currency_context
 
 if TYPE_CHECKING:
-    from validator.odds.counting.counts import Tell
+    from validator.odds.counting.counts import ReportProgress
 
 _STATUS_OF_TRUTH = {
     NO: Status.FAIL,
@@ -40,15 +40,15 @@ _STATUS_OF_TRUTH = {
 }
 
 
-ALONE = Neighbours()
+NO_OTHER_SUBMISSIONS = RelatedSubmissions()
 """No other submissions."""
 
 
-class Filed(Struct, frozen=True, kw_only=True):
+class FiledSubmission(Struct, frozen=True, kw_only=True):
     """Submission with the file it was read from, which locates its findings."""
 
     submission: Submission
-    tree: Tree
+    tree: PositionedDocument
 
 
 class SubmissionVerdict(Struct, frozen=True, kw_only=True):
@@ -61,33 +61,33 @@ class SubmissionVerdict(Struct, frozen=True, kw_only=True):
     """Finding for every place that determines the status."""
     note: str | None = None
     """Text on an attestation that a pass is based on."""
-    lacks: tuple[Sought | None, ...] = ()
+    missing_items: tuple[MissingItem | None, ...] = ()
     """List item that is missing, for each finding; None for other findings."""
 
 
-class Docket(Struct, frozen=True, kw_only=True):
+class SubmissionContext(Struct, frozen=True, kw_only=True):
     """Submission that is checked, with everything it is compared with."""
 
-    filed: Filed
+    filed: FiledSubmission
     """Submission with its file."""
-    views: tuple[View, ...]
+    views: tuple[SubmissionView, ...]
     """Statements of the submission, once for each submission that it replaces; one view if it replaces none."""
     replaced: tuple[Submission, ...]
     """Submissions that it replaces."""
-    beside: tuple[tuple[str, View], ...]
+    concurrent: tuple[tuple[str, SubmissionView], ...]
     """Names and statements of concurrent submissions, if a requirement compares them."""
-    permits: Permits
+    waivers: ApplicableWaivers
     """Waivers that apply."""
 
 
-def judge_submission(
+def evaluate_submission(
     regulation: Regulation,
-    filed: Filed,
+    filed: FiledSubmission,
     *,
-    others: Neighbours = ALONE,
-    grants: Sequence[Grant] = (),
+    others: RelatedSubmissions = NO_OTHER_SUBMISSIONS,
+    grants: Sequence[WaiverGrant] = (),
     as_of: date | None = None,
-    tell: Tell = lambda _: None,
+    tell: ReportProgress = lambda _: None,
 ) -> list[SubmissionVerdict]:
     """Check every submission and attestation requirement on a submission.
 
@@ -102,17 +102,20 @@ def judge_submission(
     """
     submission = filed.submission
     day = as_of or submission.effective
-    view = View(data=stated(submission), regulation=regulation, day=day)
-    replaced = others.replaced_by(submission)
+    view = SubmissionView(data=collect_stated_values(submission), regulation=regulation, day=day)
+    replaced = others.find_replaced(submission)
     compared = any(requirement.check.operator == "alike" for requirement in regulation.requirements)
-    context = Docket(
+    context = SubmissionContext(
         filed=filed,
-        views=tuple(replace(view, data=stated(submission, earlier=earlier)) for earlier in replaced) or (view,),
+        views=tuple(replace(view, data=collect_stated_values(submission, earlier=earlier)) for earlier in replaced)
+        or (view,),
         replaced=replaced,
-        beside=tuple((name, replace(view, data=data)) for name, data in others.stated_beside(submission))
+        concurrent=tuple(
+            (name, replace(view, data=data)) for name, data in others.iter_concurrent_statements(submission)
+        )
         if compared
         else (),
-        permits=permits_on(
+        waivers=find_applicable_waivers(
             regulation,
             grants,
             licensee=submission.licensee.name,
@@ -121,21 +124,21 @@ def judge_submission(
             submission=submission,
         ),
     )
-    with amounts_in(submission.currency):
+    with currency_context(submission.currency):
         verdicts = [
             _check_requirement(context, requirement)
             for requirement in regulation.requirements
             if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
         ]
     if submission.stated_odds:
-        verdicts.append(_build_verdict(context, OWN_WORD, *stated_odds_outcome(regulation, submission, tell)))
+        verdicts.append(_build_verdict(context, SELF_DECLARED_ODDS, *check_stated_odds(regulation, submission, tell)))
     return verdicts
 
 
-def _check_requirement(context: Docket, requirement: Requirement) -> SubmissionVerdict:
+def _check_requirement(context: SubmissionContext, requirement: Requirement) -> SubmissionVerdict:
     view = context.views[0]
     regulation, day = view.regulation, view.day
-    if not regulation.in_force(requirement, day):
+    if not regulation.is_in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
         return _check_attestation(context, requirement)
@@ -143,42 +146,44 @@ def _check_requirement(context: Docket, requirement: Requirement) -> SubmissionV
     return _build_verdict(context, requirement, status, reasons)
 
 
-def _combine_outcomes(context: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+def _combine_outcomes(context: SubmissionContext, requirement: Requirement) -> tuple[Status, tuple[AnswerReason, ...]]:
     """Return the most severe status against the replaced submissions, and every reason for it once."""
     match requirement.check.operator:
         case "alike":
-            outcomes = [_status_of_answer(alike(context.views[0], requirement.check.operand, context.beside))]
+            outcomes = [_status_of_answer(check_alike(context.views[0], requirement.check.operand, context.concurrent))]
         case "unchanged":
             outcomes = [
-                _status_of_answer(unchanged(view, requirement.check.operand, earlier.submission))
+                _status_of_answer(check_unchanged(view, requirement.check.operand, earlier.submission))
                 for view, earlier in zip(context.views, context.replaced, strict=False)
             ]
         case _:
             outcomes = [_check_statements(view, context.filed, requirement) for view in context.views]
-    status = worst(status for status, _ in outcomes)
+    status = worst_status(status for status, _ in outcomes)
     return status, tuple(
         dict.fromkeys(reason for outcome_status, reasons in outcomes if outcome_status is status for reason in reasons)
     )
 
 
-def _status_of_answer(answer: Answer) -> tuple[Status, tuple[Reason, ...]]:
-    if answer.value == YES and answer.idle:
+def _status_of_answer(answer: Answer) -> tuple[Status, tuple[AnswerReason, ...]]:
+    if answer.value == YES and answer.is_vacuous:
         return Status.NOT_APPLICABLE, ()
     return _STATUS_OF_TRUTH[answer.value], () if answer.value == YES else answer.reasons
 
 
-def _check_statements(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+def _check_statements(
+    view: SubmissionView, filed: FiledSubmission, requirement: Requirement
+) -> tuple[Status, tuple[AnswerReason, ...]]:
     check = requirement.check.operand
     applies = YES if check.when is None else check.when.answer(view).value
     if applies == NO:
         return Status.NOT_APPLICABLE, ()
     if requirement.check.operator == "pay-tables":
         assert view.regulation.game is not None
-        answer = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
+        answer = check_pay_tables(view.regulation, view.regulation.game, filed.submission, check)
     elif requirement.check.operator == "publications":
-        answer = publications_answer(filed.submission, check)
+        answer = check_publications(filed.submission, check)
     elif requirement.check.operator == "signs":
-        answer = signs_answer(view.regulation.game, filed.submission, check)
+        answer = check_signs(view.regulation.game, filed.submission, check)
     else:
         answer = check.must.answer(view)
     if applies == UNKNOWN and answer.value == NO:
@@ -186,7 +191,7 @@ def _check_statements(view: View, filed: Filed, requirement: Requirement) -> tup
     return _status_of_answer(answer)
 
 
-def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionVerdict:
+def _check_attestation(context: SubmissionContext, requirement: Requirement) -> SubmissionVerdict:
     """Return whether a person has attested compliance by the relevant day.
 
     A reader must judge who the person is and whether the words are sufficient: results name the person.
@@ -195,7 +200,7 @@ def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionV
     if attested.when is not None and all(attested.when.answer(view).value == NO for view in context.views):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
-    labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
+    labels = {*requirement.clauses, *regulation.qualify_clauses(requirement.clauses)}
     attestations = [
         word for word in filed.submission.attestations or () if word.clause in labels and word.by is not None
     ]
@@ -204,7 +209,7 @@ def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionV
         note = "; ".join(f"attested by {by} on {when.isoformat()}" for by, when in given)
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
-    reason = Reason(
+    reason = AnswerReason(
         path=("attestations",),
         expected=f"an attestation by the {attested.by}: {attested.statement}",
         observed=f"{observed} by {day.isoformat()}" if attestations else observed,
@@ -213,20 +218,23 @@ def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionV
 
 
 def _build_verdict(
-    context: Docket, requirement: Requirement | OwnWord, status: Status, reasons: Sequence[Reason]
+    context: SubmissionContext,
+    requirement: Requirement | SelfDeclaredRequirement,
+    status: Status,
+    reasons: Sequence[AnswerReason],
 ) -> SubmissionVerdict:
     findings = tuple(_build_submission_finding(context, requirement, status, reason) for reason in reasons)
-    lacks = tuple(reason.lacks for reason in reasons)
-    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings, lacks=lacks)
+    lacks = tuple(reason.missing_item for reason in reasons)
+    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings, missing_items=lacks)
 
 
 def _build_submission_finding(
-    context: Docket, requirement: Requirement | OwnWord, status: Status, reason: Reason
+    context: SubmissionContext, requirement: Requirement | SelfDeclaredRequirement, status: Status, reason: AnswerReason
 ) -> Finding:
     regulation = context.views[0].regulation
     finding = Finding(
-        requirement=regulation.full_id(requirement.requirement),
-        clauses=regulation.clause_ids(requirement.clauses),
+        requirement=regulation.qualify(requirement.requirement),
+        clauses=regulation.qualify_clauses(requirement.clauses),
         document=regulation.id,
         status=status,
         severity=requirement.severity,
@@ -235,17 +243,19 @@ def _build_submission_finding(
         expected=_describe_expected(context.views[0], requirement, reason),
         observed=reason.observed,
         where=replace(
-            where_in(context.filed.tree, reason.path),
+            locate(context.filed.tree, reason.path),
             casino=context.filed.submission.licensee.name,
             submission=context.filed.submission.submission,
         ),
-        reading=tuple(regulation.full_id(name) for name in requirement.readings),
-        remedy=remedy_of(regulation, requirement),
+        reading=tuple(regulation.qualify(name) for name in requirement.readings),
+        remedy=suggest_remedy(regulation, requirement),
     )
-    return context.permits.marked(finding)
+    return context.waivers.mark_finding(finding)
 
 
-def _describe_expected(view: View, requirement: Requirement | OwnWord, reason: Reason) -> str:
+def _describe_expected(
+    view: SubmissionView, requirement: Requirement | SelfDeclaredRequirement, reason: AnswerReason
+) -> str:
     """Describe the expected value at a place, preceded by the wager or bonus and the key."""
     path = _path_in_this(reason.path)
     of = [_title_of_line(view, reason.path)]
@@ -256,12 +266,12 @@ def _describe_expected(view: View, requirement: Requirement | OwnWord, reason: R
         "alike",
         "unchanged",
     )
-    if of_values and keys and len(numbers) < 2 and quoted(str(keys[-1])) not in reason.expected:
-        of.append(named(".".join(map(str, keys))))
+    if of_values and keys and len(numbers) < 2 and quote_key(str(keys[-1])) not in reason.expected:
+        of.append(describe_place(".".join(map(str, keys))))
     return "".join((", ".join(filter(None, of)), ": " if any(of) else "", reason.expected))
 
 
-def _title_of_line(view: View, path: Path) -> str:
+def _title_of_line(view: SubmissionView, path: DataPath) -> str:
     """Return the title of the wager or bonus of the list entry that contains a place.
 
     Empty if there is none, or if the place itself names it.
@@ -271,26 +281,26 @@ def _title_of_line(view: View, path: Path) -> str:
     if game is None or entry is None:
         return ""
     for key in ("wager", "pays"):
-        line = view.value((*path[: entry + 1], key))
+        line = view.find_value((*path[: entry + 1], key))
         if path[entry + 1 :] != (key,) and (line in game.wagers or line in game.bonuses):
-            return title_of(game, line)
+            return line_title(game, line)
     return ""
 
 
-def where_in(tree: Tree, path: Path) -> Where:
+def locate(tree: PositionedDocument, path: DataPath) -> EvidencePlace:
     """Return the place of a path in a file, or of the key of its nearest ancestor if nothing is at the path.
 
     A place in the submission that this one replaces is translated to the same place in this one.
     """
     path = _path_in_this(path)
-    nearest = tree.nearest(path)
+    nearest = tree.find_nearest(path)
     position = tree.positions[nearest]
     at_key = nearest != path and position.key_line is not None
     line = position.key_line if at_key else position.line
     column = position.key_column if at_key else position.column
-    return Where(file=tree.source_name, line=line, column=column, pointer=pointer(path))
+    return EvidencePlace(file=tree.source_name, line=line, column=column, pointer=format_pointer(path))
 
 
-def _path_in_this(path: Path) -> Path:
+def _path_in_this(path: DataPath) -> DataPath:
     """Translate a path in the replaced submission to the same path in this one."""
     return path[1:] if path[:1] == (EARLIER,) else path

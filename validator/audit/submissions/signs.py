@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 from validator.evidence.submission.layout import Sign
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import RakeLevel, SubmittedWager
-from validator.language.submission.answers import Answer, Reason, every
+from validator.language.submission.answers import Answer, AnswerReason, combine_answers
 from validator.language.submission.checks import SignsCheck
 from validator.language.submission.wording import NOT_STATED
 from validator.rules.model.game import Game
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 from validator.text.truth import NO, UNKNOWN, YES
 from validator.text.values.money import format_money
 from validator.text.values.odds import Payout
 
-_SIGNAGE: Path = ("layout", "signage")
+_SIGNAGE: DataPath = ("layout", "signage")
 _AMOUNT = r"(?<![\w.,])\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})(\.[0-9]{2})?(?![\w%]|[.,][0-9])"
 _MAXIMUM = r"max(?:imum)?\b[.:]?(?: of)?"
 _BETWEEN = rf" ?(?:(?:to|and|up to|[-–—,;/])(?: ?{_MAXIMUM})?|{_MAXIMUM}) ?"  # noqa: RUF001 - dashes as signs have them
@@ -29,12 +29,12 @@ _LIMITS = re.compile(_AMOUNT + _BETWEEN + _AMOUNT, re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 
 
-def signs_answer(game: Game | None, submission: Submission, check: SignsCheck) -> Answer:
+def check_signs(game: Game | None, submission: Submission, check: SignsCheck) -> Answer:
     """Return whether the contents of signs agree with the submission; the check does not apply without such a sign."""
     signs = [] if submission.layout is None else submission.layout.signs
     placed = [(sign, (*_SIGNAGE, index)) for index, sign in enumerate(signs)]
     if check.show == "rake":
-        return every(list(_check_rake(submission, placed)))
+        return combine_answers(list(_check_rake(submission, placed)))
     answers: list[Answer] = []
     for line in check.for_ or ():
         own = [(sign, here) for sign, here in placed if sign.wager == line]
@@ -44,19 +44,19 @@ def signs_answer(game: Game | None, submission: Submission, check: SignsCheck) -
         else:
             answers += _check_limits(submission, line, own)
             answers += _check_words(game, submission, line, placed)
-    return every(answers)
+    return combine_answers(answers)
 
 
-_Placed = Sequence[tuple[Sign, Path]]
+_Placed = Sequence[tuple[Sign, DataPath]]
 """Signs with their paths."""
 
 
-def _answer_no(path: Path, expected: str, observed: str) -> Answer:
-    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=observed),))
+def _answer_no(path: DataPath, expected: str, observed: str) -> Answer:
+    return Answer(value=NO, reasons=(AnswerReason(path=path, expected=expected, observed=observed),))
 
 
-def _answer_unknown(path: Path, expected: str, observed: str = NOT_STATED) -> Answer:
-    return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=observed),))
+def _answer_unknown(path: DataPath, expected: str, observed: str = NOT_STATED) -> Answer:
+    return Answer(value=UNKNOWN, reasons=(AnswerReason(path=path, expected=expected, observed=observed),))
 
 
 def _check_limits(submission: Submission, line: str, signs: _Placed) -> Iterator[Answer]:
@@ -85,7 +85,7 @@ def _check_limits(submission: Submission, line: str, signs: _Placed) -> Iterator
                 yield _answer_unknown(showing[0][1], f"{format_money(amount)}, the {key} of {line}, on the sign")
 
 
-def _check_limit(place: Path, what: str, shown: int, limits: set[int | None]) -> Answer:
+def _check_limit(place: DataPath, what: str, shown: int, limits: set[int | None]) -> Answer:
     """Check that a sign shows the submitted limit."""
     [limit, *others] = limits
     if limit is None or others:
@@ -146,12 +146,12 @@ def _check_odds(submission: Submission, line: str, signs: _Placed, *, only_words
     Args:
         only_words: True if other signs have words that may show the missing rows.
     """
-    tables = [table for _, table in submission.tables_in_use() if table.pays == line]
+    tables = [table for _, table in submission.list_tables_in_use() if table.pays == line]
     showing = [(sign, here) for sign, here in signs if sign.rows is not None]
     shown: dict[str, list[Payout]] = {}
     for sign, here in showing:
         for index, row in enumerate(sign.rows or ()):
-            place: Path = (*here, "rows", index)
+            place: DataPath = (*here, "rows", index)
             shown.setdefault(row.hand, []).append(row.odds)
             posted = [used.odds for table in tables for used in table.rows if used.hand == row.hand]
             if not tables:

@@ -8,31 +8,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validator.evidence.submission.model import Submission
-from validator.language.submission.answers import Reason
+from validator.language.submission.answers import AnswerReason
 from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
 
 if TYPE_CHECKING:
-    from validator.odds.counting.counts import Tell
+    from validator.odds.counting.counts import ReportProgress
 
 
-def stated_odds_outcome(
-    regulation: Regulation, submission: Submission, tell: Tell
-) -> tuple[Status, tuple[Reason, ...]]:
+def check_stated_odds(
+    regulation: Regulation, submission: Submission, tell: ReportProgress
+) -> tuple[Status, tuple[AnswerReason, ...]]:
     """Return the status of the stated odds, with the figures that are wrong or, if none is wrong, not known.
 
     Args:
         `tell`: callback with messages on the progress of the computation.
     """
-    from validator.odds.figures import percent  # noqa: PLC0415 - most submissions state no odds
-    from validator.odds.stated import stated_odds  # noqa: PLC0415
+    from validator.odds.figures import format_percentage  # noqa: PLC0415 - most submissions state no odds
+    from validator.odds.stated import work_out_stated_odds  # noqa: PLC0415
 
-    figures = stated_odds(regulation, submission, tell).stated or ()
+    figures = work_out_stated_odds(regulation, submission, tell).stated or ()
     for holds, status in ((False, Status.FAIL), (None, Status.NOT_EVIDENCED)):
         reasons = tuple(
-            Reason(
+            AnswerReason(
                 path=figure.at,
-                expected=f"{percent(figure.found)} ({figure.found})"
+                expected=f"{format_percentage(figure.found)} ({figure.found})"
                 if figure.why is None
                 else f"a figure that can be checked: {figure.why}",
                 observed=f"{figure.stated} as the {figure.figure.replace('-', ' ')} of {figure.wager}",

@@ -11,23 +11,23 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from validator.engine.submission.answers import View
+from validator.engine.submission.answers import SubmissionView
 from validator.evidence.submission.model import Submission
-from validator.evidence.submission.view import EARLIER, stated
-from validator.language.submission.answers import Answer, Reason
-from validator.language.submission.wording import NOT_STATED, key_of, text_of
+from validator.evidence.submission.view import EARLIER, collect_stated_values
+from validator.language.submission.answers import Answer, AnswerReason
+from validator.language.submission.wording import NOT_STATED, find_last_path_key, format_value
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 from validator.text.truth import NO, UNKNOWN, YES
 
 _OTHER_TABLES = None
 """Placeholder for every table that no submission names."""
 
-Table = str | None
+TableName = str | None
 """Name of a table, or `_OTHER_TABLES`."""
 
 
-class Begun(Struct):
+class SubmissionsByDay(Struct):
     """Submissions for one table by the day on which they took effect."""
 
     days: list[date] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Begun(Struct):
     numbers: list[list[int]] = field(default_factory=list)
     """Numbers of the submissions that took effect on each day."""
 
-    def begin(self, day: date, number: int) -> None:
+    def add(self, day: date, number: int) -> None:
         """Add a submission that took effect no earlier than those before."""
         if not self.days or self.days[-1] != day:
             self.days.append(day)
@@ -43,7 +43,7 @@ class Begun(Struct):
         self.numbers[-1].append(number)
 
 
-class Neighbours:
+class RelatedSubmissions:
     """Submissions of a run, which finds the related ones of a submission. Their numbers follow the order given."""
 
     __slots__ = ("_by_licensee", "_statements", "submissions")
@@ -51,31 +51,31 @@ class Neighbours:
     def __init__(self, submissions: Sequence[Submission] = ()) -> None:
         self.submissions = submissions
         self._statements: dict[int, Mapping[str, Any]] = {}
-        self._by_licensee: dict[tuple[str, str], dict[Table, Begun]] = {}
+        self._by_licensee: dict[tuple[str, str], dict[TableName, SubmissionsByDay]] = {}
         by_day = sorted(range(len(submissions)), key=lambda number: (submissions[number].effective, number))
         for number in by_day:
             submission = submissions[number]
-            tables = self._by_licensee.setdefault(_licensee_key(submission), defaultdict(Begun))
-            covered: Iterable[Table] = submission.tables or (_OTHER_TABLES,)
+            tables = self._by_licensee.setdefault(_licensee_key(submission), defaultdict(SubmissionsByDay))
+            covered: Iterable[TableName] = submission.tables or (_OTHER_TABLES,)
             for table in covered:
-                tables[table].begin(submission.effective, number)
+                tables[table].add(submission.effective, number)
 
-    def replaced_by(self, submission: Submission) -> tuple[Submission, ...]:
+    def find_replaced(self, submission: Submission) -> tuple[Submission, ...]:
         """Return the submissions in force at any table of a submission on the day before it takes effect."""
         tables = self._by_licensee.get(_licensee_key(submission), {})
-        asked: Iterable[Table] = submission.tables or chain(tables, (_OTHER_TABLES,))
+        asked: Iterable[TableName] = submission.tables or chain(tables, (_OTHER_TABLES,))
         return tuple(self.submissions[number] for number in self._find_in_force(tables, asked, submission, bisect_left))
 
-    def beside(self, submission: Submission) -> tuple[Submission, ...]:
+    def find_concurrent(self, submission: Submission) -> tuple[Submission, ...]:
         """Return the submissions that are in force at other tables when a submission takes effect."""
         return tuple(self.submissions[number] for number in self._elsewhere(submission))
 
-    def stated_beside(self, submission: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def iter_concurrent_statements(self, submission: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the names and statements of concurrent submissions, from a cache."""
         for number in self._elsewhere(submission):
             other = self.submissions[number]
             if number not in self._statements:
-                self._statements[number] = stated(other)
+                self._statements[number] = collect_stated_values(other)
             yield other.submission, self._statements[number]
 
     def _elsewhere(self, submission: Submission) -> list[int]:
@@ -87,8 +87,8 @@ class Neighbours:
 
     def _find_in_force(
         self,
-        tables: dict[Table, Begun],
-        wanted: Iterable[Table],
+        tables: dict[TableName, SubmissionsByDay],
+        wanted: Iterable[TableName],
         submission: Submission,
         bisect: Callable[[list[date], date], int],
     ) -> list[int]:
@@ -107,34 +107,36 @@ def _licensee_key(submission: Submission) -> tuple[str, str]:
 
 
 def _last_start(
-    starts: Begun | None, day: date, bisect: Callable[[list[date], date], int]
+    starts: SubmissionsByDay | None, day: date, bisect: Callable[[list[date], date], int]
 ) -> tuple[date | None, list[int]]:
     """Return the last day early enough on which submissions took effect, and their numbers."""
     place = 0 if starts is None else bisect(starts.days, day)
     return (None, []) if starts is None or not place else (starts.days[place - 1], starts.numbers[place - 1])
 
 
-def alike(view: View, check: AlikeCheck, others: Sequence[tuple[str, View]]) -> Answer:
+def check_alike(view: SubmissionView, check: AlikeCheck, others: Sequence[tuple[str, SubmissionView]]) -> Answer:
     """Return whether a submission agrees with concurrent ones, each given with its name."""
-    path = view.path(check.at)
-    value = view.value(path)
-    key, answers = key_of(check.at), list[Answer]()
+    path = view.resolve_path(check.at)
+    value = view.find_value(path)
+    key, answers = find_last_path_key(check.at), list[Answer]()
     for name, other in others:
-        theirs = other.value(other.path(check.at))
+        theirs = other.find_value(other.resolve_path(check.at))
         if value is not None and theirs is not None:
             if value == theirs:
                 answers.append(Answer(value=YES))
                 continue
-            reason = Reason(path=path, expected=f"{text_of(theirs, key)}, as in {name}", observed=text_of(value, key))
+            reason = AnswerReason(
+                path=path, expected=f"{format_value(theirs, key)}, as in {name}", observed=format_value(value, key)
+            )
             answers.append(Answer(value=NO, reasons=(reason,)))
         else:
-            observed = NOT_STATED if value is None else f"{text_of(value, key)}; {name} does not state it"
-            reason = Reason(path=path, expected=f"the same as in {name}", observed=observed)
+            observed = NOT_STATED if value is None else f"{format_value(value, key)}; {name} does not state it"
+            reason = AnswerReason(path=path, expected=f"the same as in {name}", observed=observed)
             answers.append(Answer(value=UNKNOWN, reasons=(reason,)))
     return _combine_answers(answers)
 
 
-def unchanged(view: View, check: UnchangedCheck, name: str) -> Answer:
+def check_unchanged(view: SubmissionView, check: UnchangedCheck, name: str) -> Answer:
     """Return whether a submission keeps the statements of the one it replaces.
 
     Args:
@@ -144,28 +146,30 @@ def unchanged(view: View, check: UnchangedCheck, name: str) -> Answer:
     return _combine_answers([_compare_kept(view, path, earlier, name) for path, earlier in _pair_paths(view, check)])
 
 
-def _pair_paths(view: View, check: UnchangedCheck) -> Iterator[tuple[Path, Path]]:
+def _pair_paths(view: SubmissionView, check: UnchangedCheck) -> Iterator[tuple[DataPath, DataPath]]:
     """Yield places that must agree: in the submission, and in the one it replaces."""
     if check.in_ is None or check.by is None:
-        path = view.path(check.at)
+        path = view.resolve_path(check.at)
         yield path, (EARLIER, *path)
         return
-    now = view.entries(view.path(check.in_)) or []
-    for earlier in view.entries((EARLIER, *view.path(check.in_))) or []:
+    now = view.list_entries(view.resolve_path(check.in_)) or []
+    for earlier in view.list_entries((EARLIER, *view.resolve_path(check.in_))) or []:
         if check.where is not None and check.where.answer(earlier).value == NO:
             continue
-        key = earlier.value(earlier.path(check.by))
+        key = earlier.find_value(earlier.resolve_path(check.by))
         for later in now:
-            if key is not None and later.value(later.path(check.by)) == key:
-                yield later.path(check.at), earlier.path(check.at)
+            if key is not None and later.find_value(later.resolve_path(check.by)) == key:
+                yield later.resolve_path(check.at), earlier.resolve_path(check.at)
 
 
-def _compare_kept(view: View, path: Path, earlier: Path, name: str) -> Answer:
-    previous, now = view.value(earlier), view.value(path)
+def _compare_kept(view: SubmissionView, path: DataPath, earlier: DataPath, name: str) -> Answer:
+    previous, now = view.find_value(earlier), view.find_value(path)
     if previous == now:
         return Answer(value=YES)
     key = str(path[-1])
-    reason = Reason(path=path, expected=f"{text_of(previous, key)}, as in {name}", observed=text_of(now, key))
+    reason = AnswerReason(
+        path=path, expected=f"{format_value(previous, key)}, as in {name}", observed=format_value(now, key)
+    )
     return Answer(value=UNKNOWN if previous is None or now is None else NO, reasons=(reason,))
 
 
@@ -173,4 +177,4 @@ def _combine_answers(answers: Sequence[Answer]) -> Answer:
     """Return the most severe answer; without answers there was nothing to compare."""
     value = min((answer.value for answer in answers), default=YES)
     reasons = tuple(reason for answer in answers if answer.value == value != YES for reason in answer.reasons)
-    return Answer(value=value, reasons=reasons, idle=not answers)
+    return Answer(value=value, reasons=reasons, is_vacuous=not answers)

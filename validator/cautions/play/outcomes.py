@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from validator.arrays import Flags
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
 from validator.engine.core.kleene import YES
 from validator.evidence.columns.batch import Batch
 from validator.language.conditions import Condition
@@ -20,7 +20,7 @@ _MIN_HANDS = 20
 """Number of hands from which on a missing payment is no coincidence."""
 
 
-def even(game: Game, batches: Sequence[Batch]) -> Iterator[str]:
+def find_undecided_wagers(game: Game, batches: Sequence[Batch]) -> Iterator[str]:
     """Yield the wagers that were staked, but neither paid nor taken in any round."""
     for name in game.wagers:
         staked = decided = 0
@@ -32,18 +32,24 @@ def even(game: Game, batches: Sequence[Batch]) -> Iterator[str]:
             yield name
 
 
-def unpaid(prepared: Prepared, batches: Sequence[Batch], configuration: Configuration) -> Mapping[str, tuple[int, int]]:
+def count_rarely_paid_hands(
+    prepared: CompiledGame, batches: Sequence[Batch], configuration: LicenseeConfiguration
+) -> Mapping[str, tuple[int, int]]:
     """Return the lines whose pay table applied to many staked hands, of which hardly one was paid.
 
     Returns:
         For each line, the number of hands that held a row, and the number that were paid.
     """
     game, rarely_paid = prepared.game, dict[str, tuple[int, int]]()
-    tables = {table.for_: table for table in game.pay_tables.values() if table.by is None and len(table.looks_at) == 1}
+    tables = {
+        table.for_: table for table in game.pay_tables.values() if table.by is None and len(table.lookup_names) == 1
+    }
     for line, table in tables.items():
         holding = paid = 0
         for batch in batches:
-            holds = Scope(batch, prepared, configuration).truth(_build_row_condition(table), "seat") == YES
+            holds = (
+                EvaluationContext(batch, prepared, configuration).evaluate(_build_row_condition(table), "seat") == YES
+            )
             base = game.bonuses[line].reckoned_on if line in game.bonuses else line
             holding += int(
                 np.count_nonzero(holds[batch.stakes.seat[_select_line(batch, base) & (batch.stakes.amount > 0)]])
@@ -65,5 +71,5 @@ def _select_line(batch: Batch, line: str) -> Flags:
 
 def _build_row_condition(table: PayTable) -> Condition:
     """Build the condition that a hand holds some row of a table."""
-    rows = [{"holds": {"hand": table.looks_at[0], "is": row}} for row in table.rows]
+    rows = [{"holds": {"hand": table.lookup_names[0], "is": row}} for row in table.rows]
     return Condition.model_validate({"any": rows} if len(rows) > 1 else rows[0])

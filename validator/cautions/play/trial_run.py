@@ -10,13 +10,13 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from validator.audit.run.block_audit import LogEnd
-from validator.audit.run.merge import results_of, unheard
-from validator.audit.run.parts import JudgedPart, Part
+from validator.audit.run.merge import build_results, ignore
+from validator.audit.run.parts import CheckedPart, LogPart
 from validator.audit.run.plan import AuditPlan
-from validator.audit.run.submission_check import submission_from
-from validator.cautions.play.outcomes import even, unpaid
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.house_rules import configuration_of
+from validator.audit.run.submission_check import file_submission
+from validator.cautions.play.outcomes import count_rarely_paid_hands, find_undecided_wagers
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.core.house_rules import build_configuration
 from validator.evidence.columns.batch import Batch
 from validator.evidence.jsonl.blocks import HeldLines
 from validator.evidence.writers.jsonl import to_lines
@@ -24,15 +24,15 @@ from validator.language.conditions import Condition, Quantity
 from validator.results.findings import Finding
 from validator.results.results import Quarantined, Results
 from validator.results.statuses import Status
-from validator.rulebook.lint.other_readings import asked_under
-from validator.rulebook.loading.catalogue import plantable
+from validator.rulebook.lint.other_readings import find_needed_readings
+from validator.rulebook.loading.catalogue import is_plantable
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.references import references
-from validator.rules.core.visitor import walk
+from validator.rules.core.references import iterate_references
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.requirement import Requirement
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.run import simulate
-from validator.text.source import decoded
+from validator.text.source import decode_source
 
 _LOG_NAME = "simulated rounds"
 _FAULTLESS_ROUNDS = 400
@@ -48,37 +48,37 @@ _MAX_SIZES = 100
 """Number of sizes of a stake up to which each size occurs."""
 
 
-class Faults(Struct, frozen=True, kw_only=True):
+class FaultTrial(Struct, frozen=True, kw_only=True):
     """Results of planting the faults of requirements, by full ids of the requirements."""
 
-    unbroken: frozenset[str] = frozenset()
+    undetected: frozenset[str] = frozenset()
     """Requirements whose faults were planted and read back, but detected in no round."""
-    unread: Mapping[str, Quarantined] = field(default_factory=dict)
+    quarantined: Mapping[str, Quarantined] = field(default_factory=dict)
     """Requirements whose faults make records that an audit quarantines, each with the first such record."""
-    unplanted: frozenset[str] = frozenset()
+    never_planted: frozenset[str] = frozenset()
     """Requirements whose faults fit no round, although they need only what occurs every few rounds."""
-    unfit: Mapping[str, str] = field(default_factory=dict)
+    unplayable: Mapping[str, str] = field(default_factory=dict)
     """Requirements whose faults the simulated house cannot play, each with the reason in a sentence."""
 
 
 class TrialRun(Struct, frozen=True, kw_only=True):
     """Results of a trial run. Requirements are named by their full ids."""
 
-    rounds: int = _FAULTLESS_ROUNDS
+    round_count: int = _FAULTLESS_ROUNDS
     """Number of rounds played without a fault."""
-    refused: Quarantined | None = None
+    first_quarantined: Quarantined | None = None
     """The first record without a fault that could not be read back."""
-    failed: Mapping[str, Finding] = field(default_factory=dict)
+    first_failures: Mapping[str, Finding] = field(default_factory=dict)
     """The first finding of each requirement that a round without a fault breaks."""
-    faults: Faults = field(default_factory=Faults)
+    faults: FaultTrial = field(default_factory=FaultTrial)
     """Results of the planted faults."""
-    even: tuple[str, ...] = ()
+    undecided_wagers: tuple[str, ...] = ()
     """Wagers that were staked and never won or lost."""
-    unpaid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    rarely_paid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Lines whose pay table was hardly ever paid: number of hands that held a row, number that were paid."""
 
 
-def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> TrialRun:
+def run_trial(rulebook: Rulebook, prepared: CompiledGame, simulation: Simulation) -> TrialRun:
     """Play and audit a game: rounds without a fault, then every fault in turn, then undetected faults one by one.
 
     Faults are planted only if the rounds without a fault can be read back. The result depends only on the rules.
@@ -89,21 +89,21 @@ def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) ->
     faultless, _ = house.play(_FAULTLESS_ROUNDS)
     audited = house.audit(faultless, ())
     if audited.quarantined:
-        return TrialRun(refused=audited.quarantined[0])
+        return TrialRun(first_quarantined=audited.quarantined[0])
     return TrialRun(
-        failed=_first_failures(audited),
+        first_failures=_first_failures(audited),
         faults=house.faults(),
-        even=tuple(even(prepared.game, faultless)),
-        unpaid=unpaid(prepared, faultless, configuration_of(simulation.submission)),
+        undecided_wagers=tuple(find_undecided_wagers(prepared.game, faultless)),
+        rarely_paid=count_rarely_paid_hands(prepared, faultless, build_configuration(simulation.submission)),
     )
 
 
 class _TrialHouse:
     """A house that plays rounds and audits them."""
 
-    def __init__(self, rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> None:
-        stated = json.dumps(simulation.submission.as_written()).encode()
-        self._plan = AuditPlan(rulebook, [submission_from(decoded(_LOG_NAME, stated), rulebook)])
+    def __init__(self, rulebook: Rulebook, prepared: CompiledGame, simulation: Simulation) -> None:
+        stated = json.dumps(simulation.submission.to_file_data()).encode()
+        self._plan = AuditPlan(rulebook, [file_submission(decode_source(_LOG_NAME, stated), rulebook)])
         self._prepared, self._simulation = prepared, simulation
 
     def play(self, rounds: int, faults: Sequence[str] = ()) -> tuple[list[Batch], list[list[tuple[str, ...]]]]:
@@ -129,26 +129,26 @@ class _TrialHouse:
         log = b"".join(to_lines(batch, names) for batch, names in zip(batches, faulty, strict=True))
         lines = HeldLines(name=_LOG_NAME, first_line=1, text=log, size=len(log))
         end = LogEnd(name=_LOG_NAME)
-        part = Part(log=0, number=0, name=_LOG_NAME, block=lines, last=True, ends=(end,))
+        part = LogPart(log=0, number=0, name=_LOG_NAME, block=lines, last=True, ends=(end,))
 
-        def judge(by: AuditPlan) -> Iterator[JudgedPart]:
-            yield JudgedPart(part=part, verdicts=by.verdicts(part))
+        def judge(by: AuditPlan) -> Iterator[CheckedPart]:
+            yield CheckedPart(part=part, verdicts=by.check_part(part))
 
-        return results_of(self._plan, judge, program=_LOG_NAME, generated=_LOG_NAME, refused=unheard)
+        return build_results(self._plan, judge, program=_LOG_NAME, generated=_LOG_NAME, refused=ignore)
 
-    def faults(self) -> Faults:
+    def faults(self) -> FaultTrial:
         """Plant all faults in turn, and those that no audit detects one by one."""
         regulation = self._prepared.regulation
         asked, unfit = list[Requirement](), dict[str, str]()
         for requirement in regulation.requirements:
-            if plantable(requirement) and not asked_under(regulation, requirement):
+            if is_plantable(requirement) and not find_needed_readings(regulation, requirement):
                 why = self._explain_unplayable(requirement)
                 if why is None:
                     asked.append(requirement)
                 else:
-                    unfit[regulation.full_id(requirement.requirement)] = why
+                    unfit[regulation.qualify(requirement.requirement)] = why
         if not asked:
-            return Faults(unfit=unfit)
+            return FaultTrial(unplayable=unfit)
         batches, planted = self.play(2 * len(asked), [requirement.requirement for requirement in asked])
         tried = {name for batch in planted for names in batch for name in names}
         # A round with another fault may break the requirement too; that does not show that its own fault is detected.
@@ -163,7 +163,7 @@ class _TrialHouse:
         }
         suspected = tried - {name for name, _ in own & failed}
         never = {
-            regulation.full_id(requirement.requirement) for requirement in asked if self._is_common(requirement)
+            regulation.qualify(requirement.requirement) for requirement in asked if self._is_common(requirement)
         } - tried
         unread, unbroken = dict[str, Quarantined](), set[str]()
         for name in sorted(suspected):
@@ -175,7 +175,9 @@ class _TrialHouse:
                 unread[name] = found.quarantined[0]
             else:
                 unbroken.add(name)
-        return Faults(unbroken=frozenset(unbroken), unread=unread, unplanted=frozenset(never), unfit=unfit)
+        return FaultTrial(
+            undetected=frozenset(unbroken), quarantined=unread, never_planted=frozenset(never), unplayable=unfit
+        )
 
     def _explain_unplayable(self, requirement: Requirement) -> str | None:
         """Return why no round of the house can have the fault of a requirement; None if one may have it."""
@@ -196,7 +198,7 @@ class _TrialHouse:
     def _simulated_kinds(self) -> frozenset[str]:
         """Kinds of event in rounds without a fault: of regular steps, irregularities and occasional steps."""
         game = self._prepared.game
-        seldom = (*references(self._simulation, ()), *references(game.irregularities, ()))
+        seldom = (*iterate_references(self._simulation, ()), *iterate_references(game.irregularities, ()))
         named = {name for _, kind, name in seldom if kind == "step"}
         steps = (step for step in game.procedure if not step.aside or step.step in named)
         return frozenset(kind for step in steps for kind in step.events)
@@ -211,14 +213,14 @@ class _TrialHouse:
         if fault is not None and fault.where is None and fault.operator == "stake":
             return fault.operand.wager in offered
         while waiting and ordinary:
-            for _, part in walk(waiting.pop(), ()):
+            for _, part in walk_models(waiting.pop(), ()):
                 if isinstance(part, Quantity):
                     ordinary &= part.operator in _AMOUNT_QUANTITIES
                     ordinary &= part.operator != "amount" or part.operand in self._list_wagers_of_few_sizes()
                 elif isinstance(part, Condition):
                     ordinary &= part.operator in _COMMON_CONDITIONS or part.operator == "number"
                     ordinary &= part.operator != "placed" or part.operand in offered
-                    waiting += [game.facts[name] for name in part.meaning.facts(part.operand)]
+                    waiting += [game.facts[name] for name in part.meaning.list_facts(part.operand)]
         return ordinary
 
     def _list_wagers_of_few_sizes(self) -> set[str]:

@@ -7,24 +7,24 @@ from collections.abc import Collection, Iterator
 from itertools import combinations
 from typing import Any
 
-from validator.cautions.caution import Caution
-from validator.evidence.handlog.event_fields import CHOICES, PERMITTED, RULES
-from validator.evidence.handlog.events import KIND
+from validator.cautions.caution import RuleWarning
+from validator.evidence.handlog.event_fields import FIELD_CHOICES, FIELD_RULES, PERMITTED_CHOICES
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.conditions import Condition
-from validator.operators.events import Event
-from validator.operators.hands import Compare, Holds
-from validator.operators.terms import Terms
-from validator.propositions.formula import every
-from validator.rules.core.visitor import walk
+from validator.operators.events import EventShows
+from validator.operators.hands import HandComparison, Holds
+from validator.operators.terms import PropositionBuilder
+from validator.propositions.formula import conjoin
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import RequirementFile, RoundCheck
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 _EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "deck": "deck", "decision": "decision", "in_": "means"}
 """The field of an event for each key of an event condition."""
 
 
-def telling_cautions(terms: Terms) -> Iterator[Caution]:
+def find_step_event_warnings(terms: PropositionBuilder) -> Iterator[RuleWarning]:
     """Yield warnings about steps with values that their events cannot have, and about cards without a step."""
     game = terms.game
     for index, step in enumerate(game.procedure):
@@ -37,15 +37,15 @@ def telling_cautions(terms: Terms) -> Iterator[Caution]:
     yield from _find_hidden_cards(game)
 
 
-def event_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
+def find_event_warnings(game: Game, file: RequirementFile) -> Iterator[RuleWarning]:
     """Yield warnings about requirements on values that the events of a step cannot have."""
     steps = {step.step: step for step in game.procedure}
     for index, requirement in enumerate(file.requirements):
         check = requirement.check.operand
         if not isinstance(check, RoundCheck) or check.of not in steps:
             continue
-        for path, part in walk(check, ("requirements", index, "check", "rule")):
-            if not (isinstance(part, Condition) and isinstance(part.meaning, Event)):
+        for path, part in walk_models(check, ("requirements", index, "check", "rule")):
+            if not (isinstance(part, Condition) and isinstance(part.meaning, EventShows)):
                 continue
             for key, field in _EVENT_FIELDS.items():
                 value = getattr(part.operand, key)
@@ -56,24 +56,24 @@ def event_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
 
 def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
     """Return whether an event of one of some kinds may have a value, or one of several values."""
-    codes = [KIND[kind] for kind in kinds]
-    if field not in CHOICES:
-        return bool(RULES[field].has[codes].any())
+    codes = [KIND_CODES[kind] for kind in kinds]
+    if field not in FIELD_CHOICES:
+        return bool(FIELD_RULES[field].has[codes].any())
     values = value if isinstance(value, list) else [value]
-    nth = [CHOICES[field].index(choice) for choice in values if choice in CHOICES[field]]
-    return not nth or bool(PERMITTED[field][codes][:, nth].any())
+    nth = [FIELD_CHOICES[field].index(choice) for choice in values if choice in FIELD_CHOICES[field]]
+    return not nth or bool(PERMITTED_CHOICES[field][codes][:, nth].any())
 
 
-def _build_impossible_event(here: Path, step: Step, value: str) -> Caution:
-    return Caution(
+def _build_impossible_event(here: DataPath, step: Step, value: str) -> RuleWarning:
+    return RuleWarning(
         code="impossible-event",
-        at=here,
+        path=here,
         message=f"no event `{' or '.join(step.events)}` can have `{value}`",
         help="see the table of events in the reference of hand logs; remove it or name another step",
     )
 
 
-def _find_shared_events(terms: Terms) -> Iterator[Caution]:
+def _find_shared_events(terms: PropositionBuilder) -> Iterator[RuleWarning]:
     """Yield warnings about two regular steps that match the same events, or that place the same wager."""
     steps = [(index, step) for index, step in enumerate(terms.game.procedure) if not step.aside]
     for (_, first), (index, second) in combinations(steps, 2):
@@ -83,17 +83,17 @@ def _find_shared_events(terms: Terms) -> Iterator[Caution]:
             contents = [{**parts, "of": None, "each": None} for parts in contents]
         elif first.each != "round" or None not in (first.when, second.when):
             continue  # a step of each seat or stake may also be named as a whole
-        conditions = [terms.formula(step.when) for step in (first, second) if step.when is not None]
+        conditions = [terms.build_formula(step.when) for step in (first, second) if step.when is not None]
         if (
             contents[0] != contents[1]
             or (first.when == second.when and not placed)
-            or not terms.may_hold(every(conditions))
+            or not terms.may_hold(conjoin(conditions))
         ):
             continue
         wager_text = f"of {sorted(placed)[0]} " if placed else ""
-        yield Caution(
+        yield RuleWarning(
             code="duplicate",
-            at=("procedure", index, "step"),
+            path=("procedure", index, "step"),
             severity="warning",
             message=f"an event `{first.events[0]}` {wager_text}belongs to both {first.step} and {second.step}: nothing "
             "distinguishes them",
@@ -106,39 +106,39 @@ def _describe_events(step: Step) -> dict[str, Any]:
     return {key: value for key, value in step if key not in ("step", "title", "turn", "when", "requirements")}
 
 
-def _check_dealing(game: Game) -> Iterator[Caution]:
+def _check_dealing(game: Game) -> Iterator[RuleWarning]:
     """Yield warnings about steps of dealing that contradict the deal in place or dealer."""
     dealing = [(index, step) for index, step in enumerate(game.procedure) if "deal" in step.events]
-    ways = [way for stage in game.deal.stages for way in stage.permitted.values()]
+    ways = [way for stage in game.deal.stages for way in stage.permitted_ways.values()]
     places = {place for way in ways for deal_pass in way.passes for place in deal_pass.to} | {*game.deal.cards}
     for index, step in dealing:
         if step.place is not None and step.place not in places:
-            yield Caution(
+            yield RuleWarning(
                 code="impossible-event",
-                at=("procedure", index, "place"),
+                path=("procedure", index, "place"),
                 message=f"no cards are dealt to the place `{step.place}`",
                 help="leave out `place`: `deal` states where cards are dealt",
             )
         elif step.by is not None and ways and all(step.by != way.by for way in ways):
-            yield Caution(
+            yield RuleWarning(
                 code="impossible-event",
-                at=("procedure", index, "by"),
+                path=("procedure", index, "by"),
                 severity="warning",
                 message=f"the cards are dealt by the {step.by} here, but by the {ways[0].by} in every way of dealing",
                 help="compare both with the text: this, and `by` of the ways of dealing",
             )
     undealt = [place for place in game.deal.cards if all(step.place not in (None, place) for _, step in dealing)]
     if dealing and 0 < len(undealt) < len(game.deal.cards):
-        yield Caution(
+        yield RuleWarning(
             code="never-dealt",
-            at=("procedure", dealing[0][0], "place"),
+            path=("procedure", dealing[0][0], "place"),
             severity="warning",
             message=f"cards are dealt to the {undealt[0]}, but no step deals them",
             help="leave out `place`, or add a step for the other cards",
         )
 
 
-def _find_hidden_cards(game: Game) -> Iterator[Caution]:
+def _find_hidden_cards(game: Game) -> Iterator[RuleWarning]:
     """Yield warnings about face-down cards of the house that settlement uses and no step reveals.
 
     A game without any step of revealing is not checked.
@@ -146,12 +146,12 @@ def _find_hidden_cards(game: Game) -> Iterator[Caution]:
     used_places = {
         place
         for model in (game.settlement, *game.facts.values())
-        for _, part in walk(model, ())
+        for _, part in walk_models(model, ())
         for hand in _hands(part)
         for place in game.hands[hand].from_
     }
     for place in ("dealer", "community"):
-        is_face_up = any(face != "down" for face in game.deal.faces(place))
+        is_face_up = any(face != "down" for face in game.deal.list_faces(place))
         reveals = [step for step in game.procedure if "reveal" in step.events]
         if (
             place in used_places
@@ -159,9 +159,9 @@ def _find_hidden_cards(game: Game) -> Iterator[Caution]:
             and not is_face_up
             and all(step.place not in (None, place) for step in reveals)
         ):
-            yield Caution(
+            yield RuleWarning(
                 code="never-revealed",
-                at=("procedure",),
+                path=("procedure",),
                 severity="warning",
                 message=f"the {place}'s cards are dealt face down and decide payments, but no step reveals them",
                 help=f"add a step with `events: [reveal]` and `place: {place}`",
@@ -169,7 +169,7 @@ def _find_hidden_cards(game: Game) -> Iterator[Caution]:
 
 
 def _hands(part: object) -> Iterator[str]:
-    if isinstance(part, Compare):
+    if isinstance(part, HandComparison):
         yield from (part.hand, part.to)
     elif isinstance(part, Holds):
         yield part.hand

@@ -6,35 +6,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from validator.cautions.caution import Caution
+from validator.cautions.caution import RuleWarning
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.betting import InTurnCheck
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation
-from validator.text.diagnostics import did_you_mean
-from validator.text.trees.tree import Path
+from validator.text.diagnostics import find_similar
+from validator.text.trees.tree import DataPath
 
 _SETTLING = frozenset({"pay", "collect", "return"})
 
 
-def lonely_turns(game: Game) -> Iterator[Caution]:
+def find_single_step_turns(game: Game) -> Iterator[RuleWarning]:
     """Yield warnings about turns of a single step whose name resembles another turn."""
     turns = [step.turn for step in game.procedure]
     for index, step in enumerate(game.procedure):
         if step.turn is not None and turns.count(step.turn) == 1:
-            near = did_you_mean(step.turn, {turn for turn in turns if turn not in (None, step.turn)})
+            near = find_similar(step.turn, {turn for turn in turns if turn not in (None, step.turn)})
             if near is not None:
-                yield Caution(
+                yield RuleWarning(
                     code="unknown-name",
-                    at=("procedure", index, "turn"),
+                    path=("procedure", index, "turn"),
                     severity="warning",
                     message=f"no other step has the turn {step.turn}",
                     help=f"did you mean `{near}`?",
                 )
 
 
-def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
+def find_visit_warnings(game: Game, file: RequirementFile) -> Iterator[RuleWarning]:
     """Yield warnings about visits whose steps are duplicate, missing or out of the order of play."""
     procedure = [step.step for step in game.procedure]
     turns = {step.step: step.turn for step in game.procedure if not step.aside}
@@ -42,20 +42,20 @@ def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
         check = requirement.check.operand
         if not isinstance(check, InTurnCheck):
             continue
-        here: Path = ("requirements", index, "check", "in-turn", "steps")
+        here: DataPath = ("requirements", index, "check", "in-turn", "steps")
         places = [procedure.index(name) for name in check.steps]
         for number, name in enumerate(check.steps):
             if name in check.steps[:number]:
-                yield Caution(
+                yield RuleWarning(
                     code="duplicate-entry",
-                    at=(*here, number),
+                    path=(*here, number),
                     message=f"the step {name} is listed twice in the visit",
                     help="name each step once, in the order of play",
                 )
             elif number and places[number] < places[number - 1]:
-                yield Caution(
+                yield RuleWarning(
                     code="order-mismatch",
-                    at=(*here, number),
+                    path=(*here, number),
                     message=f"the game is played in the other order: {name} before {check.steps[number - 1]}",
                     help="compare both orders with the text: this one, and that of `procedure` in game.yaml",
                 )
@@ -64,16 +64,16 @@ def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
             if name in check.steps or turns.get(name) is None or turns[name] != turns.get(check.steps[0]):
                 continue
             if min(places) < played_at < max(places) or kinds & {*game.procedure[played_at].events}:
-                yield Caution(
+                yield RuleWarning(
                     code="missing-entry",
-                    at=here,
+                    path=here,
                     severity="warning",
                     message=f"{name} happens in the same turn as these steps, but is not listed",
                     help=f"add {name} at its position in a visit, or give it another `turn`",
                 )
 
 
-def order_cautions(game: Game) -> Iterator[Caution]:
+def find_settlement_order_warnings(game: Game) -> Iterator[RuleWarning]:
     """Yield warnings about lines that are listed in another order than the steps that settle them."""
     settled = {
         name: [
@@ -87,9 +87,9 @@ def order_cautions(game: Game) -> Iterator[Caution]:
     lines = [name for name in game.settlement.order if name in places]
     for earlier, later in pairwise(lines):
         if places[later] < places[earlier]:
-            yield Caution(
+            yield RuleWarning(
                 code="order-mismatch",
-                at=("settlement", "order", game.settlement.order.index(later)),
+                path=("settlement", "order", game.settlement.order.index(later)),
                 severity="warning",
                 message=f"{later} is listed after {earlier}, but the game is played in the other order: "
                 f"{game.procedure[places[later]].step} before {game.procedure[places[earlier]].step}",
@@ -97,7 +97,7 @@ def order_cautions(game: Game) -> Iterator[Caution]:
             )
 
 
-def side_cautions(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Caution]:
+def find_direction_warnings(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[RuleWarning]:
     """Yield warnings about a simulated house that goes round the table in another direction than the rules require."""
     sides = {name: habit.from_ for name, habit in simulation.steps.items() if isinstance(habit.from_, str)}
     for requirement in regulation.requirements:
@@ -109,9 +109,9 @@ def side_cautions(regulation: Regulation, game: Game, simulation: Simulation) ->
         name = next((step.step for step in steps if not step.aside and step.each != "round"), None)
         side = next((sides[step.step] for step in steps if step.step in sides), game.deal.stages[0].first)
         if name is not None and side in ("dealer-left", "dealer-right") and side != check.from_:
-            yield Caution(
+            yield RuleWarning(
                 code="direction-mismatch",
-                at=("steps",),
+                path=("steps",),
                 severity="warning",
                 message=f"the simulated house takes {name} from {side}, but {requirement.requirement} requires "
                 f"{check.from_}",

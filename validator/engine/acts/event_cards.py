@@ -7,15 +7,15 @@ import numpy as np
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints
 from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.cards import UNKNOWN as UNKNOWN_CARD
-from validator.engine.core.context import Scope, fact
-from validator.evidence.handlog.event_fields import RULES
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.evidence.handlog.event_fields import FIELD_RULES
 
-_CARRIES = RULES["cards"].has
+_CARRIES = FIELD_RULES["cards"].has
 _FACE = np.zeros(256, np.uint64)
 _FACE[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
 
 
-def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
+def count_named_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:
     """Count the cards that each event names, by the cards themselves or by their positions.
 
     Returns:
@@ -30,7 +30,7 @@ def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
     return size, shown | (spots > 0) | ~_CARRIES[events.kind[chosen]]
 
 
-def faces_told(scope: Scope, chosen: Ints) -> Bits64:
+def collect_named_faces(scope: EvaluationContext, chosen: Ints) -> Bits64:
     """Return the known cards that each event names, as sets.
 
     Returns:
@@ -40,7 +40,7 @@ def faces_told(scope: Scope, chosen: Ints) -> Bits64:
     return np.append(_listed_faces(scope), np.uint64(0)).take(scope.batch.events.cards_row[chosen])
 
 
-def named_twice(scope: Scope, chosen: Ints) -> Flags:
+def names_card_twice(scope: EvaluationContext, chosen: Ints) -> Flags:
     """Return whether each event names a card more than once.
 
     Returns:
@@ -49,20 +49,20 @@ def named_twice(scope: Scope, chosen: Ints) -> Flags:
     return np.append(_lists_card_twice(scope), False).take(scope.batch.events.cards_row[chosen])
 
 
-@fact
-def _lists_card_twice(scope: Scope) -> Flags:
+@cached_fact
+def _lists_card_twice(scope: EvaluationContext) -> Flags:
     """Return whether each row of listed cards contains a card more than once."""
     hands = scope.batch.events.hands
     return np.bitwise_count(_listed_faces(scope)) + (hands.cards == UNKNOWN_CARD).sum(axis=1) < hands.count
 
 
-@fact
-def _listed_faces(scope: Scope) -> Bits64:
+@cached_fact
+def _listed_faces(scope: EvaluationContext) -> Bits64:
     """Return the known cards of each row that events list, as sets."""
-    return as_faces(scope.batch.events.hands.cards)
+    return card_bits(scope.batch.events.hands.cards)
 
 
-def as_faces(cards: Codes) -> Bits64:
+def card_bits(cards: Codes) -> Bits64:
     """Return the known cards of each row as a set.
 
     Args:

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 import numpy as np
 
 from validator.arrays import Flags, Ints
-from validator.engine.acts.event_cards import cards_told, faces_told
-from validator.engine.core.context import Scope, fact
-from validator.evidence.handlog.events import KIND
+from validator.engine.acts.event_cards import collect_named_faces, count_named_cards
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.evidence.handlog.events import KIND_CODES
 
-_WORDS = tuple(KIND[kind] for kind in ("announce", "claim", "count"))
-_REVEAL, _TURN_DOWN = KIND["reveal"], KIND["turn-down"]
+_WORDS = tuple(KIND_CODES[kind] for kind in ("announce", "claim", "count"))
+_REVEAL, _TURN_DOWN = KIND_CODES["reveal"], KIND_CODES["turn-down"]
 
 
-@fact
-def repetitions(scope: Scope) -> Flags:
+@cached_fact
+def find_repetitions(scope: EvaluationContext) -> Flags:
     """Find the events that repeat an earlier act of their round.
 
     A `reveal` of cards that are already open at its place is a repetition. So is an `announce`, `claim` or `count` with
@@ -29,13 +29,13 @@ def repetitions(scope: Scope) -> Flags:
     Returns:
         bool[events].
     """
-    result = np.zeros(scope.length("event"), bool)
+    result = np.zeros(scope.count_items("event"), bool)
     result[_find_repeated_words(scope)] = True
     result[_find_repeated_shows(scope)] = True
     return result
 
 
-def _find_repeated_words(scope: Scope) -> Ints:
+def _find_repeated_words(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
     said = np.flatnonzero(np.isin(events.kind, _WORDS))
     if not len(said):
@@ -57,7 +57,7 @@ def _find_repeated_words(scope: Scope) -> Ints:
     return said.take(order[1:]).compress((words[:, 1:] == words[:, :-1]).all(axis=0))
 
 
-def _find_repeated_shows(scope: Scope) -> Ints:
+def _find_repeated_shows(scope: EvaluationContext) -> Ints:
     events = scope.batch.events
     shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
     place = (events.round.take(shown).astype(np.int64) << 40) + (events.seat.take(shown).astype(np.int64) + 1 << 8)
@@ -71,8 +71,8 @@ def _find_repeated_shows(scope: Scope) -> Ints:
     shows = zip(
         place.tolist(),
         (events.kind.take(shown) == _REVEAL).tolist(),
-        faces_told(scope, shown).tolist(),
-        cards_told(scope, shown)[0].tolist(),
+        collect_named_faces(scope, shown).tolist(),
+        count_named_cards(scope, shown)[0].tolist(),
         strict=True,
     )
     return shown[_find_repeated_reveals(shows)]

@@ -24,85 +24,87 @@ from validator.engine.betting.action_codes import (
     OTHER,
     RAISE,
     STREET,
-    Acts,
-    Terms,
-    in_steps,
+    BettingActions,
+    BettingTerms,
+    arrange_by_step,
 )
-from validator.engine.betting.machine import played
-from validator.engine.betting.states import Over, States
-from validator.evidence.handlog.events import KIND
+from validator.engine.betting.machine import play_actions
+from validator.engine.betting.states import BettingSnapshots, FinalBettingState
+from validator.evidence.handlog.events import KIND_CODES
 
-MOST = 100
+MOST_ACTIONS = 100
 """Largest number of actions in a round that is corrected; an action may belong between any two others."""
 _BATCH_SIZE = 1 << 17
 """Number of actions that are replayed together while the positions are tried."""
-_DECIDE = KIND["decide"]
-_ANNOUNCEMENTS = (KIND["declare"], KIND["tender"])
+_DECIDE = KIND_CODES["decide"]
+_ANNOUNCEMENTS = (KIND_CODES["declare"], KIND_CODES["tender"])
 """Kinds of event for words and chips that announce an action."""
 
 
-class Betting(Struct, frozen=True, kw_only=True):
+class PlayedBetting(Struct, frozen=True, kw_only=True):
     """Betting of H rounds as it was replayed."""
 
-    acts: Acts
+    actions: BettingActions
     """Actions of the rounds."""
-    kinds: Codes
+    event_kinds: Codes
     """Kind of the event of each action, uint8[A]."""
-    terms: Terms
+    terms: BettingTerms
     """Terms of the rounds, in the order of the actions."""
-    states: States
+    snapshots: BettingSnapshots
     """Snapshots before each action and at the end of each round."""
-    over: Over
+    final_state: FinalBettingState
     """State at the end of each round."""
 
     @property
-    def numbers(self) -> Ints:
+    def round_numbers(self) -> Ints:
         """Return the index, among the H rounds, of each action.
 
         Returns:
             int64[A].
         """
-        starts = self.acts.starts
-        return np.arange(len(self.kinds)) - np.repeat(starts[:-1], np.diff(starts))
+        starts = self.actions.step_starts
+        return np.arange(len(self.event_kinds)) - np.repeat(starts[:-1], np.diff(starts))
 
-    def entries(self, number: int) -> list[int]:
+    def list_entries(self, number: int) -> list[int]:
         """Return the actions of one of the H rounds, in log order."""
-        starts = self.acts.starts
+        starts = self.actions.step_starts
         result: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
         return result
 
-    def out_of_order(self) -> tuple[Flags, Flags]:
+    def find_disorder(self) -> tuple[Flags, Flags]:
         """Find the actions that break the order, and those of the wrong kind or size.
 
         Returns:
             bool[A], actions that the seat may not take, and cards that come too early; bool[A], actions of the wrong
             kind or size for what the seat faces.
         """
-        own, acts, states = slice(0, len(self.kinds)), self.acts, self.states
-        op, due, still_in = acts.op, states.due[own], states.still_in[own]
-        level, put = states.level[own], states.put[own]
+        own, acts, states = slice(0, len(self.event_kinds)), self.actions, self.snapshots
+        op, due, still_in = acts.op, states.seat_to_act[own], states.still_in[own]
+        level, put = states.current_bet[own], states.committed[own]
         to, faced, waits = put + acts.amount, level > put, due != ABSENT
         acting, elsewhere = (op >= FOLD) & (op < STREET), due != acts.row
-        order = acting & (~still_in | (elsewhere & ~(states.moot[own] & (op == CHECK)) & (waits | (op != CONCEDE))))
-        order |= (op == OTHER) & (self.kinds == _DECIDE) & ~still_in  # a folded seat exchanges no cards
+        order = acting & (
+            ~still_in | (elsewhere & ~(states.is_option_moot[own] & (op == CHECK)) & (waits | (op != CONCEDE)))
+        )
+        order |= (op == OTHER) & (self.event_kinds == _DECIDE) & ~still_in  # a folded seat exchanges no cards
         order |= (op == MUCK) & waits & elsewhere & faced & still_in
         order |= (op >= STREET) & waits
-        called = (to == level) | ((to < level) & (acts.amount >= states.behind[own]))
+        called = (to == level) | ((to < level) & (acts.amount >= states.stack_left[own]))
         size = ((op == CHECK) & faced) | ((op == CALL) & ~(faced & called)) | ((op == BET) & (level > 0))
         size |= (op == RAISE) & ((level == 0) | (to <= level) | ~states.may_raise[own])
         return order, size
 
 
-class OutOfPlace(Struct, frozen=True, kw_only=True):
+class MisplacedAction(Struct, frozen=True, kw_only=True):
     """Action that is out of place. Events are indices in the batch."""
 
-    act: int
+    event: int
     """Event of the misplaced action."""
-    ahead_of: int
+    belongs_before: int
     """Action that misplaced cards belong before; ABSENT for an action of a seat, and for cards that belong last."""
-    told_by: int = ABSENT
+    reporting_event: int = ABSENT
     """Event whose check reports the violation; ABSENT if a requirement on the course of the betting reports it."""
-    due: int = ABSENT
+    seat_due: int = ABSENT
     """Row that had to act when the reporting event came."""
 
 
@@ -119,9 +121,9 @@ class _Hypothesis(Struct, frozen=True, kw_only=True):
     """Action whose check reports the violation."""
 
 
-def put_in_place(
-    betting: Betting, *, known: Flags, told_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
-) -> list[OutOfPlace]:
+def correct_misplaced_actions(
+    betting: PlayedBetting, *, known: Flags, told_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
+) -> list[MisplacedAction]:
     """Replay each round that one misplaced action explains, with this action in its proper position.
 
     The function overwrites the snapshots of these rounds.
@@ -131,8 +133,8 @@ def put_in_place(
         told_elsewhere: events that the course of the betting reports, and the effect of each in its proper position.
         waiting: events, ascending, of each step that waits for the end of the betting.
     """
-    acts, numbers = betting.acts, betting.numbers
-    order, size = betting.out_of_order()
+    acts, numbers = betting.actions, betting.round_numbers
+    order, size = betting.find_disorder()
     ops, elsewhere = acts.op.copy(), np.isin(acts.events, [*told_elsewhere])
     for entry in np.flatnonzero(elsewhere).tolist():
         ops[entry] = told_elsewhere[int(acts.events[entry])]
@@ -142,11 +144,11 @@ def put_in_place(
     # The cards decide who brings in; the others answer a wrong bring-in as if it were right.
     suspected[numbers[order & (acts.op == BRING_IN)]] = False
     sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # disorder is reported first
-    result: list[OutOfPlace] = []
+    result: list[MisplacedAction] = []
     tries: list[_Hypothesis] = []
     for number in np.flatnonzero(suspected).tolist():
-        entries = betting.entries(number)
-        if len(entries) > MOST:
+        entries = betting.list_entries(number)
+        if len(entries) > MOST_ACTIONS:
             continue
         recorded = [entry for entry in entries if elsewhere[entry]]
         tries += (
@@ -160,12 +162,12 @@ def put_in_place(
     return [*result, *_choose_hypotheses(betting, ops, sizes, waiting, tries)]
 
 
-def _try_course_violation(betting: Betting, ops: Codes, number: int, entry: int) -> Iterator[_Hypothesis]:
+def _try_course_violation(betting: PlayedBetting, ops: Codes, number: int, entry: int) -> Iterator[_Hypothesis]:
     """Yield the positions at which an action that the course reports may belong.
 
     A forced bet belongs ahead of all actions; a decision belongs later.
     """
-    entries = betting.entries(number)
+    entries = betting.list_entries(number)
     if ops[entry] >= FOLD:
         yield from _try_later(betting, number, entry, ABSENT)
     else:
@@ -173,15 +175,15 @@ def _try_course_violation(betting: Betting, ops: Codes, number: int, entry: int)
         yield _move_entry(betting, number, entry, first, ABSENT)
 
 
-def _try_positions(betting: Betting, number: int, order: Flags, size: Flags) -> Iterator[_Hypothesis]:
+def _try_positions(betting: PlayedBetting, number: int, order: Flags, size: Flags) -> Iterator[_Hypothesis]:
     """Yield the positions at which one action may belong, based on the first action that is out of order.
 
     Candidates, in this order: the action of the seat to act, ahead of that action; that action itself, later; the next
     cards, ahead of it; an earlier action of the wrong kind, or of the same seat, later.
     """
-    entries, rows, ops = betting.entries(number), betting.acts.row, betting.acts.op
+    entries, rows, ops = betting.list_entries(number), betting.actions.row, betting.actions.op
     first = next(entry for entry in entries if order[entry])
-    at, due = entries.index(first), int(betting.states.due[first])
+    at, due = entries.index(first), int(betting.snapshots.seat_to_act[first])
     before, after = entries[:at], entries[at + 1 :]
     acts = [
         entry
@@ -200,23 +202,23 @@ def _try_positions(betting: Betting, number: int, order: Flags, size: Flags) -> 
         yield from _try_later(betting, number, entry, first)
 
 
-def _try_later(betting: Betting, number: int, entry: int, told_by: int) -> Iterator[_Hypothesis]:
-    entries = betting.entries(number)
+def _try_later(betting: PlayedBetting, number: int, entry: int, told_by: int) -> Iterator[_Hypothesis]:
+    entries = betting.list_entries(number)
     places = range(entries.index(entry), len(entries))  # including its own position: the entry ahead may be no action
     return (_move_entry(betting, number, entry, place, told_by) for place in places)
 
 
-def _move_entry(betting: Betting, number: int, entry: int, place: int, told_by: int) -> _Hypothesis:
-    rest = [other for other in betting.entries(number) if other != entry]
-    rows, kinds = betting.acts.row, betting.kinds
+def _move_entry(betting: PlayedBetting, number: int, entry: int, place: int, told_by: int) -> _Hypothesis:
+    rest = [other for other in betting.list_entries(number) if other != entry]
+    rows, kinds = betting.actions.row, betting.event_kinds
     while place < len(rest) and kinds[rest[place]] in _ANNOUNCEMENTS and rows[rest[place]] == rows[entry]:
         place += 1
     return _Hypothesis(number=number, entries=[*rest[:place], entry, *rest[place:]], moved=entry, told_by=told_by)
 
 
 def _choose_hypotheses(
-    betting: Betting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Hypothesis]
-) -> Iterator[OutOfPlace]:
+    betting: PlayedBetting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Hypothesis]
+) -> Iterator[MisplacedAction]:
     """Replay hypotheses and choose one per round in which all actions are in order.
 
     A choice has no more actions of the wrong kind or size than the record has, `sizes`, int64[H]. The function prefers
@@ -224,32 +226,36 @@ def _choose_hypotheses(
     """
     if not tries:
         return
-    acts = betting.acts
+    acts = betting.actions
     entries = np.concatenate([hypothesis.entries for hypothesis in tries])
     owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
-    starts, places, order, rank = in_steps(len(tries), entries, owner)
+    starts, places, order, rank = arrange_by_step(len(tries), entries, owner)
     entries, owner = entries[places], owner[places]
-    actions = Acts(
-        starts=starts,
+    actions = BettingActions(
+        step_starts=starts,
         events=acts.events[entries],
         op=ops[entries],
         row=acts.row[entries],
         amount=acts.amount[entries],
-        floor=acts.floor[entries],
-        order=order,
-        rank=rank,
+        minimum_bet=acts.minimum_bet[entries],
+        round_order=order,
+        round_rank=rank,
     )
     rounds = np.array([hypothesis.number for hypothesis in tries])
-    terms = betting.terms.of(rounds[order])
-    states, over = played(actions, terms)
-    replayed = Betting(acts=actions, kinds=betting.kinds[entries], terms=terms, states=states, over=over)
-    disorder, size = replayed.out_of_order()
+    terms = betting.terms.select(rounds[order])
+    states, over = play_actions(actions, terms)
+    replayed = PlayedBetting(
+        actions=actions, event_kinds=betting.event_kinds[entries], terms=terms, snapshots=states, final_state=over
+    )
+    disorder, size = replayed.find_disorder()
     wrong_sizes = np.bincount(owner[size], minlength=len(tries))
     # A record that stops while a seat must act must still do so.
-    still_owing = (states.due[len(entries) + rank] != ABSENT) & (betting.states.due[len(acts.op) + rounds] == ABSENT)
+    still_owing = (states.seat_to_act[len(entries) + rank] != ABSENT) & (
+        betting.snapshots.seat_to_act[len(acts.op) + rounds] == ABSENT
+    )
     rejected = still_owing | (wrong_sizes > sizes[rounds])
     rejected[owner[disorder]] = True
-    said_elsewhere = np.isin(replayed.kinds, _ANNOUNCEMENTS) & (states.due[: len(entries)] != actions.row)
+    said_elsewhere = np.isin(replayed.event_kinds, _ANNOUNCEMENTS) & (states.seat_to_act[: len(entries)] != actions.row)
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}
     for number in sorted(
@@ -258,34 +264,34 @@ def _choose_hypotheses(
         chosen.setdefault(tries[number].number, number)
     for index in chosen.values():
         choice, positions = tries[index], np.flatnonzero(owner == index)
-        result, still_in = _describe(betting, waiting, choice), betting.states.still_in[choice.told_by]
+        result, still_in = _describe(betting, waiting, choice), betting.snapshots.still_in[choice.told_by]
         _copy_rows(
-            betting.states,
+            betting.snapshots,
             [*entries[positions], len(acts.op) + choice.number],
             states,
             [*positions, len(entries) + rank[index]],
         )
-        _copy_rows(betting.over, [choice.number], over, [rank[index]])
-        if result.told_by == acts.events[choice.told_by]:
-            betting.states.still_in[choice.told_by] = still_in  # as the seat was when the event came
+        _copy_rows(betting.final_state, [choice.number], over, [rank[index]])
+        if result.reporting_event == acts.events[choice.told_by]:
+            betting.snapshots.still_in[choice.told_by] = still_in  # as the seat was when the event came
         yield result
 
 
-def _describe(betting: Betting, waiting: Sequence[Ints], done: _Hypothesis) -> OutOfPlace:
+def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis) -> MisplacedAction:
     """Describe a misplaced action.
 
     If an event that waits for the end of the betting came while the seat had to act, that event reports the violation.
     """
-    acts, after = betting.acts, done.entries[done.entries.index(done.moved) + 1 :]
+    acts, after = betting.actions, done.entries[done.entries.index(done.moved) + 1 :]
     act = int(acts.events[done.moved])
     ahead_of = int(acts.events[after[0]]) if after and acts.op[done.moved] >= STREET else ABSENT
     if done.told_by == ABSENT:
-        return OutOfPlace(act=act, ahead_of=ahead_of)
-    told_by, due = int(acts.events[done.told_by]), int(betting.states.due[done.told_by])
+        return MisplacedAction(event=act, belongs_before=ahead_of)
+    told_by, due = int(acts.events[done.told_by]), int(betting.snapshots.seat_to_act[done.told_by])
     if acts.row[done.moved] == due != ABSENT:
         between = (events[np.searchsorted(events, told_by) : np.searchsorted(events, act)] for events in waiting)
         told_by = next((int(events[0]) for events in between if len(events)), told_by)
-    return OutOfPlace(act=act, ahead_of=ahead_of, told_by=told_by, due=due)
+    return MisplacedAction(event=act, belongs_before=ahead_of, reporting_event=told_by, seat_due=due)
 
 
 def _copy_rows(into: Struct, places: Sequence[int], of: Struct, there: Sequence[int]) -> None:

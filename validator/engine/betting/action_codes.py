@@ -21,14 +21,14 @@ REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
 FULL_RAISE, FULL_RAISE_IN_ALL, ANY_RAISE = range(3)
 
 
-class Acts(Struct, frozen=True, kw_only=True):
+class BettingActions(Struct, frozen=True, kw_only=True):
     """Actions of H rounds, arranged by step, rounds with the most actions first.
 
     The actions of step k are `step_starts[k]:step_starts[k + 1]`. The j-th of them belongs to round j of the H, so
     unfinished rounds are always the first ones.
     """
 
-    starts: Ints
+    step_starts: Ints
     """Index of the first action of each step, and the number of all actions."""
     events: Ints
     """Event of each action, int64[A]."""
@@ -38,56 +38,56 @@ class Acts(Struct, frozen=True, kw_only=True):
     """Row of the seat of each action, int8[A]; ABSENT if no seat of the round acts."""
     amount: Ints
     """Chips that go in, int64[A]."""
-    floor: Ints
+    minimum_bet: Ints
     """Least bet that an AS_BET sets, int64[A]."""
-    order: Ints
+    round_order: Ints
     """Round of the batch of each of the H rounds, int64[H]."""
-    rank: Ints
+    round_rank: Ints
     """Inverse of `round_order`, int64[H]."""
 
-    def last_steps(self) -> Ints:
+    def find_last_steps(self) -> Ints:
         """Return the step of the last betting action of each round; -1 if there is none.
 
         Returns:
             int64[H].
         """
-        result = np.full(len(self.order), -1, np.int64)
+        result = np.full(len(self.round_order), -1, np.int64)
         chosen = np.flatnonzero((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
-        steps = np.searchsorted(self.starts, chosen, side="right") - 1
-        result[chosen - self.starts[steps]] = steps
+        steps = np.searchsorted(self.step_starts, chosen, side="right") - 1
+        result[chosen - self.step_starts[steps]] = steps
         return result
 
 
-class Terms(Struct, frozen=True, kw_only=True):
+class BettingTerms(Struct, frozen=True, kw_only=True):
     """Terms on which the betting of H rounds starts, in the order of `BettingActions`. B is the number of betting
     rounds.
     """
 
-    count: Bits32
+    seat_count: Bits32
     """Number of playing seats, uint32[H]."""
-    left_out: Bits32
+    without_cards: Bits32
     """Playing seats without cards, as masks, uint32[H]."""
     stacks: Ints
     """Chips of each row, int64[S, H]; 0 below the last seat."""
-    stacked: Flags
+    are_stacks_known: Flags
     """True if all stacks of the round are known, bool[H]."""
-    before: Bits32
+    row_before_opener: Bits32
     """Row before the row that opens each betting round, uint32[B, H]."""
-    smallest: Ints
+    smallest_bet: Ints
     """Smallest bet, int64[B, H]."""
-    half: Ints
+    half_bet: Ints
     """Half of a bet that counts as a whole bet, int64[B, H]; 0 if none does."""
     reopened_by: Codes
     """Raises that reopen the betting, as an index of `REOPENINGS`, uint8[H]."""
-    turns: Flags
+    is_turn_known: Flags
     """True if it can be known whose turn it is, bool[B, H]."""
 
-    def of(self, rounds: Ints) -> Terms:
+    def select(self, rounds: Ints) -> BettingTerms:
         """Return the terms of some of the rounds, in the given order; a round may occur several times."""
-        return Terms(**{name: getattr(self, name)[..., rounds] for name in self.__struct_fields__})
+        return BettingTerms(**{name: getattr(self, name)[..., rounds] for name in self.__struct_fields__})
 
 
-def in_steps(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:
+def arrange_by_step(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:
     """Arrange events of rounds by step.
 
     Args:

@@ -26,29 +26,35 @@ from validator.engine.betting.action_codes import (
     VOID,
 )
 from validator.engine.betting.decision_kinds import OPENINGS, RAISES
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.core.kleene import UNKNOWN, YES
-from validator.engine.core.narrowed import among
-from validator.engine.timeline.course import found_in
-from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act, last_of_seat
-from validator.engine.timeline.step_events import (
-    events_of,
-    events_of_kinds,
-    first_by_round,
-    kinds_recorded,
-    last_by_round,
-    steps_recorded,
+from validator.engine.core.narrowed import restrict
+from validator.engine.timeline.course import reported_in_course
+from validator.engine.timeline.last_actions import (
+    betting_decisions,
+    has_later_act,
+    is_decision_of_kind,
+    last_act_of_seat,
+    last_betting_decision,
 )
-from validator.engine.timeline.streets import dealt_beyond
-from validator.evidence.columns.batch import Coded
-from validator.evidence.columns.recorded_kinds import records_play_alone
-from validator.evidence.handlog.events import KIND
+from validator.engine.timeline.step_events import (
+    are_kinds_recorded,
+    are_steps_recorded,
+    certain_events,
+    events_of_kinds,
+    find_first_by_round,
+    find_last_by_round,
+)
+from validator.engine.timeline.streets import is_dealt_beyond_stage
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.columns.recorded_kinds import records_only_play
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.conditions import Quantity
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
-ACTS = {
+CODE_BY_DECISION_KIND = {
     "fold": FOLD,
     "concede": CONCEDE,
     "check": CHECK,
@@ -65,10 +71,10 @@ _UNKNOWN_DECISION = 255
 """Code of a decision that the game does not have."""
 _ENDS_OF_HANDS = ("reveal", "award")
 """Kinds of event that show a hand still in play at the end."""
-_DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
+_DEALT, _WAGER, _DECIDE, _MISDEAL = KIND_CODES["deal"], KIND_CODES["wager"], KIND_CODES["decide"], KIND_CODES["misdeal"]
 
 
-class Record(Struct, frozen=True, kw_only=True):
+class RecordedBetting(Struct, frozen=True, kw_only=True):
     """Betting that the log of a batch records."""
 
     events: Ints
@@ -77,31 +83,31 @@ class Record(Struct, frozen=True, kw_only=True):
     """Effect of each action, uint8[A]."""
     amount: Ints
     """Chips that go in, int64[A]."""
-    floor: Ints
+    minimum_bet: Ints
     """Least bet that an AS_BET sets, int64[A]."""
-    broken: Ints
+    first_unclear_event: Ints
     """First event after which amounts, or the players in the hand, are unknown, int64[rounds]; number of events if
     none.
     """
-    recorded: Flags
+    is_recorded: Flags
     """True if the log records all kinds of betting events, bool[rounds]."""
-    astray: Mapping[int, int]
+    misplaced_actions: Mapping[int, int]
     """Events that the course of the betting reports as out of order, with the effect of each in its proper position."""
 
 
-@fact
-def record_of(scope: Scope) -> Record:
+@cached_fact
+def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     """Return the betting that the log records.
 
     All events with a seat are included, whatever they are, so that the state before each of them is known. Deals to a
     hand are left out, since no check needs the state there.
     """
-    betting = scope.prepared.betting
+    betting = scope.compiled_game.betting
     events = scope.batch.events
     op = np.full(len(events.round), OTHER, np.uint8)
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE
     op[forced] = _code_wagers(betting, events.wager)[forced]
-    op[decided] = _code_decisions(scope.prepared.game, events.decision)[decided]
+    op[decided] = _code_decisions(scope.compiled_game.game, events.decision)[decided]
     op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a dead hand is out of play
     unknown_decisions = op == _UNKNOWN_DECISION
     op[unknown_decisions] = OTHER
@@ -119,26 +125,26 @@ def record_of(scope: Scope) -> Record:
     owners, places = _find_uncertain_exits(scope)
     np.minimum.at(broken, owners, places)
     # A fold out of order still takes the seat out; other actions out of order only put chips in.
-    misplaced = found_elsewhere(scope)
+    misplaced = misplaced_decisions(scope)
     meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_misplaced_forced_bets(scope).tolist()]}
     op[misplaced[(op[misplaced] >= CHECK) & (op[misplaced] < STREET)]] = DEAD
-    op[given_up(scope)] = MUCK
+    op[silent_folds(scope)] = MUCK
     op[_find_hands_taken_out(scope)] = VOID
     op[_find_idle_concessions(scope, op)] = OTHER
     places = np.flatnonzero(chosen)
-    return Record(
+    return RecordedBetting(
         events=places,
         op=op[places],
         amount=np.where(recorded, events.amount, 0)[places],
-        floor=floor[places],
-        broken=broken,
-        recorded=kinds_recorded(scope, ("wager", "decide")) & steps_recorded(scope, steps),
-        astray=meant,
+        minimum_bet=floor[places],
+        first_unclear_event=broken,
+        is_recorded=are_kinds_recorded(scope, ("wager", "decide")) & are_steps_recorded(scope, steps),
+        misplaced_actions=meant,
     )
 
 
-@fact
-def given_up(scope: Scope) -> Ints:
+@cached_fact
+def silent_folds(scope: EvaluationContext) -> Ints:
     """Return the events by which a player who must act, or faces a bet, gives up the hand without a word.
 
     Seats that act later, or have folded before, are left out.
@@ -146,109 +152,109 @@ def given_up(scope: Scope) -> Ints:
     Returns:
         int64[m].
     """
-    betting = scope.prepared.betting
+    betting = scope.compiled_game.betting
     if betting.folded_by is None:
         return np.zeros(0, np.int64)
-    chosen = events_of(scope, betting.folded_by.step)
+    chosen = certain_events(scope, betting.folded_by.step)
     chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
-    folds = np.append(decided(scope, ("fold",)), False)  # ABSENT is none
-    acts = betting_acts(scope)
-    playing_on = goes_on(scope, chosen, acts.compress(~folds.take(acts)))
-    chosen = chosen.compress(~folds.take(last_act(scope, chosen)) & ~playing_on)
-    return chosen.compress(among(scope, "event", chosen).truth(betting.folded_by.when, "event") == YES)
+    folds = np.append(is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
+    acts = betting_decisions(scope)
+    playing_on = has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
+    chosen = chosen.compress(~folds.take(last_betting_decision(scope, chosen)) & ~playing_on)
+    return chosen.compress(restrict(scope, "event", chosen).evaluate(betting.folded_by.when, "event") == YES)
 
 
-def _find_hands_taken_out(scope: Scope) -> Ints:
+def _find_hands_taken_out(scope: EvaluationContext) -> Ints:
     """Return the events that take a hand out of play without a word, whoever must act.
 
     Events are left out if the player acts afterwards. So are events after an award, when all cards are collected.
     """
-    folded_by = scope.prepared.betting.folded_by
+    folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int64)
-    chosen = events_of(scope, folded_by.step)
-    awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
+    chosen = certain_events(scope, folded_by.step)
+    awarded = find_first_by_round(scope, events_of_kinds(scope, ("award",)))
     in_time = chosen < awarded.take(scope.batch.events.round.take(chosen))
     at_a_seat = scope.batch.events.seat.take(chosen) != ABSENT
-    chosen = chosen.compress(in_time & at_a_seat & ~goes_on(scope, chosen, betting_acts(scope)))
-    return chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == YES)
+    chosen = chosen.compress(in_time & at_a_seat & ~has_later_act(scope, chosen, betting_decisions(scope)))
+    return chosen.compress(restrict(scope, "event", chosen).evaluate(folded_by.out, "event") == YES)
 
 
-def _is_before_play_and_misdeal(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
+def _is_before_play_and_misdeal(scope: EvaluationContext, chosen: Ints, acts: Ints) -> Flags:
     """Return whether betting goes on after each event in a round that is misdealt later.
 
     A misdeal collects every hand, but not before it is declared.
     """
     events = scope.batch.events
     owner = events.round[chosen]
-    goes_on: Flags = last_by_round(scope, acts)[owner] > chosen
+    goes_on: Flags = find_last_by_round(scope, acts)[owner] > chosen
     return goes_on & (find_table_misdeals(scope)[owner] > chosen) & scope.batch.seats.playing[events.seat[chosen]]
 
 
-def find_table_misdeals(scope: Scope) -> Ints:
+def find_table_misdeals(scope: EvaluationContext) -> Ints:
     """Return the last event that calls off the whole round, per round; ABSENT if none does."""
     misdeals = events_of_kinds(scope, ("misdeal",))
-    return last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
+    return find_last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
 
 
-def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
+def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
     """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event."""
     events, raising = scope.batch.events, np.flatnonzero(_is_raise(scope))
     acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
     last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
-    faced: Flags = last >= np.maximum(events.offsets[events.round[chosen]], last_of_seat(scope, chosen, acts) + 1)
+    faced: Flags = last >= np.maximum(events.offsets[events.round[chosen]], last_act_of_seat(scope, chosen, acts) + 1)
     return faced
 
 
-def _is_raise(scope: Scope) -> Flags:
+def _is_raise(scope: EvaluationContext) -> Flags:
     """Return the events that open or raise a bet, or post it."""
     events = scope.batch.events
-    posted = (events.kind == _WAGER) & (_code_wagers(scope.prepared.betting, events.wager) == AS_BET)
-    return decided(scope, tuple(OPENINGS | RAISES)) | posted
+    posted = (events.kind == _WAGER) & (_code_wagers(scope.compiled_game.betting, events.wager) == AS_BET)
+    return is_decision_of_kind(scope, tuple(OPENINGS | RAISES)) | posted
 
 
-def _find_uncertain_exits(scope: Scope) -> tuple[Ints32, Ints]:
+def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     """Return the rounds, and the events, after which it is open whether a hand is still in play.
 
     This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
     one. If the log omits collections, it also concerns seats with chips that never answer a bet. A hand that plays on,
     folds, concedes, is shown or wins a pot is not concerned.
     """
-    folded_by = scope.prepared.betting.folded_by
+    folded_by = scope.compiled_game.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int32), np.zeros(0, np.int64)
-    events, seats, acts = scope.batch.events, scope.batch.seats, betting_acts(scope)
+    events, seats, acts = scope.batch.events, scope.batch.seats, betting_decisions(scope)
     ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
-    ended[events.seat[decided(scope, ("fold", "concede"))]] = True
-    chosen = events_of(scope, folded_by.step)
-    awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
-    chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
+    ended[events.seat[is_decision_of_kind(scope, ("fold", "concede"))]] = True
+    chosen = certain_events(scope, folded_by.step)
+    awarded = find_first_by_round(scope, events_of_kinds(scope, ("award",)))
+    chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~has_later_act(scope, chosen, acts))
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
-    selected = among(scope, "event", chosen)
-    when, out = selected.truth(folded_by.when, "event"), selected.truth(folded_by.out, "event")
+    selected = restrict(scope, "event", chosen)
+    when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
     thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
     thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
-    silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
+    silent = ~are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
     if not silent.any():
         return events.round[chosen], chosen
     seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
-    may_be_out = kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
-    out = scope.truth(folded_by.out, "seat")
+    may_be_out = are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
+    out = scope.evaluate(folded_by.out, "seat")
     last = np.array(events.offsets[:-1][seats.round], np.int64)
     np.maximum.at(last, events.seat[acts], acts + 1)
     staked = np.zeros(len(seats.round), np.int64)
     np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
-    unanswered = last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
-    thrown_away = answers & unanswered & ~seen[:-1] & ~records_play_alone(scope.batch)[seats.round]
+    unanswered = find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
+    thrown_away = answers & unanswered & ~seen[:-1] & ~records_only_play(scope.batch)[seats.round]
     lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
 
 
-@fact
-def found_elsewhere(scope: Scope) -> Ints:
+@cached_fact
+def misplaced_decisions(scope: EvaluationContext) -> Ints:
     """Return the decisions that a requirement reports as out of order in the course of the betting.
 
     A round with several of them has none: then the deal was late and the decisions were not early.
@@ -256,17 +262,17 @@ def found_elsewhere(scope: Scope) -> Ints:
     Returns:
         int64[m].
     """
-    betting = scope.prepared.game.betting
+    betting = scope.compiled_game.game.betting
     if betting is None or betting.course is None:
         return np.zeros(0, np.int64)
-    result = found_in(scope, betting.course)
+    result = reported_in_course(scope, betting.course)
     result = result.compress(scope.batch.events.kind.take(result) == _DECIDE)
     # With several of them, the deal was late rather than the decisions early.
     owner = scope.batch.events.round.take(result)
     return result.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
 
 
-def _find_idle_concessions(scope: Scope, op: Codes) -> Ints:
+def _find_idle_concessions(scope: EvaluationContext, op: Codes) -> Ints:
     """Return the concessions of players who were awarded a pot when no award is left to come.
 
     Their pots remain theirs.
@@ -278,55 +284,55 @@ def _find_idle_concessions(scope: Scope, op: Codes) -> Ints:
     if not len(conceding):
         return conceding
     events, awards = scope.batch.events, events_of_kinds(scope, ("award",))
-    late = conceding > last_by_round(scope, awards).take(events.round.take(conceding))
+    late = conceding > find_last_by_round(scope, awards).take(events.round.take(conceding))
     return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
 
 
-def _find_misplaced_forced_bets(scope: Scope) -> Ints:
+def _find_misplaced_forced_bets(scope: EvaluationContext) -> Ints:
     """Return the forced bets that the course of the betting, or an earlier course, reports as out of order."""
-    course = scope.prepared.betting.course
+    course = scope.compiled_game.betting.course
     if course is None:
         return np.zeros(0, np.int64)
-    names = list(scope.prepared.courses)
-    result = np.concatenate([found_in(scope, name) for name in names[: names.index(course) + 1]])
+    names = list(scope.compiled_game.courses)
+    result = np.concatenate([reported_in_course(scope, name) for name in names[: names.index(course) + 1]])
     return result.compress(scope.batch.events.kind.take(result) == _WAGER)
 
 
-def _find_last_of_step(scope: Scope, step: str) -> Ints:
+def _find_last_of_step(scope: EvaluationContext, step: str) -> Ints:
     """Return the last event of a step in every round that has any.
 
     A surplus card that is dealt after somebody has acted does not count.
     """
-    chosen = events_of(scope, step)
-    beyond, acts = dealt_beyond(scope)[chosen], betting_acts(scope)
-    last = last_by_round(scope, chosen[~beyond])
+    chosen = certain_events(scope, step)
+    beyond, acts = is_dealt_beyond_stage(scope)[chosen], betting_decisions(scope)
+    last = find_last_by_round(scope, chosen[~beyond])
     if beyond.any():
         proper = last[scope.batch.events.round[chosen]]
         at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
-        last = last_by_round(scope, chosen[~beyond | at_once])
+        last = find_last_by_round(scope, chosen[~beyond | at_once])
     return last[last != ABSENT]
 
 
-def _code_wagers(betting: Betting, wager: Coded) -> Codes:
+def _code_wagers(betting: Betting, wager: CodedColumn) -> Codes:
     """Return the effect of each event's wager."""
     ops = {forced_bet.wager: _FORCED[forced_bet.counts] for forced_bet in betting.forced}
     return _look_up_codes(wager, [ops.get(name, OTHER) for name in wager.names])
 
 
-def _code_decisions(game: Game, decision: Coded) -> Codes:
+def _code_decisions(game: Game, decision: CodedColumn) -> Codes:
     """Return the effect of each event's decision."""
     ops = {
-        name: OTHER if decision_rule.kind is None else ACTS[decision_rule.kind]
+        name: OTHER if decision_rule.kind is None else CODE_BY_DECISION_KIND[decision_rule.kind]
         for name, decision_rule in game.decisions.items()
     }
     return _look_up_codes(decision, [ops.get(name, _UNKNOWN_DECISION) for name in decision.names])
 
 
-def _look_up_codes(column: Coded, ops: list[int]) -> Codes:
+def _look_up_codes(column: CodedColumn, ops: list[int]) -> Codes:
     return np.array([*ops, OTHER], np.uint8)[column.codes]
 
 
-def _find_minimum_bets(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
+def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
     """Return the least bet that each event sets, and whether it is uncertain.
 
     It is uncertain if the posted amount is unknown and the player may have put in all chips.
@@ -337,7 +343,7 @@ def _find_minimum_bets(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints,
         if forced_bet.counts != "as-the-bet":
             continue
         chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager)))
-        least, most = scope.bounds(_build_minimum(forced_bet.wager), "round")
+        least, most = scope.compute_bounds(_build_minimum(forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
         floor[chosen] = np.where(known, least[owner], 0)
@@ -349,7 +355,7 @@ def _build_minimum(wager: str) -> Quantity:
     return Quantity.model_validate({"minimum": wager})
 
 
-def _has_chips_left(scope: Scope, chosen: Ints) -> Flags:
+def _has_chips_left(scope: EvaluationContext, chosen: Ints) -> Flags:
     """Return whether the seat of a forced bet surely has chips left after all of its forced bets."""
     events, seats = scope.batch.events, scope.batch.seats
     forced = np.flatnonzero((events.kind == _WAGER) & (events.seat != ABSENT))

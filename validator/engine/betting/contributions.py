@@ -5,7 +5,7 @@ from msgspec import Struct
 from validator.arrays import Bits32, Flags, Ints, Ints8, Ints32
 
 
-class Contributed(Struct, frozen=True, kw_only=True):
+class Contributions(Struct, frozen=True, kw_only=True):
     """Contributions at the end of the betting of H rounds. S is the most seats of any round (at most 32).
 
     Rows are seats clockwise from the button: row 0 is the first seat dealt in to the left of the button. Bit i of a
@@ -27,7 +27,7 @@ class Contributed(Struct, frozen=True, kw_only=True):
     """Seats that had neither folded nor conceded at the end of the round, [H]."""
     conceded: Bits32
     """Seats that conceded their hands, [H]."""
-    known: Flags
+    is_known: Flags
     """True if the record shows all of this, [H]; if false, the other fields mean nothing for the round."""
     last_bettor: Ints8
     """Row of the last bet or raise in the last betting round in which anybody could act, [H]; -1 if there is none."""

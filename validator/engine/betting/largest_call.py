@@ -6,26 +6,26 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.action_codes import DEAD
-from validator.engine.betting.actions_recorded import record_of
-from validator.engine.betting.replay import Play
-from validator.engine.core.context import Scope
-from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import bit_of
+from validator.engine.betting.actions_recorded import betting_actions
+from validator.engine.betting.replay import BettingReplay
+from validator.engine.core.context import EvaluationContext
+from validator.engine.seats.seat_order import seat_layout
+from validator.engine.seats.seat_sets import mask_of_seat
 
 
-def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
+def find_largest_call(scope: EvaluationContext, play: BettingReplay) -> tuple[Ints, Flags]:
     """Return the most that another seat still in has in and behind, 0 if none, and whether it is known.
 
     Returns:
         int64[events]; bool[events].
     """
-    seats, owner = seating(scope), scope.batch.events.round
-    known = play.amounts & (play.row != ABSENT) & seats.stacked[owner]
+    seats, owner = seat_layout(scope), scope.batch.events.round
+    known = play.amounts_known_before & (play.row != ABSENT) & seats.are_stacks_known[owner]
     selected = np.flatnonzero(known)
-    entry = play.at.take(selected)
-    others = play.states.players.take(entry) & ~bit_of(play.row.take(selected))
+    entry = play.snapshot_index.take(selected)
+    others = play.snapshots.players_in.take(entry) & ~mask_of_seat(play.row.take(selected))
     chips = _stacks_at_start(scope, play)
-    cell = play.states.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(selected)
+    cell = play.snapshots.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(selected)
     most = np.zeros(len(selected), np.int64)
     for row, of_row in enumerate(chips.reshape(len(chips), -1)):
         there = (others >> np.uint32(row)) & np.uint32(1)
@@ -35,18 +35,18 @@ def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
     return result, known
 
 
-def _stacks_at_start(scope: Scope, play: Play) -> Ints:
+def _stacks_at_start(scope: EvaluationContext, play: BettingReplay) -> Ints:
     """Return the chips of each row at the start of each betting round, less dead chips put in during it.
 
     Returns:
         int64[S, B, rounds].
     """
-    seats, record, events = seating(scope), record_of(scope), scope.batch.events
-    streets = len(play.smallest)
+    seats, record, events = seat_layout(scope), betting_actions(scope), scope.batch.events
+    streets = len(play.smallest_bet)
     spent = np.zeros((*seats.stacks.shape[:1], streets, len(scope.batch)), np.int64)
     chosen = np.flatnonzero((record.op >= DEAD) & (events.seat[record.events] != ABSENT))
     at = record.events[chosen]
-    row, street = play.row[at], play.states.street[play.at[at]].astype(np.int64)
+    row, street = play.row[at], play.snapshots.street[play.snapshot_index[at]].astype(np.int64)
     inside = row != ABSENT
     at, row, street, amount = at[inside], row[inside], street[inside], record.amount[chosen][inside]
     # Chips of one betting round are gone when the next begins; dead chips are gone at once.

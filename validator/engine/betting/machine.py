@@ -34,92 +34,103 @@ from validator.engine.betting.action_codes import (
     RAISE,
     STREET,
     VOID,
-    Acts,
-    Terms,
+    BettingActions,
+    BettingTerms,
 )
-from validator.engine.betting.offers import Step, acts_in
-from validator.engine.betting.standing import NOBODY, Standing
-from validator.engine.betting.states import Over, States
-from validator.engine.seats.seat_sets import between, bit_of, next_of, several, size
+from validator.engine.betting.offers import StepActions, is_betting_action
+from validator.engine.betting.standing import NOBODY, BettingState
+from validator.engine.betting.states import BettingSnapshots, FinalBettingState
+from validator.engine.seats.seat_sets import (
+    count_seats,
+    find_next_seat_in,
+    has_several_seats,
+    mask_of_seat,
+    seats_between,
+)
 
 
-def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
+def play_actions(acts: BettingActions, terms: BettingTerms) -> tuple[BettingSnapshots, FinalBettingState]:
     """Replay the actions, and return the snapshots before every action and the final state of each round."""
-    play = Running(terms, len(acts.events))
-    bits, last = bit_of(acts.row), acts.last_steps()
-    for number, (lo, hi) in enumerate(pairwise(acts.starts.tolist())):
+    play = BettingRun(terms, len(acts.events))
+    bits, last = mask_of_seat(acts.row), acts.find_last_steps()
+    for number, (lo, hi) in enumerate(pairwise(acts.step_starts.tolist())):
         now = slice(lo, hi)
-        step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
-        due = play.see(now, step.row, step.bit, step)
+        step = StepActions(
+            op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.minimum_bet[now]
+        )
+        due = play.take_snapshots(now, step.row, step.bit, step)
         if (step.op == MUCK).any():
-            step = step._replace(op=play.muck(step, due))
+            step = step._replace(op=play.convert_mucks(step, due))
         if step.op.any():  # all other actions change nothing
-            play.pay(step, due)
+            play.apply_actions(step, due)
         begun = np.flatnonzero(step.op >= STREET)
         if len(begun):
-            play.deal(begun, (step.op[begun] - STREET).astype(np.int8), due, last[begun] > number)
-    rounds = len(acts.order)
+            play.apply_cards(begun, (step.op[begun] - STREET).astype(np.int8), due, last[begun] > number)
+    rounds = len(acts.round_order)
     ends = slice(len(acts.events), len(acts.events) + rounds)
-    play.see(ends, np.full(rounds, ABSENT, np.int8), np.zeros(rounds, np.uint32))
-    return play.states, Over(
-        players=play.players, conceded=play.conceded, last_bettor=play.bettor, last_bettor_of_all=play.bettor_of_all
+    play.take_snapshots(ends, np.full(rounds, ABSENT, np.int8), np.zeros(rounds, np.uint32))
+    return play.snapshots, FinalBettingState(
+        players_in=play.players_in,
+        conceded=play.has_conceded,
+        last_bettor=play.last_bettor,
+        last_bettor_of_hand=play.last_bettor_of_hand,
     )
 
 
-class Running(Standing):
+class BettingRun(BettingState):
     """Betting state that advances action by action."""
 
-    def see(self, now: slice, row: Ints8, bit: Bits32, step: Step | None = None) -> Ints8:
+    def take_snapshots(self, now: slice, row: Ints8, bit: Bits32, step: StepActions | None = None) -> Ints8:
         """Store the snapshots before the actions of a step, and return the seat to act in each round."""
         active = len(row)
-        seen = self.states
-        at = self.cells(row)
-        if self.irregular:
-            self.wanted[:active] = self.still_to_act(active)
-            if self.cards_early:
+        seen = self.snapshots
+        at = self.locate_cells(row)
+        if self.has_irregularity:
+            self.to_act[:active] = self.find_seats_to_act(active)
+            if self.has_early_cards:
                 self._begin_pending_streets(step, row, bit, at)
             if step is not None:
                 self._accept_pending(step, at)
-        players, level = self.players[:active], self.level[:active]
-        able = players & self.chips[:active]
-        alone, undecided_seats = ~several(able), able & ~self.acted[:active]
-        self.wanted[:active] = wanted = self.still_to_act(active)
-        first = wanted & ~self.passed[:active]
-        due = next_of(np.where(first != 0, first, wanted), self.last[:active], self.count[:active])
-        seen.due[now] = due
-        seen.skipped[now] = (wanted != 0) & ((first | (wanted & self.owes[:active])) == 0)
+        players, level = self.players_in[:active], self.current_bet[:active]
+        able = players & self.with_chips[:active]
+        alone, undecided_seats = ~has_several_seats(able), able & ~self.has_acted[:active]
+        self.to_act[:active] = wanted = self.find_seats_to_act(active)
+        first = wanted & ~self.skipped[:active]
+        due = find_next_seat_in(np.where(first != 0, first, wanted), self.last_actor[:active], self.seat_count[:active])
+        seen.seat_to_act[now] = due
+        seen.only_skipped_left[now] = (wanted != 0) & ((first | (wanted & self.must_respond[:active])) == 0)
         if step is not None:  # announcements by skipped seats count as in turn while the betting is open
-            speaks = (step.op == OTHER) & (due != ABSENT) & self.skipped(bit)
-            seen.late[now] = speaks | self.late(step)
-        seen.level[now] = level
-        seen.put[now] = self.put[at]
-        seen.behind[now] = self.behind[at]
+            speaks = (step.op == OTHER) & (due != ABSENT) & self.may_act_out_of_turn(bit)
+            seen.is_late_action[now] = speaks | self.is_late_action(step)
+        seen.current_bet[now] = level
+        seen.committed[now] = self.committed[at]
+        seen.stack_left[now] = self.stack_left[at]
         seen.last_raise[now] = self.last_raise[:active]
         seen.pot[now] = self.pot[:active]
-        seen.players[now] = players
-        seen.voluntary[now] = size(self.voluntary[:active])
-        self.now = now.start
+        seen.players_in[now] = players
+        seen.voluntary_count[now] = count_seats(self.bet_voluntarily[:active])
+        self.first_entry = now.start
         seen.still_in[now] = (players & bit) != 0
-        if step is not None and self.irregular:  # only the first action of a folded seat is reported
-            seen.still_in[now] |= acts_in(step) & ((self.back[:active] & bit) != 0)
+        if step is not None and self.has_irregularity:  # only the first action of a folded seat is reported
+            seen.still_in[now] |= is_betting_action(step) & ((self.acted_after_folding[:active] & bit) != 0)
         seen.may_raise[now] = (self.may_raise[:active] & bit) != 0
-        if self.left_at is not None:
-            since = level - self.left_at[at]
-            seen.may_raise[now] |= self.in_all[:active] & (bit != 0) & (since >= self.full(active))
-        seen.acted[now] = (self.acted[:active] & bit) != 0
-        seen.checked[now] = (self.checked[:active] & bit) != 0
-        quiet = (self.street[:active] == 0) & (self.bettor[:active] == ABSENT)
-        waiting = np.where(quiet, undecided_seats & self.posted[:active], NOBODY)
-        seen.option[now] = ~alone & (waiting != 0)
-        seen.moot[now] = alone & ((waiting & bit) != 0)
-        seen.able[now] = ~alone
+        if self.bet_when_last_acted is not None:
+            since = level - self.bet_when_last_acted[at]
+            seen.may_raise[now] |= self.raises_add_up[:active] & (bit != 0) & (since >= self.find_full_raise(active))
+        seen.has_acted[now] = (self.has_acted[:active] & bit) != 0
+        seen.has_checked[now] = (self.has_checked[:active] & bit) != 0
+        quiet = (self.street[:active] == 0) & (self.last_bettor[:active] == ABSENT)
+        waiting = np.where(quiet, undecided_seats & self.has_posted[:active], NOBODY)
+        seen.is_option_owed[now] = ~alone & (waiting != 0)
+        seen.is_option_moot[now] = alone & ((waiting & bit) != 0)
+        seen.can_bet_continue[now] = ~alone
         seen.street[now] = self.street[:active]
-        seen.raises[now] = self.raises[:active]
-        if self.unsure is not None:
-            seen.unsure[now] = self.unsure[:active]
+        seen.raise_count[now] = self.raise_count[:active]
+        if self.is_turn_uncertain is not None:
+            seen.is_turn_uncertain[now] = self.is_turn_uncertain[:active]
         return due
 
-    def muck(self, step: Step, due: Ints8) -> Codes:
+    def convert_mucks(self, step: StepActions, due: Ints8) -> Codes:
         """Return the effects of actions, with mucks by seats that must act or face a bet turned into VOID.
 
         A fold that the seat announces afterwards does not count as an action of a folded seat.
@@ -128,66 +139,68 @@ class Running(Standing):
             uint8[n].
         """
         active = len(due)
-        faced = self.put[self.cells(step.row)] < self.level[:active]
-        open_ = (due != ABSENT) & ((self.players[:active] & step.bit) != 0)
+        faced = self.committed[self.locate_cells(step.row)] < self.current_bet[:active]
+        open_ = (due != ABSENT) & ((self.players_in[:active] & step.bit) != 0)
         given_up = (step.op == MUCK) & open_ & ((step.row == due) | faced)
-        self.back[:active] |= np.where(given_up, step.bit, NOBODY)
-        self.irregular |= bool(given_up.any())
+        self.acted_after_folding[:active] |= np.where(given_up, step.bit, NOBODY)
+        self.has_irregularity |= bool(given_up.any())
         return np.where(given_up, np.uint8(VOID), step.op)
 
-    def pay(self, step: Step, due: Ints8) -> None:
+    def apply_actions(self, step: StepActions, due: Ints8) -> None:
         """Apply the actions of a step as recorded."""
         op, active = step.op, len(step.op)
-        at = self.cells(step.row)
+        at = self.locate_cells(step.row)
         paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
         live, acting = paying & (op >= LIVE), paying & (op >= VOID)
         bit = np.where(paying, step.bit, NOBODY)
-        late, ahead = self.late(step), self.ahead(step, due, bit)
+        late, ahead = self.is_late_action(step), self.is_ahead_of_turn(step, due, bit)
         amount = np.where(paying, step.amount, 0)
         apart, idle = self._find_uncommitted(step, due, at, bit, ahead, late)
-        if self.irregular:
+        if self.has_irregularity:
             self._update_skipped(step, due, bit, ahead)
             live, acting = live & ~idle, acting & ~idle
         counts = live & ~apart
 
-        held = self.chips[:active].copy()
-        left = self.behind[at] - amount
-        self.behind[at] = np.maximum(left, 0)
-        self.put[at] += np.where(counts, amount, 0)
+        held = self.with_chips[:active].copy()
+        left = self.stack_left[at] - amount
+        self.stack_left[at] = np.maximum(left, 0)
+        self.committed[at] += np.where(counts, amount, 0)
         self.pot[:active] += amount
-        self.chips[:active] &= ~np.where(left <= 0, bit, NOBODY)
+        self.with_chips[:active] &= ~np.where(left <= 0, bit, NOBODY)
         leaving = np.where(acting & (op <= CONCEDE), bit, NOBODY)
         # The last player has nobody to concede to.
-        leaving = np.where((op == CONCEDE) & (self.players[:active] == leaving), NOBODY, leaving)
-        self.players[:active] &= ~leaving
+        leaving = np.where((op == CONCEDE) & (self.players_in[:active] == leaving), NOBODY, leaving)
+        self.players_in[:active] &= ~leaving
         # A concession while the seat must surely still act is a fold.
-        open_ = self.terms.stacked[:active] & (due != ABSENT)
-        acting_yet = open_ & (((self.owes[:active] | ~self.acted[:active]) & held & bit) != 0)
-        self.conceded[:active] |= np.where((op == CONCEDE) & ~acting_yet, leaving, NOBODY)
-        self.voluntary[:active] |= np.where((acting | idle) & (op != BRING_IN) & (amount > 0), bit, NOBODY)
+        open_ = self.terms.are_stacks_known[:active] & (due != ABSENT)
+        acting_yet = open_ & (((self.must_respond[:active] | ~self.has_acted[:active]) & held & bit) != 0)
+        self.has_conceded[:active] |= np.where((op == CONCEDE) & ~acting_yet, leaving, NOBODY)
+        self.bet_voluntarily[:active] |= np.where((acting | idle) & (op != BRING_IN) & (amount > 0), bit, NOBODY)
 
-        put, level = self.put[at], self.level[:active].copy()
-        most = np.where(counts, np.maximum(self.most[:active], put), self.most[:active])
-        self.covers[:active] = np.where(most > self.most[:active], NOBODY, self.covers[:active]) | np.where(
-            counts & (put == most), bit, NOBODY
-        )
-        self.most[:active] = most
+        put, level = self.committed[at], self.current_bet[:active].copy()
+        most = np.where(counts, np.maximum(self.highest_commitment[:active], put), self.highest_commitment[:active])
+        self.seats_at_highest[:active] = np.where(
+            most > self.highest_commitment[:active], NOBODY, self.seats_at_highest[:active]
+        ) | np.where(counts & (put == most), bit, NOBODY)
+        self.highest_commitment[:active] = most
         target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
         beyond = counts & (target > level) & ((amount > 0) | (op == AS_BET))
         up = beyond & (op != CALL)
         self._record_pending(step, apart, beyond & ~up, put)
-        self.level[:active] = np.where(up, target, level)
-        if self.unsure is not None:
-            self.unsure[:active] |= acting & beyond & ~self.terms.turns[self.street[:active], self.here[:active]]
-        if self.left_at is not None:
-            self.left_at[at[acting]] = self.level[:active][acting]
+        self.current_bet[:active] = np.where(up, target, level)
+        if self.is_turn_uncertain is not None:
+            self.is_turn_uncertain[:active] |= (
+                acting & beyond & ~self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
+            )
+        if self.bet_when_last_acted is not None:
+            self.bet_when_last_acted[at[acting]] = self.current_bet[:active][acting]
         self._mark_acted(op, bit, acting, live, up, put)
         self._apply_raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
         moves = acting & ((step.row == due) | ahead | (late & up))
-        self.last[:active] = np.where(moves, step.row.astype(np.uint8), self.last[:active])
+        self.last_actor[:active] = np.where(moves, step.row.astype(np.uint8), self.last_actor[:active])
 
     def _find_uncommitted(
-        self, step: Step, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags
+        self, step: StepActions, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags
     ) -> tuple[Flags, Flags]:
         """Find chips that do not count toward the bet.
 
@@ -197,87 +210,90 @@ class Running(Standing):
         """
         op, active = step.op, len(step.op)
         idle = (step.row != due) & ~ahead & ~late & (bit != 0) & (op >= CHECK) & (op < STREET)
-        if self.at_once:
+        if self.accepts_all_bets:
             idle[:] = False
         idle &= (
-            self.terms.turns[self.street[:active], self.here[:active]] & ~self.states.moot[self.now : self.now + active]
+            self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
+            & ~self.snapshots.is_option_moot[self.first_entry : self.first_entry + active]
         )
         odd = ahead & (op >= BRING_IN)
-        acting_folded = acts_in(step) & (bit != 0) & ((self.players[:active] & bit) == 0)
+        acting_folded = is_betting_action(step) & (bit != 0) & ((self.players_in[:active] & bit) == 0)
         if not (idle.any() or ahead.any() or acting_folded.any()):
             return idle, idle
-        self.irregular = True
-        self.back[:active] |= np.where(acting_folded, bit, NOBODY)
-        self.states.out_of_order[self.now : self.now + active] = idle
-        self.early[:active] |= np.where(idle & (op == CHECK) & (due == ABSENT), bit, NOBODY)
+        self.has_irregularity = True
+        self.acted_after_folding[:active] |= np.where(acting_folded, bit, NOBODY)
+        self.snapshots.out_of_order[self.first_entry : self.first_entry + active] = idle
+        self.checked_after_close[:active] |= np.where(idle & (op == CHECK) & (due == ABSENT), bit, NOBODY)
         answers = (op == CALL) & self.is_a_call(step, at)
-        return (idle | (odd & ~answers & (not self.at_once))) & (step.amount > 0), idle
+        return (idle | (odd & ~answers & (not self.accepts_all_bets))) & (step.amount > 0), idle
 
-    def _update_skipped(self, step: Step, due: Ints8, bit: Bits32, ahead: Flags) -> None:
+    def _update_skipped(self, step: StepActions, due: Ints8, bit: Bits32, ahead: Flags) -> None:
         """Update the seats that an action ahead of the turn skips, and the seats that may act again."""
         active = len(step.op)
-        acting = np.where(acts_in(step) | (step.op == VOID), bit, NOBODY)
-        regular = (step.row == due) & (acting != 0) & ((self.passed[:active] & bit) == 0)
-        skipped = between(self.last[:active], np.maximum(step.row, 0), self.wanted[:active])
-        self.passed[:active] = (self.passed[:active] | np.where(ahead, skipped, NOBODY)) & ~acting
-        self.away[:active] &= ~acting
-        self.hasty[:active] &= ~acting
-        acting_again = np.where(regular, NOBODY, self.again[:active] & ~acting)
-        self.again[:active] = acting_again | np.where(ahead & (step.op > CONCEDE), bit, NOBODY)
+        acting = np.where(is_betting_action(step) | (step.op == VOID), bit, NOBODY)
+        regular = (step.row == due) & (acting != 0) & ((self.skipped[:active] & bit) == 0)
+        skipped = seats_between(self.last_actor[:active], np.maximum(step.row, 0), self.to_act[:active])
+        self.skipped[:active] = (self.skipped[:active] | np.where(ahead, skipped, NOBODY)) & ~acting
+        self.skipped_last_street[:active] &= ~acting
+        self.checked_after_close_last_street[:active] &= ~acting
+        acting_again = np.where(regular, NOBODY, self.may_act_again[:active] & ~acting)
+        self.may_act_again[:active] = acting_again | np.where(ahead & (step.op > CONCEDE), bit, NOBODY)
 
-    def _record_pending(self, step: Step, apart: Flags, over_called: Flags, put: Ints) -> None:
+    def _record_pending(self, step: StepActions, apart: Flags, over_called: Flags, put: Ints) -> None:
         """Record chips beyond the bet as a pending bet."""
         offers = apart | over_called
         if offers.any():
-            self.irregular = True
+            self.has_irregularity = True
             held = np.where(apart, step.amount, 0)
-            self.offers.note(offers, step, put + held, held, self.now + self.here[: len(offers)])
+            self.pending_bets.record(
+                offers, step, put + held, held, self.first_entry + self.round_indices[: len(offers)]
+            )
 
-    def _accept_pending(self, step: Step, at: Ints) -> None:
+    def _accept_pending(self, step: StepActions, at: Ints) -> None:
         """Turn a pending bet into the bet if another seat answers it; add uncommitted chips to an answer of their own
         seat.
         """
-        active, offers = len(step.op), self.offers
+        active, offers = len(step.op), self.pending_bets
         level, offer, held, by = (
-            self.level[:active].copy(),
-            offers.level[:active].copy(),
-            offers.apart,
-            offers.by[:active],
+            self.current_bet[:active].copy(),
+            offers.total[:active].copy(),
+            offers.uncommitted,
+            offers.row[:active],
         )
-        owing = (self.wanted[:active] & step.bit) != 0
-        self.put[at] += np.where(offers.counted(step, self.put[at], level), held[:active], 0)
-        follows = offers.answered(step, self.put[at], level, self.behind[at], owing)
-        own = acts_in(step) & (step.row == by)
-        offers.level[:active] = np.where(own | follows, 0, offer)
+        owing = (self.to_act[:active] & step.bit) != 0
+        self.committed[at] += np.where(offers.is_applied_to_own_call(step, self.committed[at], level), held[:active], 0)
+        follows = offers.is_accepted(step, self.committed[at], level, self.stack_left[at], owing)
+        own = is_betting_action(step) & (step.row == by)
+        offers.total[:active] = np.where(own | follows, 0, offer)
         if not follows.any():
             return
-        self.level[:active] = np.where(follows, offer, level)
-        self.put[self.cells(by)] += np.where(follows, held[:active], 0)
-        if self.left_at is not None:
-            self.left_at[self.cells(by)[follows]] = offer[follows]
-        bit = np.where(follows, bit_of(by), NOBODY)
-        self.most[:active] = np.where(follows, offer, self.most[:active])
-        self.covers[:active] = np.where(follows, bit, self.covers[:active])
-        for row, has in enumerate(self.put.reshape(-1, self.rounds)):
+        self.current_bet[:active] = np.where(follows, offer, level)
+        self.committed[self.locate_cells(by)] += np.where(follows, held[:active], 0)
+        if self.bet_when_last_acted is not None:
+            self.bet_when_last_acted[self.locate_cells(by)[follows]] = offer[follows]
+        bit = np.where(follows, mask_of_seat(by), NOBODY)
+        self.highest_commitment[:active] = np.where(follows, offer, self.highest_commitment[:active])
+        self.seats_at_highest[:active] = np.where(follows, bit, self.seats_at_highest[:active])
+        for row, has in enumerate(self.committed.reshape(-1, self.round_count)):
             owes = follows & (has[:active] < offer)
-            self.owes[:active] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all[:active] & ~bit
+            self.must_respond[:active] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all_seats[:active] & ~bit
         self._apply_raise(offers.op[:active], by, bit, follows, offer - level, level > 0)
         calls_ahead = np.flatnonzero(follows & (held[:active] > 0) & (offers.op[:active] == CALL))
-        self.states.out_of_order[offers.entry[calls_ahead]] = True
-        closed = follows & ((self.wanted[:active] & ~self.passed[:active]) == 0)  # the betting was complete before
-        self.last[:active] = np.where(closed, by.astype(np.uint8), self.last[:active])
+        self.snapshots.out_of_order[offers.snapshot_index[calls_ahead]] = True
+        closed = follows & ((self.to_act[:active] & ~self.skipped[:active]) == 0)  # the betting was complete before
+        self.last_actor[:active] = np.where(closed, by.astype(np.uint8), self.last_actor[:active])
 
     def _mark_acted(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
         """Update which seats have acted, and which must respond."""
         active = len(op)
         counted, acted = np.where(live, bit, NOBODY), np.where(acting, bit, NOBODY)
-        owes = np.where(up, self.all[:active], self.owes[:active]) & ~counted
-        short = live & ~acting & (put < self.level[:active])
-        self.owes[:active] = owes | np.where(short, bit, NOBODY)
-        self.acted[:active] |= acted
+        owes = np.where(up, self.all_seats[:active], self.must_respond[:active]) & ~counted
+        short = live & ~acting & (put < self.current_bet[:active])
+        self.must_respond[:active] = owes | np.where(short, bit, NOBODY)
+        self.has_acted[:active] |= acted
         self.may_raise[:active] &= ~acted
-        self.checked[:active] |= np.where(op == CHECK, acted, NOBODY)
-        self.posted[:active] |= counted & ~acted
+        self.has_checked[:active] |= np.where(op == CHECK, acted, NOBODY)
+        self.has_posted[:active] |= counted & ~acted
 
     def _apply_raise(self, op: Codes, row: Ints8, bit: Bits32, raising: Flags, by: Ints, faced: Flags) -> None:
         """Apply the effects of a bet or raise. A bet that completes a bring-in is a full bet and no raise.
@@ -288,19 +304,21 @@ class Running(Standing):
         active = len(op)
         last_raise = self.last_raise[:active]
         completing = op == COMPLETE
-        size = np.where(completing, self.level[:active], by)
-        full = raising & (size >= self.full(active))
-        opens = full | (raising & self.any_raise[:active])
-        self.may_raise[:active] = np.where(opens, self.all[:active] & ~bit, self.may_raise[:active])
-        set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:active]), last_raise))
+        size = np.where(completing, self.current_bet[:active], by)
+        full = raising & (size >= self.find_full_raise(active))
+        opens = full | (raising & self.any_raise_reopens[:active])
+        self.may_raise[:active] = np.where(opens, self.all_seats[:active] & ~bit, self.may_raise[:active])
+        set_by = np.where(
+            full, size, np.where(op == AS_BET, np.maximum(last_raise, self.current_bet[:active]), last_raise)
+        )
         self.last_raise[:active] = set_by
-        half, before = self.half[:active], self.level[:active] - by
+        half, before = self.half_bet[:active], self.current_bet[:active] - by
         whole = (half == 0) | (full & (before >= half))  # completing half a bet or more is no raise
-        self.raises[:active] += raising & faced & ~completing & whole
-        self.bettor[:active] = np.where(raising, row, self.bettor[:active])
-        self.bettor_of_all[:active] = np.where(raising, row, self.bettor_of_all[:active])
+        self.raise_count[:active] += raising & faced & ~completing & whole
+        self.last_bettor[:active] = np.where(raising, row, self.last_bettor[:active])
+        self.last_bettor_of_hand[:active] = np.where(raising, row, self.last_bettor_of_hand[:active])
 
-    def deal(self, at: Ints, street: Ints8, due: Ints8, acts_follow: Flags) -> None:
+    def apply_cards(self, at: Ints, street: Ints8, due: Ints8, acts_follow: Flags) -> None:
         """Apply cards that begin betting rounds.
 
         Args:
@@ -309,28 +327,35 @@ class Running(Standing):
             due: int8[n], the seat that must still act in the round before.
             acts_follow: bool, whether any action follows.
         """
-        early = acts_follow & (due[at] != ABSENT) & self.terms.turns[self.street[at], at] & (street > self.street[at])
-        self.coming[at[early]] = street[early]
-        self.cards_early |= bool(early.any())
-        self.irregular |= self.cards_early
-        self.begin(at[~early], street[~early])
+        early = (
+            acts_follow
+            & (due[at] != ABSENT)
+            & self.terms.is_turn_known[self.street[at], at]
+            & (street > self.street[at])
+        )
+        self.pending_street[at[early]] = street[early]
+        self.has_early_cards |= bool(early.any())
+        self.has_irregularity |= self.has_early_cards
+        self.begin_streets(at[~early], street[~early])
 
-    def _begin_pending_streets(self, step: Step | None, row: Ints8, bit: Bits32, at: Ints) -> None:
+    def _begin_pending_streets(self, step: StepActions | None, row: Ints8, bit: Bits32, at: Ints) -> None:
         """Begin the betting rounds whose cards came too early, with the first action that belongs to them.
 
         This is an action of a seat that has nothing to do in the current round, or that opens the next and answers no
         bet.
         """
         active = len(row)
-        wanted, coming = self.wanted[:active], self.coming[:active]
+        wanted, coming = self.to_act[:active], self.pending_street[:active]
         begins = coming > 0
         if step is not None:
             answers = (step.op == FOLD) | ((step.op == CALL) & self.is_a_call(step, at))
-            answers = answers & (self.put[at] < self.level[:active]) | (step.op == RAISE)
-            able = self.players[:active] & self.chips[:active]
-            opener = next_of(able, self.terms.before[coming, self.here[:active]], self.count[:active])
+            answers = answers & (self.committed[at] < self.current_bet[:active]) | (step.op == RAISE)
+            able = self.players_in[:active] & self.with_chips[:active]
+            opener = find_next_seat_in(
+                able, self.terms.row_before_opener[coming, self.round_indices[:active]], self.seat_count[:active]
+            )
             goes_on = ((wanted & bit) != 0) & (answers | (opener != row)) & (step.op != CONCEDE)
-            begins &= (wanted == 0) | (step.op >= STREET) | (acts_in(step) & ~goes_on)
+            begins &= (wanted == 0) | (step.op >= STREET) | (is_betting_action(step) & ~goes_on)
         rounds = np.flatnonzero(begins)
-        self.begin(rounds, coming[rounds])
-        self.coming[rounds] = 0
+        self.begin_streets(rounds, coming[rounds])
+        self.pending_street[rounds] = 0

@@ -10,7 +10,7 @@ from validator.arrays import Bits32, Codes, Flags, Ints, Ints8
 from validator.engine.betting.action_codes import BRING_IN, CALL, FOLD, STREET
 
 
-class Step(NamedTuple):
+class StepActions(NamedTuple):
     """Actions of one step, one per round, as in `BettingActions`, with the mask of each seat."""
 
     op: Codes
@@ -20,7 +20,7 @@ class Step(NamedTuple):
     floor: Ints
 
 
-def acts_in(step: Step) -> Flags:
+def is_betting_action(step: StepActions) -> Flags:
     """Return which actions are betting actions of seats.
 
     Returns:
@@ -29,25 +29,25 @@ def acts_in(step: Step) -> Flags:
     return (step.op >= FOLD) & (step.op < STREET)
 
 
-class Offers:
+class PendingBets:
     """Last pending bet of each round."""
 
-    level: Ints
+    total: Ints
     """Total that the bet would be, int64[rounds]; 0 if there is none."""
-    apart: Ints
+    uncommitted: Ints
     """Chips of it that count for nothing until another seat accepts the bet, int64[rounds]."""
-    entry: Ints
+    snapshot_index: Ints
     """Index of the snapshot of its action, int64[rounds]."""
-    by: Ints8
+    row: Ints8
     """Row of the seat that made it, int8[rounds]."""
     op: Codes
     """Effect of its action, uint8[rounds]."""
 
     def __init__(self, rounds: int) -> None:
-        self.level, self.apart, self.entry = (np.zeros(rounds, np.int64) for _ in range(3))
-        self.by, self.op = np.zeros(rounds, np.int8), np.zeros(rounds, np.uint8)
+        self.total, self.uncommitted, self.snapshot_index = (np.zeros(rounds, np.int64) for _ in range(3))
+        self.row, self.op = np.zeros(rounds, np.int8), np.zeros(rounds, np.uint8)
 
-    def note(self, offers: Flags, step: Step, level: Ints, apart: Ints, entry: Ints) -> None:
+    def record(self, offers: Flags, step: StepActions, level: Ints, apart: Ints, entry: Ints) -> None:
         """Record the pending bets among the actions of a step.
 
         Args:
@@ -58,27 +58,27 @@ class Offers:
         """
         active = len(offers)
         for column, values in (
-            (self.level, level),
-            (self.apart, apart),
-            (self.entry, entry),
-            (self.by, step.row),
+            (self.total, level),
+            (self.uncommitted, apart),
+            (self.snapshot_index, entry),
+            (self.row, step.row),
             (self.op, step.op),
         ):
             column[:active] = np.where(offers, values, column[:active])
 
-    def counted(self, step: Step, put: Ints, level: Ints) -> Flags:
+    def is_applied_to_own_call(self, step: StepActions, put: Ints, level: Ints) -> Flags:
         """Return where the next action of the same seat shows that uncommitted chips are part of a call.
 
         Returns:
             bool[n].
         """
         active, to = len(step.op), put + step.amount
-        apart = self.apart[:active]
-        own = (self.level[:active] > 0) & (step.row == self.by[:active]) & (apart > 0)
+        apart = self.uncommitted[:active]
+        own = (self.total[:active] > 0) & (step.row == self.row[:active]) & (apart > 0)
         fits = np.where(step.op == CALL, to + apart == level, (to <= level) & (to + apart > level))
         return own & fits & (step.op >= BRING_IN) & (step.op < STREET)
 
-    def answered(self, step: Step, put: Ints, level: Ints, behind: Ints, owing: Flags) -> Flags:
+    def is_accepted(self, step: StepActions, put: Ints, level: Ints, behind: Ints, owing: Flags) -> Flags:
         """Return where another seat accepts the pending bet.
 
         It calls, also with all its chips, or bets or raises to at least the total. A seat that owes nothing also
@@ -87,9 +87,9 @@ class Offers:
         Returns:
             bool[n].
         """
-        op, to, offer = step.op, put + step.amount, self.level[: len(step.op)]
+        op, to, offer = step.op, put + step.amount, self.total[: len(step.op)]
         all_in = (step.amount >= behind) & (to > level) & (to < offer)
         calls = (op == CALL) & ((to == offer) | all_in)
         reaches = (op >= BRING_IN) & (op != CALL) & (op < STREET) & (to >= offer)
         folds = (op == FOLD) & (put >= level) & ~owing
-        return (offer > level) & (step.row != self.by[: len(op)]) & (calls | reaches | folds)
+        return (offer > level) & (step.row != self.row[: len(op)]) & (calls | reaches | folds)

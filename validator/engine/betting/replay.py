@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32
-from validator.engine.betting.act_out_of_place import Betting, OutOfPlace, put_in_place
+from validator.engine.betting.act_out_of_place import MisplacedAction, PlayedBetting, correct_misplaced_actions
 from validator.engine.betting.action_codes import (
     ANY_RAISE,
     AS_BET,
@@ -20,126 +20,133 @@ from validator.engine.betting.action_codes import (
     OTHER,
     STREET,
     VOID,
-    Acts,
-    in_steps,
+    BettingActions,
+    arrange_by_step,
 )
-from validator.engine.betting.actions_recorded import Record, find_table_misdeals, record_of
-from validator.engine.betting.betting_terms import half_bets, reopening, smallest_bets, terms_of
-from validator.engine.betting.contributions import Contributed
-from validator.engine.betting.machine import played
-from validator.engine.betting.positions import Where
-from validator.engine.betting.states import Over, States
-from validator.engine.core.context import Scope, fact
-from validator.engine.seats.seat_order import rows_of, seating
-from validator.engine.seats.seat_sets import all_of
-from validator.engine.timeline.step_events import events_of, events_of_kinds
-from validator.evidence.handlog.events import KIND
+from validator.engine.betting.actions_recorded import RecordedBetting, betting_actions, find_table_misdeals
+from validator.engine.betting.betting_terms import (
+    build_betting_terms,
+    find_half_bets,
+    find_reopening_rules,
+    find_smallest_bets,
+)
+from validator.engine.betting.contributions import Contributions
+from validator.engine.betting.machine import play_actions
+from validator.engine.betting.positions import PositionRows
+from validator.engine.betting.states import BettingSnapshots, FinalBettingState
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.seats.seat_order import find_event_rows, seat_layout
+from validator.engine.seats.seat_sets import mask_of_first
+from validator.engine.timeline.step_events import certain_events, events_of_kinds
+from validator.evidence.handlog.events import KIND_CODES
 
 _MOST_ROWS = 32
 """Rows that a set of seats holds, one for each of its bits."""
 
 
-class Play(Struct, frozen=True, kw_only=True):
+class BettingReplay(Struct, frozen=True, kw_only=True):
     """Betting of every round of a batch, replayed.
 
     If a single misplaced action explains a round, all other actions are checked with that action in its proper
     position.
     """
 
-    states: States
+    snapshots: BettingSnapshots
     """Snapshots before every action, then one for the end of each round."""
-    at: Ints
+    snapshot_index: Ints
     """Snapshot of each event, int64[events].
 
     It is the event's own, or that of an action of its seat in the same state. Other events use the snapshot of the next
     action or of the end, which differs only in the fields of the seat.
     """
-    own: Flags
+    has_own_snapshot: Flags
     """True if the snapshot is of the event's own seat, bool[events]."""
-    leads: Flags
+    precedes_own_action: Flags
     """True if the event is no action, and the seat's own fold, call, bet or raise follows in the same state,
     bool[events].
     """
     row: Ints8
     """Row of the event's seat, int8[events]."""
-    due: Ints8
+    seat_to_act: Ints8
     """Row of the seat that may act, int8[events]; a skipped seat's own row."""
-    ends: Ints
+    end_index: Ints
     """Snapshot of the end of each round, int64[rounds]."""
-    over: Over
+    final_state: FinalBettingState
     """State at the end of each round."""
-    moved: Ints
+    misplaced_events: Ints
     """Events of misplaced actions, int64[m]."""
-    recorded: Flags
+    is_recorded: Flags
     """True if the log records all kinds of betting events, bool[rounds]."""
-    put_in: Ints
+    chips_put_in: Ints
     """Chips that the event puts in, int64[events]; 0 if it is no betting action."""
-    amounts: Flags
+    amounts_known_before: Flags
     """True if all chips put in before the event are known, bool[events]."""
-    told: Flags
+    amounts_known: Flags
     """True if the event's own chips are known as well, bool[events]."""
-    turns: Flags
+    is_turn_known: Flags
     """True if it is known whose turn it is, provided that amounts are known, bool[events]."""
-    whole: Flags
+    is_fully_known: Flags
     """True if the betting is known from the first action to the end, bool[rounds]."""
-    smallest: Ints
+    smallest_bet: Ints
     """Smallest bet of each betting round, int64[B, rounds]."""
-    sized: Flags
+    is_smallest_bet_known: Flags
     """True if the smallest bet is known, bool[B, rounds]."""
-    half: Ints
+    half_bet: Ints
     """Half of a bet that counts as a whole bet, int64[B, rounds]; 0 if none does."""
-    reopened: Flags
+    is_reopening_known: Flags
     """True if the raises that reopen the betting are known and can be recognised, bool[rounds]."""
 
 
-@fact
-def betting_of(scope: Scope) -> Play:
+@cached_fact
+def replay_betting(scope: EvaluationContext) -> BettingReplay:
     """Return the replayed betting of a batch, corrected for single misplaced actions.
 
     What follows a fold that may be missing is unknown. If a waiver lifts requirements, these may be the ones that
     would report the misplaced action, so the betting is replayed as recorded.
     """
-    return as_it_stood(scope) if scope.waived else _replay(scope, in_place=True)
+    return replay_as_recorded(scope) if scope.waived_checks else _replay(scope, in_place=True)
 
 
-def as_it_stood(scope: Scope) -> Play:
+def replay_as_recorded(scope: EvaluationContext) -> BettingReplay:
     """Return the replayed betting with every action as recorded."""
     return _replay(scope, in_place=False)
 
 
-def _replay(scope: Scope, *, in_place: bool) -> Play:
+def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     batch, rounds = scope.batch, len(scope.batch)
-    record, owners = record_of(scope), batch.events.round
-    owner, row = owners[record.events], rows_of(scope, record.events)
+    record, owners = betting_actions(scope), batch.events.round
+    owner, row = owners[record.events], find_event_rows(scope, record.events)
     following = _find_equivalent_actions(record.op, row, owner)
     taken = np.flatnonzero(following == ABSENT)
-    starts, places, order, rank = in_steps(rounds, record.events[taken], owner[taken])
+    starts, places, order, rank = arrange_by_step(rounds, record.events[taken], owner[taken])
     places = taken[places]
-    acts = Acts(
-        starts=starts,
+    acts = BettingActions(
+        step_starts=starts,
         events=record.events[places],
         op=record.op[places],
         row=row[places],
         amount=record.amount[places],
-        floor=record.floor[places],
-        order=order,
-        rank=rank,
+        minimum_bet=record.minimum_bet[places],
+        round_order=order,
+        round_rank=rank,
     )
-    terms = terms_of(scope)
-    states, over = played(acts, terms.of(order))
-    whole = record.recorded & (record.broken == len(batch.events.round)) & batch.complete
+    terms = build_betting_terms(scope)
+    states, over = play_actions(acts, terms.select(order))
+    whole = record.is_recorded & (record.first_unclear_event == len(batch.events.round)) & batch.complete
     kinds = batch.events.kind.take(acts.events)
-    betting = Betting(acts=acts, kinds=kinds, terms=terms.of(order), states=states, over=over)
+    betting = PlayedBetting(
+        actions=acts, event_kinds=kinds, terms=terms.select(order), snapshots=states, final_state=over
+    )
     moved = _correct_misplaced(scope, betting, whole) if in_place else []
-    smallest, sized = smallest_bets(scope)
-    reopened_by, known = reopening(scope)
+    smallest, sized = find_smallest_bets(scope)
+    reopened_by, known = find_reopening_rules(scope)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
     # Events before a misplaced action do not belong to it, except words and chips.
-    misplaced = np.isin(record.events.take(following), [action.act for action in moved])
-    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
+    misplaced = np.isin(record.events.take(following), [action.event for action in moved])
+    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
     alike = np.flatnonzero((following != ABSENT) & ~misplaced)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
@@ -149,45 +156,49 @@ def _replay(scope: Scope, *, in_place: bool) -> Play:
     put_in = np.zeros(len(events), np.int64)
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
     entries = _find_snapshots(scope, at[:-1], moved, ends)
-    rows = rows_of(scope, events)
-    due = np.where(own & states.late[entries], rows, states.due[entries])
+    rows = find_event_rows(scope, events)
+    due = np.where(own & states.is_late_action[entries], rows, states.seat_to_act[entries])
     for action in moved:
-        due[action.told_by] = due[action.told_by] if action.told_by == ABSENT else action.due
-    broken = record.broken
+        due[action.reporting_event] = (
+            due[action.reporting_event] if action.reporting_event == ABSENT else action.seat_due
+        )
+    broken = record.first_unclear_event
     if in_place:
         unanswered = _find_missing_answers(scope, record, states, due, entries)
         whole &= unanswered == len(events)
         broken = np.minimum(broken, unanswered)
-    recorded, broken = record.recorded[owners], broken[owners]
-    return Play(
-        states=states,
-        at=entries,
-        own=own,
-        leads=leads,
+    recorded, broken = record.is_recorded[owners], broken[owners]
+    return BettingReplay(
+        snapshots=states,
+        snapshot_index=entries,
+        has_own_snapshot=own,
+        precedes_own_action=leads,
         row=rows,
-        due=due,
-        ends=ends,
-        over=Over(
-            players=over.players[rank],
+        seat_to_act=due,
+        end_index=ends,
+        final_state=FinalBettingState(
+            players_in=over.players_in[rank],
             conceded=over.conceded[rank],
             last_bettor=over.last_bettor[rank],
-            last_bettor_of_all=over.last_bettor_of_all[rank],
+            last_bettor_of_hand=over.last_bettor_of_hand[rank],
         ),
-        moved=np.array([action.act for action in moved], np.int64),
-        recorded=record.recorded,
-        put_in=put_in,
-        amounts=recorded & (events <= broken),
-        told=recorded & (events < broken),
-        turns=terms.turns[states.street[entries], owners],
-        whole=whole,
-        smallest=smallest,
-        sized=sized,
-        half=terms.half,
-        reopened=known & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
+        misplaced_events=np.array([action.event for action in moved], np.int64),
+        is_recorded=record.is_recorded,
+        chips_put_in=put_in,
+        amounts_known_before=recorded & (events <= broken),
+        amounts_known=recorded & (events < broken),
+        is_turn_known=terms.is_turn_known[states.street[entries], owners],
+        is_fully_known=whole,
+        smallest_bet=smallest,
+        is_smallest_bet_known=sized,
+        half_bet=terms.half_bet,
+        is_reopening_known=known & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
 
 
-def _find_missing_answers(scope: Scope, record: Record, states: States, due: Ints8, entries: Ints) -> Ints:
+def _find_missing_answers(
+    scope: EvaluationContext, record: RecordedBetting, states: BettingSnapshots, due: Ints8, entries: Ints
+) -> Ints:
     """Return the first event of each round that passes over a seat whose answer to a bet is missing.
 
     The seat owes chips, never acts again, and neither shows its hand nor wins a pot, so that the log may omit its fold.
@@ -196,12 +207,12 @@ def _find_missing_answers(scope: Scope, record: Record, states: States, due: Int
     Returns:
         int64[rounds]; the number of all events for a round without such an event, or one that is called off.
     """
-    events, rows = scope.batch.events, rows_of(scope, np.arange(len(due)))
+    events, rows = scope.batch.events, find_event_rows(scope, np.arange(len(due)))
     of_betting = (record.op >= VOID) & (record.op < STREET) | (record.op == MUCK)
     waits = np.zeros(len(due), bool)
     waits[record.events.compress((record.op >= FOLD) & (record.op < STREET))] = True
-    for step in scope.prepared.betting.complete_at:
-        waits[events_of(scope, step)] = True
+    for step in scope.compiled_game.betting.complete_at:
+        waits[certain_events(scope, step)] = True
     called_off = find_table_misdeals(scope)[events.round] != ABSENT
     passing = np.flatnonzero(waits & (due != ABSENT) & (due != rows) & ~called_off)
     first = np.full(len(scope.batch), len(due), np.int64)
@@ -219,18 +230,18 @@ def _find_missing_answers(scope: Scope, record: Record, states: States, due: Int
         key = owner, row, int(states.street[entry])
         if key not in put_in:
             put_in[key] = _sum_put_in(scope, record, event, row)
-        if put_in[key] < states.level[entry]:
+        if put_in[key] < states.current_bet[entry]:
             first[owner] = event
     return first
 
 
-def _sum_put_in(scope: Scope, record: Record, event: int, row: int) -> int:
+def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, row: int) -> int:
     """Return what the seat of a row put in before an event in the same betting round, in minor units."""
     owner = scope.batch.events.round[event]
     start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
     streets = np.flatnonzero(record.op[start:end] >= STREET)
     start += int(streets[-1]) + 1 if len(streets) else 0
-    ops, rows = record.op[start:end], rows_of(scope, record.events[start:end])
+    ops, rows = record.op[start:end], find_event_rows(scope, record.events[start:end])
     return int(record.amount[start:end][(rows == row) & (ops > DEAD) & (ops < STREET)].sum())
 
 
@@ -246,29 +257,31 @@ def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
     return np.where(same, after, ABSENT)
 
 
-def _correct_misplaced(scope: Scope, betting: Betting, whole: Flags) -> list[OutOfPlace]:
+def _correct_misplaced(scope: EvaluationContext, betting: PlayedBetting, whole: Flags) -> list[MisplacedAction]:
     """Correct misplaced actions in the snapshots, and return them."""
-    terms, order = betting.terms, betting.acts.order
-    return put_in_place(
+    terms, order = betting.terms, betting.actions.round_order
+    return correct_misplaced_actions(
         betting,
-        known=whole[order] & terms.stacked & terms.turns.all(axis=0),
-        told_elsewhere=record_of(scope).astray,
-        waiting=[events_of(scope, step) for step in scope.prepared.betting.complete_at],
+        known=whole[order] & terms.are_stacks_known & terms.is_turn_known.all(axis=0),
+        told_elsewhere=betting_actions(scope).misplaced_actions,
+        waiting=[certain_events(scope, step) for step in scope.compiled_game.betting.complete_at],
     )
 
 
-def _find_snapshots(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints) -> Ints:
+def _find_snapshots(scope: EvaluationContext, at: Ints, moved: Sequence[MisplacedAction], ends: Ints) -> Ints:
     """Return the snapshot of each event: its own, that of the next action, or that of the end of the round.
 
     Misplaced cards count at their proper position; other misplaced actions do not count as next.
     """
     owner = scope.batch.events.round
     in_place = at != ABSENT
-    in_place[[action.act for action in moved]] = False
-    cards = [action for action in moved if action.ahead_of != ABSENT]
+    in_place[[action.event for action in moved]] = False
+    cards = [action for action in moved if action.belongs_before != ABSENT]
     # Positions are doubled: cards belong between two events.
-    places = np.append(2 * np.flatnonzero(in_place), np.array([2 * action.ahead_of - 1 for action in cards], np.int64))
-    entries = np.append(at[in_place], at[[action.act for action in cards]])
+    places = np.append(
+        2 * np.flatnonzero(in_place), np.array([2 * action.belongs_before - 1 for action in cards], np.int64)
+    )
+    entries = np.append(at[in_place], at[[action.event for action in cards]])
     order = np.argsort(places, kind="stable")
     places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
     following = np.searchsorted(places, 2 * np.arange(len(owner)))
@@ -276,7 +289,9 @@ def _find_snapshots(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: I
     return np.where(at != ABSENT, at, np.where(inside, entries[following], ends[owner]))
 
 
-def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
+def inject_live_state(
+    scope: EvaluationContext, known: EvaluationContext, states: BettingSnapshots, put_in: Ints
+) -> None:
     """Set the betting of a context to a state in the middle of play, in which every event is by a seat about to act.
 
     Args:
@@ -284,77 +299,77 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         states: one snapshot per event.
         put_in: int64[events], the chips about to go in.
     """
-    events, seats = scope.batch.events, seating(known)
-    smallest, sized = smallest_bets(known)
+    events, seats = scope.batch.events, seat_layout(known)
+    smallest, sized = find_smallest_bets(known)
     rounds, acts = len(scope.batch), len(events.round)
     every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
     none = np.full(rounds, ABSENT, np.int8)
-    play = Play(
-        states=states,
-        at=np.arange(acts),
-        own=np.ones(acts, bool),
-        leads=np.zeros(acts, bool),
-        row=seats.row[events.seat],
-        due=states.due,
-        ends=np.zeros(rounds, np.int64),
-        over=Over(players=nobody, conceded=nobody, last_bettor=none, last_bettor_of_all=none),
-        moved=np.zeros(0, np.int64),
-        recorded=every,
-        put_in=put_in,
-        amounts=np.ones(acts, bool),
-        told=np.ones(acts, bool),
-        turns=np.ones(acts, bool),
-        whole=~every,
-        smallest=smallest,
-        sized=sized,
-        half=half_bets(known),
-        reopened=every,
+    play = BettingReplay(
+        snapshots=states,
+        snapshot_index=np.arange(acts),
+        has_own_snapshot=np.ones(acts, bool),
+        precedes_own_action=np.zeros(acts, bool),
+        row=seats.row_of_seat[events.seat],
+        seat_to_act=states.seat_to_act,
+        end_index=np.zeros(rounds, np.int64),
+        final_state=FinalBettingState(players_in=nobody, conceded=nobody, last_bettor=none, last_bettor_of_hand=none),
+        misplaced_events=np.zeros(0, np.int64),
+        is_recorded=every,
+        chips_put_in=put_in,
+        amounts_known_before=np.ones(acts, bool),
+        amounts_known=np.ones(acts, bool),
+        is_turn_known=np.ones(acts, bool),
+        is_fully_known=~every,
+        smallest_bet=smallest,
+        is_smallest_bet_known=sized,
+        half_bet=find_half_bets(known),
+        is_reopening_known=every,
     )
-    scope.take(betting_of, play)
+    scope.set_fact(replay_betting, play)
 
 
-def last_bettor(scope: Scope, span: str) -> Where:
+def find_last_bettor(scope: EvaluationContext, span: str) -> PositionRows:
     """Return the row of the last bet or raise, in the last betting round or in the whole hand."""
-    play, seats = betting_of(scope), seating(scope)
-    row = play.over.last_bettor if span == "last-betting-round" else play.over.last_bettor_of_all
-    return row, play.whole & seats.turning & seats.stacked
+    play, seats = replay_betting(scope), seat_layout(scope)
+    row = play.final_state.last_bettor if span == "last-betting-round" else play.final_state.last_bettor_of_hand
+    return row, play.is_fully_known & seats.is_order_known & seats.are_stacks_known
 
 
-JOINS = ("matched", "capped", "whole")
+JOIN_WAYS = ("matched", "capped", "whole")
 """Ways in which chips on a wager join the pots; a code is an index of this list."""
 
 
-def contributed(scope: Scope, joins: Mapping[str, Ints8]) -> Contributed:
+def collect_contributions(scope: EvaluationContext, joins: Mapping[str, Ints8]) -> Contributions:
     """Return what the players had put in at the end of the betting.
 
     Args:
         joins: for each wager, int8[rounds], how its chips join the pots, as an index of `JOIN_WAYS`; ABSENT if they do
             not.
     """
-    play, seats, record = betting_of(scope), seating(scope), record_of(scope)
-    events, betting = scope.batch.events, scope.prepared.betting
-    parts = np.zeros((len(JOINS), *seats.seats.shape), np.int64)
+    play, seats, record = replay_betting(scope), seat_layout(scope), betting_actions(scope)
+    events, betting = scope.batch.events, scope.compiled_game.betting
+    parts = np.zeros((len(JOIN_WAYS), *seats.seat_of_row.shape), np.int64)
     row = play.row[record.events]
     forced = (record.op == DEAD) | (record.op == LIVE) | (record.op == AS_BET)
     for wager, code in joins.items():
         on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
         if wager == betting.wager:
-            on_line = (record.op >= DEAD) & (events.kind[record.events] == KIND["decide"])
+            on_line = (record.op >= DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
         chosen = np.flatnonzero(on_line & (row != ABSENT))
         owner = events.round[record.events[chosen]]
         chosen = chosen[code[owner] != ABSENT]
         owner = events.round[record.events[chosen]]
         np.add.at(parts, (code[owner], row[chosen], owner), record.amount[chosen])
     matched, capped, whole = parts
-    dealt_in = all_of(seats.count)
-    return Contributed(
-        seats=seats.seats,
+    dealt_in = mask_of_first(seats.seat_count)
+    return Contributions(
+        seats=seats.seat_of_row,
         matched=matched,
         capped=capped,
         whole=whole,
         dealt_in=dealt_in,
-        remaining=play.over.players,
-        conceded=play.over.conceded,
-        known=play.whole & seats.turning & seats.stacked,
-        last_bettor=play.over.last_bettor,
+        remaining=play.final_state.players_in,
+        conceded=play.final_state.conceded,
+        is_known=play.is_fully_known & seats.is_order_known & seats.are_stacks_known,
+        last_bettor=play.final_state.last_bettor,
     )

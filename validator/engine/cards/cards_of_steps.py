@@ -6,19 +6,21 @@ import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints
 from validator.cards.cards import UNKNOWN as UNKNOWN_CARD
-from validator.engine.acts.event_cards import as_faces, cards_told, faces_told, named_twice
-from validator.engine.cards.final_hands import exchanged, held, owner_of
-from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
-from validator.evidence.handlog.events import KIND
+from validator.engine.acts.event_cards import card_bits, collect_named_faces, count_named_cards, names_card_twice
+from validator.engine.cards.final_hands import exchanged_cards, final_cards, find_owners
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.grains import Grain
 from validator.language.terms import Place
 
 _TELL_AGAIN = frozenset({"fault", "reveal"})
 
 
-@fact
-def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) -> tuple[Ints, Ints, Flags]:
+@cached_fact
+def count_cards_of_step(
+    scope: EvaluationContext, name: str, grain: Grain, *, kept: bool = False
+) -> tuple[Ints, Ints, Flags]:
     """Count the cards that the events of a step name in each round or at each seat.
 
     With one deck, a card that is shown again, or named in another fault, is the same card. All other events concern
@@ -31,19 +33,19 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
         int64[n] each, the least and the largest number, the same array twice if no event is ambiguous; bool[n], whether
         the log records it.
     """
-    possible, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
+    possible, known = possible_events(scope, name), are_steps_recorded(scope, [name])[scope.rounds_of(grain)]
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[possible]
     possible, owner = possible[owner != ABSENT], owner[owner != ABSENT]
-    size, recorded = cards_told(scope, possible)
+    size, recorded = count_named_cards(scope, possible)
     known[owner[~recorded]] = False
-    doubtful, length = doubtful_of(scope, name), scope.length(grain)
+    doubtful, length = ambiguous_events(scope, name), scope.count_items(grain)
     sure = np.isin(possible, doubtful, invert=True) if len(doubtful) else np.ones(len(possible), bool)
     repeated = np.zeros(len(possible), bool)
-    if scope.prepared.game.deck.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.prepared.steps[name].events):
-        repeated = np.isin(scope.batch.events.kind[possible], [KIND[kind] for kind in sorted(_TELL_AGAIN)])
+    if scope.compiled_game.game.deck.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.compiled_game.steps[name].events):
+        repeated = np.isin(scope.batch.events.kind[possible], [KIND_CODES[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown only once shows no card again.
-        repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | named_twice(scope, possible)
-    faces = faces_told(scope, possible) if kept or repeated.any() else np.zeros(len(possible), np.uint64)
+        repeated &= (np.bincount(owner, repeated, length).take(owner) > 1) | names_card_twice(scope, possible)
+    faces = collect_named_faces(scope, possible) if kept or repeated.any() else np.zeros(len(possible), np.uint64)
     if kept:
         left_play = faces & _discarded_by_place(scope, name, possible)
         size, faces = size - np.bitwise_count(left_play), faces & ~left_play
@@ -53,21 +55,21 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
     return most if (least == most).all() else least, most, known
 
 
-def _discarded_by_place(scope: Scope, name: str, chosen: Ints) -> Bits64:
+def _discarded_by_place(scope: EvaluationContext, name: str, chosen: Ints) -> Bits64:
     """Return the known cards that the place of each event discarded and does not hold, as sets."""
-    place = scope.prepared.steps[name].place
+    place = scope.compiled_game.steps[name].place
     assert place in ("player", "dealer", "community"), "the loader refuses rules for other places"
-    return _discarded_for_good(scope, place)[owner_of(scope, place, chosen)]
+    return _discarded_for_good(scope, place)[find_owners(scope, place, chosen)]
 
 
-@fact
-def _discarded_for_good(scope: Scope, place: Place) -> Bits64:
+@cached_fact
+def _discarded_for_good(scope: EvaluationContext, place: Place) -> Bits64:
     """Return the known cards that each place discarded and does not hold, as sets: per seat, or per round."""
-    return as_faces(exchanged(scope, place, "discard").cards) & ~as_faces(held(scope, place).cards)
+    return card_bits(exchanged_cards(scope, place, "discard").cards) & ~card_bits(final_cards(scope, place).cards)
 
 
 def _count_shown(
-    scope: Scope, chosen: Ints, owner: Ints, faces: Bits64, sure: Flags, repeated: Flags, length: int
+    scope: EvaluationContext, chosen: Ints, owner: Ints, faces: Bits64, sure: Flags, repeated: Flags, length: int
 ) -> tuple[Ints, Ints]:
     """Return the least and the largest number of different cards that repeated shows reveal to each owner.
 

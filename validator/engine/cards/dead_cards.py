@@ -6,13 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri, distinct
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_distinct
 from validator.cards.cards import CARDS, NO_CARD
-from validator.engine.cards.final_hands import held, owner_of
+from validator.engine.cards.final_hands import final_cards, find_owners
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.timeline.step_events import events_of, events_of_kinds, kinds_recorded, steps_recorded
+from validator.engine.timeline.step_events import (
+    are_kinds_recorded,
+    are_steps_recorded,
+    certain_events,
+    events_of_kinds,
+)
 from validator.evidence.handlog.event_values import PLACES
 from validator.language.grains import grain_of_place
 from validator.language.terms import Place
@@ -22,8 +27,8 @@ DECK_CODES = 64
 _HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
-@fact
-def cards_unused(scope: Scope, step: str) -> Tri:
+@cached_fact
+def are_cards_unused(scope: EvaluationContext, step: str) -> Truths:
     """Return whether no card that events of a step show is in use.
 
     A card is in use if a place holds it at the end, with all decks counted. It is also in use if it is dealt later from
@@ -32,21 +37,21 @@ def cards_unused(scope: Scope, step: str) -> Tri:
     Returns:
         uint8[rounds].
     """
-    rounds, chosen = scope.length("round"), events_of(scope, step)
+    rounds, chosen = scope.count_items("round"), certain_events(scope, step)
     happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
     happened[scope.batch.events.round[chosen]] = True
     open_[_find_rounds_with_unknown(scope, chosen)] = True
     for place in _HAND_PLACES:
         open_[_find_hidden(scope, place, happened)] = True
     used = np.zeros(rounds, bool)
-    used[used_again(scope, step) // DECK_CODES] = True
+    used[cards_used_again(scope, step) // DECK_CODES] = True
     unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
-    unused = np.minimum(unused, kleene.where_known(np.ones(rounds, bool), steps_recorded(scope, [step])))
+    unused = np.minimum(unused, kleene.where_known(np.ones(rounds, bool), are_steps_recorded(scope, [step])))
     return np.where(used, np.uint8(NO), unused)
 
 
-@fact
-def used_again(scope: Scope, step: str) -> Ints:
+@cached_fact
+def cards_used_again(scope: EvaluationContext, step: str) -> Ints:
     """Return the cards that events of a step show and that are in use, ascending.
 
     A card is encoded as `DECK_CODES * round + card`.
@@ -54,15 +59,15 @@ def used_again(scope: Scope, step: str) -> Ints:
     Returns:
         int64[m].
     """
-    decks = scope.prepared.game.deck.decks
-    shown, at = cards_of_events(scope, events_of(scope, step))
-    later = shown[dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
-    aside, times = distinct(shown), np.zeros(scope.length("round") * DECK_CODES, np.int64)
+    decks = scope.compiled_game.game.deck.decks
+    shown, at = collect_known_cards(scope, certain_events(scope, step))
+    later = shown[are_dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
+    aside, times = find_distinct(shown), np.zeros(scope.count_items("round") * DECK_CODES, np.int64)
     np.add.at(times, np.concatenate(list(_iter_held_cards(scope, _flag_rounds(scope, shown)))), 1)
     return aside[(times[aside] >= decks) | np.isin(aside, later)]
 
 
-def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
+def are_dealt_after(scope: EvaluationContext, shown: Ints, at: Ints) -> Flags:
     """Return which known cards are dealt, or drawn, at a place after the events that show them.
 
     Args:
@@ -77,14 +82,14 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
     events, selected = scope.batch.events, _flag_rounds(scope, shown)
     handed = events_of_kinds(scope, ("deal", "draw"))
     handed = handed[selected[events.round[handed]]]
-    dealt, when = cards_of_events(scope, handed[events.place[handed] != PLACES.index("burn")])
-    last = np.full(scope.length("round") * DECK_CODES, ABSENT, np.int64)
+    dealt, when = collect_known_cards(scope, handed[events.place[handed] != PLACES.index("burn")])
+    last = np.full(scope.count_items("round") * DECK_CODES, ABSENT, np.int64)
     np.maximum.at(last, dealt, when)
     return last[shown] > at
 
 
-@fact
-def cards_among(scope: Scope, step: str, among: str) -> Tri:
+@cached_fact
+def are_cards_among(scope: EvaluationContext, step: str, among: str) -> Truths:
     """Return whether events of another step show every card that events of a step show.
 
     The result is unknown if a face is unknown, or if the log does not record the steps. It is unknown as well if a
@@ -93,29 +98,29 @@ def cards_among(scope: Scope, step: str, among: str) -> Tri:
     Returns:
         uint8[rounds].
     """
-    shown_open, there_open, missing = (np.zeros(scope.length("round"), bool) for _ in range(3))
-    shown_open[_find_rounds_with_unknown(scope, events_of(scope, step))] = True
-    there_open[_find_rounds_with_unknown(scope, events_of(scope, among))] = True
-    missing[cards_not_among(scope, step, among) // DECK_CODES] = True
-    shown_open |= ~steps_recorded(scope, [step])
-    there_open |= ~steps_recorded(scope, [among]) | ~scope.batch.complete
+    shown_open, there_open, missing = (np.zeros(scope.count_items("round"), bool) for _ in range(3))
+    shown_open[_find_rounds_with_unknown(scope, certain_events(scope, step))] = True
+    there_open[_find_rounds_with_unknown(scope, certain_events(scope, among))] = True
+    missing[find_cards_not_among(scope, step, among) // DECK_CODES] = True
+    shown_open |= ~are_steps_recorded(scope, [step])
+    there_open |= ~are_steps_recorded(scope, [among]) | ~scope.batch.complete
     return np.where(
         missing & ~there_open, np.uint8(NO), np.where(missing | shown_open, np.uint8(UNKNOWN), np.uint8(YES))
     )
 
 
-@fact
-def cards_not_among(scope: Scope, step: str, among: str) -> Ints:
+@cached_fact
+def find_cards_not_among(scope: EvaluationContext, step: str, among: str) -> Ints:
     """Return the cards that events of a step show and events of another do not, as in `cards_used_again`.
 
     Returns:
         int64[m].
     """
-    shown, there = (cards_of_events(scope, events_of(scope, step_name))[0] for step_name in (step, among))
-    return distinct(shown[~np.isin(shown, there)])
+    shown, there = (collect_known_cards(scope, certain_events(scope, step_name))[0] for step_name in (step, among))
+    return find_distinct(shown[~np.isin(shown, there)])
 
 
-def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
+def collect_known_cards(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Ints]:
     """Return the known cards of some events, as `DECK_CODES * round + card`, and the event of each.
 
     Returns:
@@ -128,7 +133,7 @@ def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
     return keys[known], np.broadcast_to(chosen[:, None], cards.shape)[known]
 
 
-def _find_rounds_with_unknown(scope: Scope, chosen: Ints) -> Ints:
+def _find_rounds_with_unknown(scope: EvaluationContext, chosen: Ints) -> Ints:
     """Return the rounds of the events with an unknown card."""
     events = scope.batch.events
     rows = events.cards_row[chosen]
@@ -139,25 +144,25 @@ def _find_rounds_with_unknown(scope: Scope, chosen: Ints) -> Ints:
     return events.round[chosen[silent]].astype(np.int64)
 
 
-def _flag_rounds(scope: Scope, shown: Ints) -> Flags:
+def _flag_rounds(scope: EvaluationContext, shown: Ints) -> Flags:
     """Return the rounds of some cards; most rounds show none."""
-    selected = np.zeros(scope.length("round"), bool)
+    selected = np.zeros(scope.count_items("round"), bool)
     selected[shown // DECK_CODES] = True
     return selected
 
 
-def _iter_held_cards(scope: Scope, selected: Flags) -> Iterator[Ints]:
+def _iter_held_cards(scope: EvaluationContext, selected: Flags) -> Iterator[Ints]:
     """Yield the known cards that each place holds in some rounds, as in `cards_used_again`."""
     for place in _HAND_PLACES:
-        owner = scope.round_of(grain_of_place(place))
+        owner = scope.rounds_of(grain_of_place(place))
         rows = np.flatnonzero(selected[owner])
-        cards = held(scope, place).cards[rows]
+        cards = final_cards(scope, place).cards[rows]
         yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
 
 
-def _find_hidden(scope: Scope, place: Place, selected: Flags) -> Ints32:
+def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Ints32:
     """Return the rounds, of some, in which a place may hold an unknown card."""
-    hand, owner = held(scope, place), scope.round_of(grain_of_place(place))
+    hand, owner = final_cards(scope, place), scope.rounds_of(grain_of_place(place))
     rows = np.flatnonzero(selected[owner])
     cards, owner = hand.cards[rows], owner[rows]
     hidden = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
@@ -165,6 +170,6 @@ def _find_hidden(scope: Scope, place: Place, selected: Flags) -> Ints32:
     events, dealt = scope.batch.events, events_of_kinds(scope, ("deal",))
     dealt = dealt[events.place[dealt] == PLACES.index(place)]
     served = np.zeros(len(hand.count) + 1, bool)  # the last entry is for no seat
-    served[owner_of(scope, place, dealt)] = True
-    recorded = kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
+    served[find_owners(scope, place, dealt)] = True
+    recorded = are_kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
     return owner[hidden | ((hand.count[rows] < 0) & ~recorded)]

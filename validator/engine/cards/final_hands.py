@@ -9,14 +9,14 @@ import numpy as np
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
 from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.cards import UNKNOWN as UNKNOWN_CARD
-from validator.engine.acts.event_cards import cards_told
-from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.engine.timeline.truncated_records import breaks_off, may_go_on
+from validator.engine.acts.event_cards import count_named_cards
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from validator.engine.timeline.truncated_records import is_truncated, may_continue
 from validator.evidence.columns.batch import Hands
-from validator.evidence.columns.cards_of_events import listed_or_told, put_together
+from validator.evidence.columns.cards_of_events import join_event_cards, prefer_listed_hands
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 from validator.rules.model.game import Game
@@ -24,15 +24,17 @@ from validator.rules.model.game import Game
 Exchange = Literal["discard", "draw"]
 
 
-def exchanges(game: Game, place: Place, kind: Exchange) -> bool:
+def may_exchange(game: Game, place: Place, kind: Exchange) -> bool:
     """Return whether cards of a place may be discarded, or drawn, in a game."""
     if any(kind in step.events and step.place in (None, place) for step in game.procedure):
         return True
-    return kind == "discard" and any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
+    return kind == "discard" and any(
+        way.count_dealt().get(place) != way.count_kept().get(place) for way in game.deal.ways.values()
+    )
 
 
-@fact
-def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
+@cached_fact
+def exchanged_cards(scope: EvaluationContext, place: Place, kind: Exchange) -> Hands:
     """Return the cards that a place discarded, or drew: one row per seat for `player`, else one row per round.
 
     The summary decides, or else the events. If neither the game nor the record has such an exchange, there are no
@@ -42,13 +44,13 @@ def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
     is_unlisted = listed.count == ABSENT
     if not is_unlisted.any():
         return listed
-    if not exchanges(scope.prepared.game, place, kind):
+    if not may_exchange(scope.compiled_game.game, place, kind):
         return Hands(cards=listed.cards, count=np.where(is_unlisted, np.int16(0), listed.count))
     recorded = _collect_from_events(scope, place, kind)
-    return listed_or_told(listed, recorded, is_unlisted)
+    return prefer_listed_hands(listed, recorded, is_unlisted)
 
 
-def _read_listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
+def _read_listed(scope: EvaluationContext, place: Place, kind: Exchange) -> Hands:
     batch = scope.batch
     match place, kind:
         case "player", "discard":
@@ -62,13 +64,13 @@ def _read_listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
         case _, "discard":
             return batch.community_discarded
         case _:
-            rounds = scope.length("round")
+            rounds = scope.count_items("round")
             return Hands(
                 cards=np.full((rounds, WIDEST_HAND), NO_CARD, np.uint8), count=np.full(rounds, ABSENT, np.int16)
             )
 
 
-def _collect_from_events(scope: Scope, place: Place, kind: Exchange) -> Hands:
+def _collect_from_events(scope: EvaluationContext, place: Place, kind: Exchange) -> Hands:
     """Return the cards of all events of a kind at a place.
 
     An event that only states positions gives their number. The cards are unknown if an event states nothing, or if
@@ -76,19 +78,19 @@ def _collect_from_events(scope: Scope, place: Place, kind: Exchange) -> Hands:
     ended.
     """
     events, grain = scope.batch.events, grain_of_place(place)
-    rows = scope.length(grain)
+    rows = scope.count_items(grain)
     chosen = _find_at_place(scope, kind, place)
-    owner = owner_of(scope, place, chosen)
-    size, recorded = cards_told(scope, chosen)
+    owner = find_owners(scope, place, chosen)
+    size, recorded = count_named_cards(scope, chosen)
     counts = np.bincount(owner, size, rows).astype(np.int64)
-    most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
-    known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
+    most = WIDEST_HAND * max(len(scope.compiled_game.game.deal.exchanging_stages), 1)
+    known = are_kinds_recorded(scope, [kind], place)[scope.rounds_of(grain)] & (counts <= most)
     known[owner[~recorded]] = False
-    known &= ~breaks_off(scope, grain) | _has_finished(scope, place, kind, owner, counts)
-    return put_together(events, chosen, owner, size, known)
+    known &= ~is_truncated(scope, grain) | _has_finished(scope, place, kind, owner, counts)
+    return join_event_cards(events, chosen, owner, size, known)
 
 
-def _has_finished(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
+def _has_finished(scope: EvaluationContext, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
     """Return whether a place has finished exchanging, even if the record stops there.
 
     It has if it discarded cards, or if it drew as many as it discarded.
@@ -99,11 +101,11 @@ def _has_finished(scope: Scope, place: Place, kind: Exchange, owner: Ints, count
     """
     if kind == "discard":
         return np.bincount(owner, minlength=len(counts)) > 0
-    discarded = exchanged(scope, place, "discard").count
+    discarded = exchanged_cards(scope, place, "discard").count
     return (discarded != ABSENT) & (counts >= discarded)
 
 
-def discards_go_on(scope: Scope, place: Place) -> Flags:
+def may_discard_later(scope: EvaluationContext, place: Place) -> Flags:
     """Return whether a place may discard more after a truncated record: it drew nothing, and no stake was settled
     since.
 
@@ -111,24 +113,24 @@ def discards_go_on(scope: Scope, place: Place) -> Flags:
         bool[seats] for `player`, else bool[rounds].
     """
     grain = grain_of_place(place)
-    goes_on = breaks_off(scope, grain)
+    goes_on = is_truncated(scope, grain)
     if not goes_on.any():
         return goes_on
-    goes_on[owner_of(scope, place, _find_at_place(scope, "draw", place))] = False
+    goes_on[find_owners(scope, place, _find_at_place(scope, "draw", place))] = False
     begun = np.concatenate([_find_at_place(scope, kind, place) for kind in ("reveal", "discard")])
-    last = np.full(scope.length(grain), ABSENT, np.int64)
-    np.maximum.at(last, owner_of(scope, place, begun), begun)
+    last = np.full(scope.count_items(grain), ABSENT, np.int64)
+    np.maximum.at(last, find_owners(scope, place, begun), begun)
     known = np.flatnonzero(goes_on & (last != ABSENT))
-    goes_on[known] = may_go_on(scope, last[known])
+    goes_on[known] = may_continue(scope, last[known])
     return goes_on
 
 
-def _find_at_place(scope: Scope, kind: str, place: Place) -> Ints:
+def _find_at_place(scope: EvaluationContext, kind: str, place: Place) -> Ints:
     chosen = events_of_kinds(scope, (kind,))
     return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]
 
 
-def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
+def find_owners(scope: EvaluationContext, place: Place, events: Ints) -> Ints:
     """Return the seat, or the round, whose cards each event concerns.
 
     Returns:
@@ -138,15 +140,15 @@ def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
     return owner[events].astype(np.int64)
 
 
-@fact
-def held(scope: Scope, place: Place) -> Hands:
+@cached_fact
+def final_cards(scope: EvaluationContext, place: Place) -> Hands:
     """Return the cards that a place holds at the end: one row per seat for `player`, else one row per round.
 
     `count` is ABSENT unless the cards dealt, discarded and drawn are all recorded. If faces of discards are unknown, so
     are the remaining cards, unless the full number of cards was shown at the end.
     """
-    dealt = scope.hands_at(place)
-    discarded, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
+    dealt = scope.dealt_hands(place)
+    discarded, drawn = exchanged_cards(scope, place, "discard"), exchanged_cards(scope, place, "draw")
     changed = np.flatnonzero((discarded.count != 0) | (drawn.count != 0))
     if not len(changed):
         return dealt
@@ -185,13 +187,13 @@ def _subtract_discards(dealt: Hands, discarded: Hands, drawn: Hands) -> Hands:
     return Hands(cards=pool, count=count.astype(np.int16))
 
 
-def _fill_from_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
+def _fill_from_shown(scope: EvaluationContext, place: Place, cards: Codes, count: Ints16) -> None:
     """Fill in the cards that a place showed last, if faces are unknown and all its cards were shown.
 
     If the log does not record discards, the show must include a card that was not dealt at first. Otherwise the place
     may have shown its hand before it exchanged any card.
     """
-    events, deal = scope.batch.events, scope.prepared.game.deal
+    events, deal = scope.batch.events, scope.compiled_game.game.deal
     full = deal.held.get(place, deal.cards.get(place, 0))
     doubtful = (count == full) & (cards == UNKNOWN_CARD).any(axis=1)
     if not doubtful.any():
@@ -199,12 +201,12 @@ def _fill_from_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) ->
     last = np.full(len(count), ABSENT, np.int64)
     for kind in ("reveal", "discard", "draw"):
         chosen = _find_at_place(scope, kind, place)
-        np.maximum.at(last, owner_of(scope, place, chosen), chosen)
+        np.maximum.at(last, find_owners(scope, place, chosen), chosen)
     known = np.flatnonzero(doubtful & (last != ABSENT))
-    known = known[events.kind[last[known]] == KIND["reveal"]]
+    known = known[events.kind[last[known]] == KIND_CODES["reveal"]]
     rows = events.cards_row[last[known]]
-    in_order = kinds_recorded(scope, ("discard",), place)[scope.round_of(grain_of_place(place))[known]]
-    dealt, shown = scope.hands_at(place).cards[known], events.hands.cards[rows, :full]
+    in_order = are_kinds_recorded(scope, ("discard",), place)[scope.rounds_of(grain_of_place(place))[known]]
+    dealt, shown = scope.dealt_hands(place).cards[known], events.hands.cards[rows, :full]
     fresh = ~(shown[:, :, None] == dealt[:, None, :]).any(axis=2) & (shown < CARDS)
     drawn = fresh.any(axis=1) & ~(dealt == UNKNOWN_CARD).any(axis=1)
     whole = (events.hands.count[rows] == full) & (in_order | drawn)

@@ -5,37 +5,37 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Codes, Ints32
-from validator.engine.cards.final_hands import held
-from validator.engine.cards.upcards import lying_open
-from validator.engine.core.context import Scope, fact
+from validator.engine.cards.final_hands import final_cards
+from validator.engine.cards.upcards import collect_open_cards
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.evidence.columns.batch import Hands
 from validator.language.terms import Place
 
 
-def cards_of(scope: Scope, hand: str, place: Place) -> Hands:
+def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Hands:
     """Return the cards of a place that make up a hand: those dealt, those held at the end, or the face-up cards."""
-    prepared = scope.prepared.hands[hand]
+    prepared = scope.compiled_game.hands[hand]
     match prepared.cards:
         case "held":
-            return held(scope, place)
+            return final_cards(scope, place)
         case "open":
-            return lying_open(scope, prepared.through)
+            return collect_open_cards(scope, prepared.through_stage)
         case _:
-            return scope.hands_at(place)
+            return scope.dealt_hands(place)
 
 
-@fact
-def strength(scope: Scope, hand: str) -> Ints32:
+@cached_fact
+def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
     """Return the strength of a hand, int32: per seat if the player's cards are in it, else per round.
 
     It is ABSENT if a card is unknown or a place does not hold the full number of cards.
     """
-    prepared = scope.prepared.hands[hand]
+    prepared = scope.compiled_game.hands[hand]
     per_seat = "player" in prepared.places
     parts: list[Codes] = []
-    full = np.ones(scope.length("seat" if per_seat else "round"), bool)
+    full = np.ones(scope.count_items("seat" if per_seat else "round"), bool)
     for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
-        result = cards_of(scope, hand, place)
+        result = collect_hand_cards(scope, hand, place)
         cards, complete = result.cards[:, :wanted], result.count == wanted
         if per_seat and place != "player":
             cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]

@@ -10,77 +10,77 @@ from msgspec import Struct
 from validator.arrays import Ints8, Ints16
 from validator.results.statuses import Severity
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.course import Course, Window
+from validator.rules.model.course import Course, PhaseWindow
 from validator.rules.model.requirement import PhaseCheck
-from validator.text.models.model import structure_of
+from validator.text.models.model import hash_structure
 
 
-class Runs(Struct, frozen=True, kw_only=True):
+class PhaseRuns(Struct, frozen=True, kw_only=True):
     """Decomposition of every set of phases, as bits, into runs of adjacent phases. The set is the index."""
 
-    low: Ints8
+    first_phase: Ints8
     """First phase of the set, int8."""
-    high: Ints8
+    last_phase: Ints8
     """Last phase of the first run, int8."""
-    rest: Ints16
+    remaining: Ints16
     """Set of the phases after the first run, int16."""
 
 
-class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
+class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
     """Course compiled for comparison with rounds. Requirements are identified by the structure of their checks.
 
     A boundary is the index of the phase that begins there.
     """
 
     course: Course
-    places: Mapping[str, int]
+    step_phases: Mapping[str, int]
     """Phases in which each step may occur, as bits."""
-    windows: tuple[Window, ...]
+    windows: tuple[PhaseWindow, ...]
     """Windows of adjacent phases of the steps."""
-    runs: Runs
+    phase_runs: PhaseRuns
     """Runs of adjacent phases of every set of phases."""
-    narrow: tuple[Mapping[str, bytes], ...]
+    adjacent_owners: tuple[Mapping[str, bytes], ...]
     """Owner of each step next to a boundary, by boundary."""
-    wide: tuple[Mapping[str, bytes], ...]
+    distant_owners: tuple[Mapping[str, bytes], ...]
     """Owner of steps that passed a boundary from further away, by boundary; only requirements that name the boundary.
     """
-    general: tuple[bytes | None, ...]
+    boundary_owners: tuple[bytes | None, ...]
     """Owner of all other steps, by boundary."""
-    always: Mapping[bytes, Severity]
+    always_in_force: Mapping[bytes, Severity]
     """Owners that are in force whenever the document is, with their severities."""
 
     @property
-    def everywhere(self) -> int:
+    def all_phases(self) -> int:
         """Return all phases, as bits."""
         return int((1 << len(self.course.phases)) - 1)
 
-    def due(self, step: str) -> int:
+    def latest_boundary(self, step: str) -> int:
         """Return the boundary before which a mandatory step must occur: the end of its first window."""
         return next(window.high + 1 for window in self.windows if window.step == step)
 
-    def owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
+    def find_owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
         """Return the owner of an event that is out of place at a boundary.
 
         The owner of one of the event's own `steps` comes first. Next comes the owner of one of the `others` that
         overtook it, then the owner of the boundary.
         """
         named = (
-            *(self.narrow[boundary].get(step) for step in (*steps, *others)),
-            *(self.wide[boundary].get(step) for step in others),
+            *(self.adjacent_owners[boundary].get(step) for step in (*steps, *others)),
+            *(self.distant_owners[boundary].get(step) for step in others),
         )
-        return next((owner for owner in named if owner is not None), self.general[boundary])
+        return next((owner for owner in named if owner is not None), self.boundary_owners[boundary])
 
-    def sides(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
+    def iter_ordered_windows(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
         """Yield pairs of lists of windows that a requirement keeps apart at a boundary.
 
         Every window of the first list must come before every window of the second. Windows are indices.
         """
-        own = self.narrow[boundary]
+        own = self.adjacent_owners[boundary]
         before = [at for at, window in enumerate(self.windows) if window.high < boundary]
         after = [at for at, window in enumerate(self.windows) if window.low >= boundary]
         ending = [at for at in before if self.windows[at].high == boundary - 1]
         beginning = [at for at in after if self.windows[at].low == boundary]
-        if self.general[boundary] == key:
+        if self.boundary_owners[boundary] == key:
             free = [
                 [at for at in side if self.windows[at].step not in own] for side in (ending, after, before, beginning)
             ]
@@ -91,10 +91,10 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
         yield [before, named[1]]
 
 
-def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
+def compile_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, CompiledCourse]:
     """Compile the courses of a game with the requirements that own their boundaries."""
     owners = [
-        (structure_of(requirement.check.operand), requirement)
+        (hash_structure(requirement.check.operand), requirement)
         for requirement in regulation.requirements
         if requirement.check.operator == "phase"
     ]
@@ -112,32 +112,32 @@ def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> di
 
 def _compile_course(
     course: Course, checks: Mapping[bytes, PhaseCheck], always: Mapping[bytes, Severity]
-) -> PreparedCourse:
-    places = {step: course.place(step) for step in course.steps}
-    windows = course.windows()
+) -> CompiledCourse:
+    places = {step: course.phase_bits(step) for step in course.steps}
+    windows = course.list_windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
     wide: list[dict[str, bytes]] = [{} for _ in course.phases]
     general: list[bytes | None] = [None for _ in course.phases]
     for key, check in checks.items():
-        for boundary in check.boundaries(course):
+        for boundary in check.list_boundaries(course):
             if not check.of:
                 general[boundary] = key
-            adjacent = {window.step for window in windows if window.beside(boundary)}
+            adjacent = {window.step for window in windows if window.touches_boundary(boundary)}
             narrow[boundary].update((step, key) for step in check.of if step in adjacent)
             wide[boundary].update(dict.fromkeys(check.of if check.begins is not None else (), key))
-    return PreparedCourse(
+    return CompiledCourse(
         course=course,
-        places=places,
+        step_phases=places,
         windows=windows,
-        runs=_compute_runs(len(course.phases)),
-        narrow=tuple(narrow),
-        wide=tuple(wide),
-        general=tuple(general),
-        always={key: always[key] for key in checks if key in always},
+        phase_runs=_compute_runs(len(course.phases)),
+        adjacent_owners=tuple(narrow),
+        distant_owners=tuple(wide),
+        boundary_owners=tuple(general),
+        always_in_force={key: always[key] for key in checks if key in always},
     )
 
 
-def _compute_runs(phases: int) -> Runs:
+def _compute_runs(phases: int) -> PhaseRuns:
     sets = np.arange(1 << phases, dtype=np.int32)
     lowest = sets & -sets
     above = sets + lowest  # clears the first run and sets the bit after it
@@ -145,4 +145,6 @@ def _compute_runs(phases: int) -> Runs:
     rest = np.where(sets == 0, 0, sets & ~(beyond - 1))
     powers = np.zeros((1 << phases) + 1, np.int8)
     powers[1 << np.arange(phases + 1)] = np.arange(phases + 1)
-    return Runs(low=powers[lowest], high=powers[beyond] - np.int8(1), rest=rest.astype(np.int16))
+    return PhaseRuns(
+        first_phase=powers[lowest], last_phase=powers[beyond] - np.int8(1), remaining=rest.astype(np.int16)
+    )

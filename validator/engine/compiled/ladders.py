@@ -47,36 +47,38 @@ class ScaleLadder(Struct, frozen=True, kw_only=True):
         return self.floors[name], min(above, default=_ANY)
 
 
-def ladder_of(scale: Scale) -> ScaleLadder:
+def compile_scale(scale: Scale) -> ScaleLadder:
     """Compile the bands of a scale."""
     return ScaleLadder(floors={band.band: band.at_least for band in scale.bands})
 
 
-def ranking_of(regulation: Regulation, hand: Hand) -> str:
+def find_ranking_name(regulation: Regulation, hand: Hand) -> str:
     """Return the name of the ranking of a hand, by the readings in force."""
     ranking = hand.rank_by
     for other in hand.otherwise:
-        if regulation.applies(other.reading.name, other.reading.is_):
+        if regulation.is_option_in_force(other.reading.name, other.reading.is_):
             ranking = other.rank_by
     return ranking
 
 
-def order_of(regulation: Regulation, hand: Hand) -> HandOrder:
+def compile_ranking_of_hand(regulation: Regulation, hand: Hand) -> HandOrder:
     """Compile the ranking of a hand, by the readings in force."""
     from validator.cards.ranking_protocol import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
 
-    return compile_order(regulation.vocabulary.rankings[ranking_of(regulation, hand)])
+    return compile_order(regulation.vocabulary.rankings[find_ranking_name(regulation, hand)])
 
 
-def ladders_of(regulation: Regulation, game: Game, names: Iterable[str]) -> tuple[Ladder, ...]:
+def compile_ladders(regulation: Regulation, game: Game, names: Iterable[str]) -> tuple[Ladder, ...]:
     """Compile the rankings and scales of some hands and scales."""
     return tuple(
-        ladder_of(game.scales[name]) if name in game.scales else order_of(regulation, game.hands[name])
+        compile_scale(game.scales[name])
+        if name in game.scales
+        else compile_ranking_of_hand(regulation, game.hands[name])
         for name in names
     )
 
 
-def spans_of(ladder: Ladder, names: Iterable[str]) -> dict[str, tuple[int, int]]:
+def find_spans(ladder: Ladder, names: Iterable[str]) -> dict[str, tuple[int, int]]:
     """Return the ranges of the names that a ladder has."""
     result: dict[str, tuple[int, int]] = {}
     for name in names:

@@ -11,20 +11,20 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.compiled.ladders import Ladder, ladders_of, spans_of
+from validator.engine.compiled.ladders import Ladder, compile_ladders, find_spans
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
-from validator.rules.model.pay_tables import PayTable, Shared
-from validator.text.values.odds import Payout, Unit
+from validator.rules.model.pay_tables import PayTable, SharedAward
+from validator.text.values.odds import Payout, PayoutUnit
 
-Worth: TypeAlias = tuple[Unit, Fraction]
+Worth: TypeAlias = tuple[PayoutUnit, Fraction]
 """Pay of a row beyond the stake: per unit staked, as a part of a meter, or in minor currency units."""
 
-MOST_PARTS = 10**6
+MAX_TABLE_DENOMINATOR = 10**6
 """Largest common denominator of a pay table that the settlement supports."""
 
 
-class Printed(Struct, frozen=True, kw_only=True, eq=False):
+class PrintedTable(Struct, frozen=True, kw_only=True, eq=False):
     """Printed pay table with the worth of its rows."""
 
     name: str
@@ -33,26 +33,26 @@ class Printed(Struct, frozen=True, kw_only=True, eq=False):
     """Rows as the readings in force interpret them."""
     worth: Mapping[str, Worth]
     """Worth of each row."""
-    shared: tuple[Shared, ...]
+    shared_rows: tuple[SharedAward, ...]
     """Rows whose award several seats share, by the readings in force."""
-    ladders: Callable[[], tuple[Ladder, ...]]
+    build_ladders: Callable[[], tuple[Ladder, ...]]
     """Builds the rankings and scales by which rows are looked up."""
 
-    def posted_worth(self, posted: Mapping[str, Payout], size: int | None) -> Mapping[str, Worth]:
+    def compute_posted_worth(self, posted: Mapping[str, Payout], size: int | None) -> Mapping[str, Worth]:
         """Return the worth of the rows of a posted table of the same kind.
 
         If amounts depend on the stake, those of the posted table are for the one `size` that the wager may have.
         Without such a size, they are for the printed size.
         """
-        return worth_of(posted, None if self.table.wager is None else size or self.table.wager)
+        return compute_worth(posted, None if self.table.wager is None else size or self.table.wager)
 
     def is_floor_of(self, posted: Mapping[str, Worth]) -> bool:
         """Return whether a posted table has every row of this table, and no row that pays less."""
-        if not all(name in posted and at_least(posted[name], least) for name, least in self.worth.items()):
+        if not all(name in posted and pays_at_least(posted[name], least) for name, least in self.worth.items()):
             return False
-        return not any(self.undercut_by(posted))
+        return not any(self.find_undercuts(posted))
 
-    def undercut_by(self, posted: Mapping[str, Worth]) -> Iterator[tuple[str, str]]:
+    def find_undercuts(self, posted: Mapping[str, Worth]) -> Iterator[tuple[str, str]]:
         """Yield posted rows that take hands from a printed row and pay less, each with the printed row.
 
         If rows have hands in common, the first one counts, so a posted row after the printed one changes nothing.
@@ -61,15 +61,15 @@ class Printed(Struct, frozen=True, kw_only=True, eq=False):
         for name in posted:
             if name not in self.worth:
                 ahead.append(name)
-            for ladder in self.ladders() if ahead and name in self.worth else ():
-                spans = spans_of(ladder, [name, *ahead])
+            for ladder in self.build_ladders() if ahead and name in self.worth else ():
+                spans = find_spans(ladder, [name, *ahead])
                 low, high = spans.pop(name, (0, 0))
                 for row, (first, end) in spans.items():
-                    if first < high and low < end and not at_least(posted[row], self.worth[name]):
+                    if first < high and low < end and not pays_at_least(posted[row], self.worth[name]):
                         yield row, name
 
 
-def worth_of(rows: Mapping[str, Payout], size: int | None) -> dict[str, Worth]:
+def compute_worth(rows: Mapping[str, Payout], size: int | None) -> dict[str, Worth]:
     """Compute the worth of rows; amounts for a stake of `size` become amounts per unit staked."""
     return {name: _worth(payout, size) for name, payout in rows.items()}
 
@@ -80,38 +80,40 @@ def _worth(payout: Payout, size: int | None) -> Worth:
     return payout.unit, payout.worth
 
 
-def at_least(worth: Worth, least: Worth) -> bool:
+def pays_at_least(worth: Worth, least: Worth) -> bool:
     """Return whether a row pays at least as much as another; rows in different units are not comparable."""
     return worth[0] == least[0] and worth[1] >= least[1]
 
 
-def parts_of(rows: Mapping[str, Worth]) -> int:
+def find_common_denominator(rows: Mapping[str, Worth]) -> int:
     """Return the common denominator of the rows of a table."""
     return lcm(*(worth.denominator for _, worth in rows.values()))
 
 
-def base_of(game: Game, line: str) -> str:
+def find_base_wager(game: Game, line: str) -> str:
     """Return the wager whose stake a line is computed on: the line itself, or the wager of a bonus."""
     return game.bonuses[line].reckoned_on if line in game.bonuses else line
 
 
-def print_table(regulation: Regulation, game: Game, name: str) -> Printed:
+def read_printed_table(regulation: Regulation, game: Game, name: str) -> PrintedTable:
     """Read a printed pay table by the readings in force."""
     table = game.pay_tables[name]
     rows: Mapping[str, Payout] = table.rows
     for other in table.otherwise:
-        if regulation.applies(other.reading.name, other.reading.is_):
+        if regulation.is_option_in_force(other.reading.name, other.reading.is_):
             rows = {row: _reword(payout, other.form) for row, payout in rows.items()}
     shared = tuple(
-        row for row in table.shared if row.reading is None or regulation.applies(row.reading.name, row.reading.is_)
+        row
+        for row in table.shared
+        if row.reading is None or regulation.is_option_in_force(row.reading.name, row.reading.is_)
     )
-    return Printed(
+    return PrintedTable(
         name=name,
         table=table,
         rows=rows,
-        worth=worth_of(rows, table.wager),
-        shared=shared,
-        ladders=partial(ladders_of, regulation, game, table.looks_at),
+        worth=compute_worth(rows, table.wager),
+        shared_rows=shared,
+        build_ladders=partial(compile_ladders, regulation, game, table.lookup_names),
     )
 
 

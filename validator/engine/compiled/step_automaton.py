@@ -17,22 +17,22 @@ from validator.rules.model.requirement import Repeat, SequenceStep
 _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}
 
 
-class Automaton(Struct, frozen=True, kw_only=True):
+class StepAutomaton(Struct, frozen=True, kw_only=True):
     """DFA over the steps of a sequence. State 0 is the start; the last state is dead."""
 
     steps: tuple[str, ...]
     """Alphabet of the automaton."""
-    moves: Ints32
+    transitions: Ints32
     """Next state of each state and step, int32[states, steps]."""
-    accepts: Flags
+    accepting: Flags
     """Flags of the accepting states, bool[states]."""
-    collapses: Flags
+    is_collapsible: Flags
     """Flags of the steps of which several in a row are equivalent to one, bool[steps]."""
 
     @property
-    def dead(self) -> int:
+    def dead_state(self) -> int:
         """Return the state that no step leads out of."""
-        return len(self.moves) - 1
+        return len(self.transitions) - 1
 
     def may_fail(self, happened: int) -> bool:
         """Return whether the given steps could form a wrong sequence: in another order or number, or if none of them
@@ -43,18 +43,20 @@ class Automaton(Struct, frozen=True, kw_only=True):
         """
         reached, waiting = {0}, [0]
         while waiting:
-            for step, following in enumerate(self.moves[waiting.pop()].tolist()):
+            for step, following in enumerate(self.transitions[waiting.pop()].tolist()):
                 if happened >> step & 1 and following not in reached:
                     reached.add(following)
                     waiting.append(following)
-        return not self.accepts[list(reached)].all()
+        return not self.accepting[list(reached)].all()
 
-    def allowed(self, state: int) -> tuple[str, ...]:
+    def list_allowed_steps(self, state: int) -> tuple[str, ...]:
         """Return the steps that may come next in a state."""
-        return tuple(step for step, move in zip(self.steps, self.moves[state], strict=True) if move != self.dead)
+        return tuple(
+            step for step, move in zip(self.steps, self.transitions[state], strict=True) if move != self.dead_state
+        )
 
 
-def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
+def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> StepAutomaton:
     """Compile a sequence to an automaton, by subset construction over its positions."""
     flat: list[tuple[str, str]] = []
     loops: dict[int, int] = {}  # last position of a group -> its first
@@ -115,21 +117,21 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
     moves[moves < 0] = dead
     accepts = np.array([*((end, False) in state for state in queue), False])
     twice = moves[moves, np.arange(len(steps))]
-    return Automaton(steps=steps, moves=moves, accepts=accepts, collapses=(twice == moves).all(axis=0))
+    return StepAutomaton(steps=steps, transitions=moves, accepting=accepts, is_collapsible=(twice == moves).all(axis=0))
 
 
-class Runs(Struct, frozen=True, kw_only=True):
+class AutomatonRuns(Struct, frozen=True, kw_only=True):
     """Result of running an automaton over groups of events."""
 
-    state: Ints32
+    last_state: Ints32
     """Last state of each group, int32[groups]."""
-    broke_at: Ints
+    rejected_event: Ints
     """Index of the first event out of order in each group, int64[groups]; -1 if all are in order."""
-    before: Ints32
+    state_before: Ints32
     """State before that event, int32[groups]."""
 
 
-def run(automaton: Automaton, symbols: Ints8, group: Ints32, groups: int) -> Runs:
+def run_automaton(automaton: StepAutomaton, symbols: Ints8, group: Ints32, groups: int) -> AutomatonRuns:
     """Run an automaton over the events of every group.
 
     Args:
@@ -139,12 +141,12 @@ def run(automaton: Automaton, symbols: Ints8, group: Ints32, groups: int) -> Run
     """
     fresh = np.ones(len(symbols), bool)
     fresh[1:] = (symbols[1:] != symbols[:-1]) | (group[1:] != group[:-1])
-    if not automaton.collapses.all():
-        fresh |= ~automaton.collapses.take(symbols)
+    if not automaton.is_collapsible.all():
+        fresh |= ~automaton.is_collapsible.take(symbols)
     keep = np.flatnonzero(fresh)
     symbols, group = symbols.take(keep), group.take(keep)
     # A state times the number of symbols, plus a symbol, is the index of a transition in the flattened table.
-    moves, width = automaton.moves.reshape(-1), automaton.moves.shape[1]
+    moves, width = automaton.transitions.reshape(-1), automaton.transitions.shape[1]
     lengths = np.bincount(group, minlength=groups)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if groups else np.zeros(0, np.int64)
     state = np.zeros(groups, np.int32)
@@ -155,11 +157,11 @@ def run(automaton: Automaton, symbols: Ints8, group: Ints32, groups: int) -> Run
     while len(alive):
         at = starts.take(alive) + place
         following = moves.take(state.take(alive) * width + symbols.take(at))
-        broken = following == automaton.dead
+        broken = following == automaton.dead_state
         if broken.any():
             lost = alive.compress(broken)
             broke_at[lost], before[lost] = keep[at[broken]], state[lost]
         state[alive] = following
         place += 1
         alive = alive.compress(~broken & (lengths.take(alive) > place))
-    return Runs(state=state, broke_at=broke_at, before=before)
+    return AutomatonRuns(last_state=state, rejected_event=broke_at, state_before=before)

@@ -15,15 +15,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Tri
-from validator.engine.compiled.game import Prepared
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from validator.engine.compiled.game import CompiledGame
 from validator.engine.core import kleene
-from validator.engine.core.house_rules import Configuration
-from validator.engine.core.intervals import FAR, certain, unless
+from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.engine.core.intervals import UNBOUNDED, bounds_where_known, exact_bounds
 from validator.evidence.columns.batch import Batch, Hands
-from validator.evidence.columns.cards_of_events import cards_dealt
-from validator.evidence.columns.recorded_kinds import records_play_alone
-from validator.evidence.columns.select import select
+from validator.evidence.columns.cards_of_events import collect_dealt_cards
+from validator.evidence.columns.recorded_kinds import records_only_play
+from validator.evidence.columns.select import select_rounds
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 from validator.language.terms import Place
@@ -33,7 +33,7 @@ Params = ParamSpec("Params")
 Item = TypeVar("Item", bound=np.generic)
 
 
-class Doubt(Struct, frozen=True, kw_only=True):
+class AssumedCondition(Struct, frozen=True, kw_only=True):
     """Condition under `evident` that was taken as false although the evidence leaves it open."""
 
     condition: Condition
@@ -41,7 +41,7 @@ class Doubt(Struct, frozen=True, kw_only=True):
     """Rounds in which the condition is open, bool[rounds]."""
 
 
-class Scope(Struct):
+class EvaluationContext(Struct):
     """Context in which conditions and quantities are evaluated: a batch, its game and the licensee's configuration.
 
     Every result is cached, so that each condition is evaluated once.
@@ -49,37 +49,37 @@ class Scope(Struct):
 
     batch: Batch
     """Rounds to evaluate, as columns."""
-    prepared: Prepared
+    compiled_game: CompiledGame
     """Game and regulation that apply to all rounds of the batch."""
-    configuration: Configuration | None
+    configuration: LicenseeConfiguration | None
     """Choices of the licensee; None if no submission is in force."""
     _memory: dict[Hashable, Any] = field(default_factory=dict)
-    waived: frozenset[bytes] = frozenset()
+    waived_checks: frozenset[bytes] = frozenset()
     """Structures of the checks that a waiver lifts for all rounds."""
-    supposed: bytes | None = None
+    open_assumption: bytes | None = None
     """Value of conditions under `evident` where the evidence leaves them open: false if None, unknown if empty.
 
     If it is the identity of a condition on rounds, that condition holds wherever it is open. A condition on seats,
     stakes or events is then unknown, and all others under `evident` are false.
     """
-    denied: frozenset[bytes] = frozenset()
+    denied_conditions: frozenset[bytes] = frozenset()
     """Identities of conditions that are false wherever they are open, under `evident` or not."""
 
-    def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
+    def compute_once(self, key: Hashable, work: Callable[[], Result]) -> Result:
         """Return the result of `work`, computed once per key."""
         if key not in self._memory:
             self._memory[key] = work()
         result: Result = self._memory[key]
         return result
 
-    def assumed(self) -> dict[bytes, Doubt]:
+    def assumed_conditions(self) -> dict[bytes, AssumedCondition]:
         """Return the conditions under `evident` that were taken as false without evidence, by identity.
 
         The mapping grows while conditions are evaluated.
         """
-        return self.once(("assumed",), dict)
+        return self.compute_once(("assumed",), dict)
 
-    def note_open(self, condition: Condition, rounds: Ints32) -> None:
+    def record_open(self, condition: Condition, rounds: Ints32) -> None:
         """Record that a condition under `evident` is open in some rounds.
 
         A record without events is treated as regular in all that only events would show. A history of play is treated
@@ -89,19 +89,21 @@ class Scope(Struct):
             condition: the open condition.
             rounds: indices of the rounds.
         """
-        result = self.assumed().setdefault(
-            condition.identity, Doubt(condition=condition, rounds=np.zeros(len(self.batch), bool))
+        result = self.assumed_conditions().setdefault(
+            condition.identity, AssumedCondition(condition=condition, rounds=np.zeros(len(self.batch), bool))
         )
-        shown = self.batch.recorded & ~records_play_alone(self.batch)
+        shown = self.batch.recorded & ~records_only_play(self.batch)
         result.rounds[rounds[shown[rounds]]] = True
 
-    def as_if_whole(self) -> Scope:
+    def assume_complete(self) -> EvaluationContext:
         """Return a context of the same rounds as if their records omitted no event."""
         rounds = len(self.batch)
         batch = replace(self.batch, unrecorded=np.zeros(rounds, np.uint64), complete=np.ones(rounds, bool))
-        return Scope(batch, self.prepared, self.configuration, waived=self.waived)
+        return EvaluationContext(batch, self.compiled_game, self.configuration, waived_checks=self.waived_checks)
 
-    def otherwise(self, rounds: Flags, supposed: bytes, denied: frozenset[bytes] = frozenset()) -> Scope:
+    def with_assumption(
+        self, rounds: Flags, supposed: bytes, denied: frozenset[bytes] = frozenset()
+    ) -> EvaluationContext:
         """Return a context of some rounds with other assumptions about open conditions.
 
         Args:
@@ -109,14 +111,21 @@ class Scope(Struct):
             supposed: as the field `open_assumption`.
             denied: as the field `denied_conditions`.
         """
-        batch = select(self.batch, rounds)
-        return Scope(batch, self.prepared, self.configuration, waived=self.waived, supposed=supposed, denied=denied)
+        batch = select_rounds(self.batch, rounds)
+        return EvaluationContext(
+            batch,
+            self.compiled_game,
+            self.configuration,
+            waived_checks=self.waived_checks,
+            open_assumption=supposed,
+            denied_conditions=denied,
+        )
 
-    def take(self, of: Callable[..., Result], value: Result, *asked: Hashable) -> None:
+    def set_fact(self, of: Callable[..., Result], value: Result, *asked: Hashable) -> None:
         """Store a fact as known: in the middle of play, events do not show it yet."""
         self._memory[of, asked] = value
 
-    def truth(self, condition: Condition | None, grain: Grain) -> Tri:
+    def evaluate(self, condition: Condition | None, grain: Grain) -> Truths:
         """Evaluate a condition for each item of a grain; an omitted condition holds.
 
         The context evaluates each condition once, at its coarsest grain, and then broadcasts the result.
@@ -125,81 +134,83 @@ class Scope(Struct):
             uint8[n].
         """
         if condition is None:
-            return kleene.constant(kleene.YES, self.length(grain))
-        own = self.prepared.grain(condition)
-        return self.spread(self._truth(condition, own), own, grain)
+            return kleene.constant(kleene.YES, self.count_items(grain))
+        own = self.compiled_game.find_grain(condition)
+        return self.broadcast(self._truth(condition, own), own, grain)
 
-    def _truth(self, condition: Condition, own: Grain) -> Tri:
+    def _truth(self, condition: Condition, own: Grain) -> Truths:
         """Evaluate a condition for each item of its own grain."""
-        result = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
-        if self.supposed and own == "round" and condition.identity == self.supposed:
-            return kleene.known(result != kleene.NO)
-        return kleene.known(result == kleene.YES) if condition.identity in self.denied else result
+        result = self.compute_once(
+            ("truth", condition.identity), lambda: condition.meaning.evaluate(self, condition.operand, own)
+        )
+        if self.open_assumption and own == "round" and condition.identity == self.open_assumption:
+            return kleene.from_flags(result != kleene.NO)
+        return kleene.from_flags(result == kleene.YES) if condition.identity in self.denied_conditions else result
 
-    def unknown(self, grain: Grain) -> Tri:
+    def unknown_values(self, grain: Grain) -> Truths:
         """Return unknown for each item of a grain.
 
         Returns:
             uint8[n].
         """
-        return kleene.constant(kleene.UNKNOWN, self.length(grain))
+        return kleene.constant(kleene.UNKNOWN, self.count_items(grain))
 
-    def knows(self, condition: Condition) -> bool:
+    def has_evaluated(self, condition: Condition) -> bool:
         """Return whether a condition was evaluated before."""
         return ("truth", condition.identity) in self._memory
 
-    def throughout(self, condition: Condition | None) -> Tri:
+    def evaluate_whole_round(self, condition: Condition | None) -> Truths:
         """Evaluate a condition for a whole round, whatever its seats, stakes and events are.
 
         Returns:
             uint8[rounds], unknown where the value depends on seats, stakes or events.
         """
-        if condition is None or self.prepared.grain(condition) == "round":
-            return self.truth(condition, "round")
-        return condition.meaning.throughout(self, condition.operand)
+        if condition is None or self.compiled_game.find_grain(condition) == "round":
+            return self.evaluate(condition, "round")
+        return condition.meaning.evaluate_whole_round(self, condition.operand)
 
-    def bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
+    def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
         """Return the least and the largest possible value of a quantity for each item of a grain.
 
         Returns:
             int64[n] each, the same array twice if all values are known; `UNBOUNDED` where the evidence sets no bound.
         """
         meaning = quantity.meaning
-        if meaning.anywhere:
-            return meaning.bounds(self, quantity.operand, grain)
-        own = self.prepared.grain(quantity)
+        if meaning.is_constant:
+            return meaning.compute_bounds(self, quantity.operand, grain)
+        own = self.compiled_game.find_grain(quantity)
         low, high = self._bounds(quantity, own)
         if own == grain:
             return low, high
         if own == "seat" and grain == "event":
             return self._of_events(low, high)
-        spread = self.spread(low, own, grain)
-        return spread, spread if low is high else self.spread(high, own, grain)
+        spread = self.broadcast(low, own, grain)
+        return spread, spread if low is high else self.broadcast(high, own, grain)
 
     def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
         """Return the bounds of a quantity for each item of its own grain."""
-        return quantity.meaning.bounds(self, quantity.operand, own)
+        return quantity.meaning.compute_bounds(self, quantity.operand, own)
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
         """Carry bounds of seats to events; the bounds of an event without a seat are open."""
-        seat = self.seat_of("event")
+        seat = self.seats_of("event")
         named = seat != ABSENT
         if not len(low):
-            return unless(named, np.zeros(len(seat), np.int64))
+            return bounds_where_known(named, np.zeros(len(seat), np.int64))
         if named.all() and low is high:
-            return certain(low[seat])
-        return np.where(named, low[seat], -FAR), np.where(named, high[seat], FAR)
+            return exact_bounds(low[seat])
+        return np.where(named, low[seat], -UNBOUNDED), np.where(named, high[seat], UNBOUNDED)
 
-    def numbers(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Flags]:
+    def evaluate_numbers(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Flags]:
         """Return a quantity for each item of a grain, and whether it is known.
 
         Returns:
             int64[n]; bool[n].
         """
-        low, high = self.bounds(quantity, grain)
+        low, high = self.compute_bounds(quantity, grain)
         return low, np.ones(len(low), bool) if low is high else low == high
 
-    def length(self, grain: Grain) -> int:
+    def count_items(self, grain: Grain) -> int:
         """Return the number of rounds, seats, stakes or events of the batch."""
         match grain:
             case "round":
@@ -211,7 +222,7 @@ class Scope(Struct):
             case _:
                 return len(self.batch.events.round)
 
-    def round_of(self, grain: Grain) -> Ints32:
+    def rounds_of(self, grain: Grain) -> Ints32:
         """Return the round of each item of a grain.
 
         Returns:
@@ -219,15 +230,15 @@ class Scope(Struct):
         """
         match grain:
             case "round":
-                return self.once(("rounds",), lambda: np.arange(len(self.batch), dtype=np.int32))
+                return self.compute_once(("rounds",), lambda: np.arange(len(self.batch), dtype=np.int32))
             case "seat":
                 return self.batch.seats.round
             case "stake":
-                return self.once(("stake-rounds",), lambda: self.batch.seats.round[self.batch.stakes.seat])
+                return self.compute_once(("stake-rounds",), lambda: self.batch.seats.round[self.batch.stakes.seat])
             case _:
                 return self.batch.events.round
 
-    def seat_of(self, grain: Grain) -> Ints32:
+    def seats_of(self, grain: Grain) -> Ints32:
         """Return the seat of each seat, stake or event; ABSENT for an event without a seat.
 
         Returns:
@@ -235,7 +246,7 @@ class Scope(Struct):
         """
         match grain:
             case "seat":
-                return self.once(("seats",), lambda: np.arange(self.length("seat"), dtype=np.int32))
+                return self.compute_once(("seats",), lambda: np.arange(self.count_items("seat"), dtype=np.int32))
             case "stake":
                 return self.batch.stakes.seat
             case "event":
@@ -243,16 +254,16 @@ class Scope(Struct):
             case _:
                 raise ValueError("a round has no single seat")
 
-    def spread(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
+    def broadcast(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
         """Carry values of a coarser grain to a finer one; an event without a seat gets zero (no)."""
         if own == grain:
             return values
         if own == "round":
             return values.repeat(self._items_of_rounds(grain))
         if grain == "stake":
-            return values.take(self.seat_of(grain))
+            return values.take(self.seats_of(grain))
         # The last entry is for events without a seat: ABSENT indexes it.
-        return np.append(values, values.dtype.type(0)).take(self.seat_of(grain))
+        return np.append(values, values.dtype.type(0)).take(self.seats_of(grain))
 
     def _items_of_rounds(self, grain: Grain) -> Ints:
         """Return how many items of a grain each round has; items of a round are adjacent, in round order."""
@@ -264,23 +275,23 @@ class Scope(Struct):
                 case "event":
                     return np.diff(self.batch.events.offsets)
                 case _:
-                    return np.bincount(self.round_of(grain), minlength=self.length("round"))
+                    return np.bincount(self.rounds_of(grain), minlength=self.count_items("round"))
 
-        return self.once(("items-of-rounds", grain), count)
+        return self.compute_once(("items-of-rounds", grain), count)
 
-    def stakes_on(self, line: str) -> Ints:
+    def stake_indices(self, line: str) -> Ints:
         """Return the indices of the stakes on a wager or bonus, tips included, in log order.
 
         A wager that is listed as a bonus, or a bonus as a wager, is on no line of the game.
         """
         stakes = self.batch.stakes
-        bonus = line in self.prepared.game.bonuses
-        return self.once(
+        bonus = line in self.compiled_game.game.bonuses
+        return self.compute_once(
             ("stakes", line),
             lambda: np.flatnonzero((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
         )
 
-    def amount(self, line: str, *, tip: bool) -> Ints:
+    def staked_amounts(self, line: str, *, tip: bool) -> Ints:
         """Return what each seat staked on a line, as its own stake or as a tip; 0 if nothing.
 
         Returns:
@@ -289,32 +300,34 @@ class Scope(Struct):
 
         def scatter() -> Ints:
             stakes = self.batch.stakes
-            chosen = self.stakes_on(line)
+            chosen = self.stake_indices(line)
             chosen = chosen.compress(stakes.tip.take(chosen) == tip)
-            values = np.zeros(self.length("seat"), np.int64)
+            values = np.zeros(self.count_items("seat"), np.int64)
             values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
             return values
 
-        return self.once(("amount", line, tip), scatter)
+        return self.compute_once(("amount", line, tip), scatter)
 
-    def hands_at(self, place: Place) -> Hands:
+    def dealt_hands(self, place: Place) -> Hands:
         """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
 
         def look() -> Hands:
-            later = any(place in (stage.cards or ()) for stage in self.prepared.game.deal.stages[1:])
-            return cards_dealt(self.batch, place, at_once=not later)
+            later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])
+            return collect_dealt_cards(self.batch, place, at_once=not later)
 
-        return self.once(("dealt", place), look)
+        return self.compute_once(("dealt", place), look)
 
 
-def fact(compute: Callable[Concatenate[Scope, Params], Result]) -> Callable[Concatenate[Scope, Params], Result]:
+def cached_fact(
+    compute: Callable[Concatenate[EvaluationContext, Params], Result],
+) -> Callable[Concatenate[EvaluationContext, Params], Result]:
     """Cache the result of a function of a context, once per combination of its other arguments.
 
     These arguments must be hashable.
     """
 
     @wraps(compute)
-    def get_cached(scope: Scope, /, *asked: Params.args, **named: Params.kwargs) -> Result:
-        return scope.once((get_cached, asked, *named.items()), lambda: compute(scope, *asked, **named))
+    def get_cached(scope: EvaluationContext, /, *asked: Params.args, **named: Params.kwargs) -> Result:
+        return scope.compute_once((get_cached, asked, *named.items()), lambda: compute(scope, *asked, **named))
 
     return get_cached

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import Flags
-from validator.engine.core.context import Item, Scope
+from validator.engine.core.context import EvaluationContext, Item
 from validator.engine.core.kleene import NO, YES
 from validator.language.conditions import Condition
 
 
-class Case(Protocol):
+class ConditionalCase(Protocol):
     """Case of a list; it applies to the rounds that fulfil its condition, or to all rounds without a condition."""
 
     @property
@@ -23,13 +23,13 @@ class Case(Protocol):
         ...
 
 
-AnyCase = TypeVar("AnyCase", bound=Case)
+AnyConditionalCase = TypeVar("AnyConditionalCase", bound=ConditionalCase)
 
 
-def first_holding(
-    scope: Scope,
-    cases: Sequence[AnyCase],
-    value: Callable[[AnyCase], tuple[NDArray[Item], Flags]],
+def select_first_case(
+    scope: EvaluationContext,
+    cases: Sequence[AnyConditionalCase],
+    value: Callable[[AnyConditionalCase], tuple[NDArray[Item], Flags]],
     otherwise: NDArray[Item],
 ) -> tuple[NDArray[Item], Flags]:
     """Return the value of the first case that holds in each round, and whether it is known.
@@ -44,7 +44,7 @@ def first_holding(
         if case.when is None:
             holds, fails = waiting, np.zeros_like(waiting)
         else:
-            truth = scope.truth(case.when, "round")
+            truth = scope.evaluate(case.when, "round")
             holds, fails = waiting & (truth == YES), waiting & (truth == NO)
         values, recorded = value(case)
         result = np.where(holds, values, result)

@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.evidence.submission.model import Submission
-from validator.evidence.submission.view import stated, stated_without_amounts
+from validator.evidence.submission.view import collect_stated_values, collect_values_without_amounts
 from validator.text.values.odds import Payout
 
 
-class Offer(Struct, frozen=True, kw_only=True):
+class PostedOffer(Struct, frozen=True, kw_only=True):
     """Wager or bonus as the licensee offers it: posted limits in minor currency units, and whether it takes tips."""
 
     minimum: int | None
@@ -22,15 +22,15 @@ class Offer(Struct, frozen=True, kw_only=True):
     tips: bool | None
 
 
-_NOT_STATED = Offer(minimum=None, maximum=None, tips=None)
+_NOT_STATED = PostedOffer(minimum=None, maximum=None, tips=None)
 
 
-class Configuration(Struct, frozen=True, kw_only=True):
+class LicenseeConfiguration(Struct, frozen=True, kw_only=True):
     """Choices in force at a table. None means that the licensee did not submit the choice."""
 
     name: str
     """Name of the submission."""
-    offers: Mapping[str, Offer] | None
+    offers: Mapping[str, PostedOffer] | None
     """Offered wagers and bonuses by name."""
     options: Mapping[str, bool | str]
     """Stated options by name."""
@@ -47,13 +47,13 @@ class Configuration(Struct, frozen=True, kw_only=True):
     number: int | None = None
     """Index of the submission among those of a run; None for a single submission."""
 
-    def only_size(self, wager: str) -> int | None:
+    def fixed_stake(self, wager: str) -> int | None:
         """Return the only amount that may be staked on a wager; None if several amounts are permitted."""
         offer = (self.offers or {}).get(wager, _NOT_STATED)
         return offer.minimum if offer.minimum == offer.maximum else None
 
 
-def without_amounts(configuration: Configuration, submission: Submission) -> Configuration:
+def drop_amounts(configuration: LicenseeConfiguration, submission: Submission) -> LicenseeConfiguration:
     """Return the choices of a submission that apply to rounds in another currency: all but amounts of money."""
     offers = configuration.offers
     return replace(
@@ -66,29 +66,29 @@ def without_amounts(configuration: Configuration, submission: Submission) -> Con
             for line, tables in configuration.pay_tables.items()
             if not any(payout.form == "amount" for rows in tables for payout in rows.values())
         },
-        data=stated_without_amounts(submission),
+        data=collect_values_without_amounts(submission),
     )
 
 
-def configuration_of(submission: Submission) -> Configuration:
+def build_configuration(submission: Submission) -> LicenseeConfiguration:
     """Build the configuration that a submission describes."""
-    offers: dict[str, Offer] | None = None
+    offers: dict[str, PostedOffer] | None = None
     if submission.wagers is not None:
         offers = {}
         for offer in submission.wagers:
-            posted_offer = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
+            posted_offer = PostedOffer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
             # A wager listed twice with different terms is offered, but its terms are unknown.
             offers[offer.wager] = posted_offer if offers.get(offer.wager, posted_offer) == posted_offer else _NOT_STATED
     posted: dict[str, tuple[Mapping[str, Payout], ...]] = {}
-    for _, table in submission.tables_in_use():
+    for _, table in submission.list_tables_in_use():
         rows = {row.hand: row.odds for row in table.rows}
         posted[table.pays] = (*posted.get(table.pays, ()), rows)
-    return Configuration(
+    return LicenseeConfiguration(
         name=submission.submission,
         offers=offers,
         options={name: value for name, value in submission.options.items() if value is not None},
         dealing=submission.dealing,
         pay_tables=posted,
         effective=submission.effective,
-        data=stated(submission),
+        data=collect_stated_values(submission),
     )

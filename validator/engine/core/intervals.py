@@ -11,91 +11,91 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
-from validator.engine.core.kleene import decided, known
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from validator.engine.core.kleene import from_flags, from_yes_no
 
-FAR = 2**61
+UNBOUNDED = 2**61
 """Bound beyond every value that a quantity can have; it marks an unknown bound."""
 _MOST_FACTOR = 1000
 
 
-def certain(values: Ints) -> Bounds:
+def exact_bounds(values: Ints) -> Bounds:
     """Return the bounds of known values."""
     return values, values
 
 
-def unless(evident: Flags, values: Ints) -> Bounds:
+def bounds_where_known(evident: Flags, values: Ints) -> Bounds:
     """Return the bounds of values that are known where `evident`, and open elsewhere."""
     if evident.all():
-        return certain(values)
-    return np.where(evident, values, -FAR), np.where(evident, values, FAR)
+        return exact_bounds(values)
+    return np.where(evident, values, -UNBOUNDED), np.where(evident, values, UNBOUNDED)
 
 
-def told(values: Ints) -> Bounds:
+def recorded_bounds(values: Ints) -> Bounds:
     """Return the bounds of a column of the log, which are open where it has no value."""
-    return unless(values != ABSENT, values)
+    return bounds_where_known(values != ABSENT, values)
 
 
-def where_told(least: Ints, most: Ints, evident: Flags) -> Bounds:
+def keep_where_known(least: Ints, most: Ints, evident: Flags) -> Bounds:
     """Return bounds where `evident`, and open bounds elsewhere."""
     if least is most:
-        return unless(evident, least)
-    return np.where(evident, least, -FAR), np.where(evident, most, FAR)
+        return bounds_where_known(evident, least)
+    return np.where(evident, least, -UNBOUNDED), np.where(evident, most, UNBOUNDED)
 
 
-def within(values: NDArray[Any]) -> Ints:
+def clip_to_unbounded(values: NDArray[Any]) -> Ints:
     """Limit values to the range from -UNBOUNDED to UNBOUNDED.
 
     Returns:
         int64[n].
     """
-    return np.clip(values, -FAR, FAR).astype(np.int64)
+    return np.clip(values, -UNBOUNDED, UNBOUNDED).astype(np.int64)
 
 
-def added(first: Bounds, second: Bounds) -> Bounds:
+def add_bounds(first: Bounds, second: Bounds) -> Bounds:
     """Return the bounds of the sum of two quantities."""
     (low, high), (least, most) = first, second
     if low is high and least is most:
-        return certain(within(low + least))
-    return within(low + least), within(high + most)
+        return exact_bounds(clip_to_unbounded(low + least))
+    return clip_to_unbounded(low + least), clip_to_unbounded(high + most)
 
 
-def less(bounds: Bounds) -> Bounds:
+def negate_bounds(bounds: Bounds) -> Bounds:
     """Return the bounds of the negated quantity."""
     low, high = bounds
-    return certain(-low) if low is high else (-high, -low)
+    return exact_bounds(-low) if low is high else (-high, -low)
 
 
-def smaller(first: Bounds, second: Bounds) -> Bounds:
+def take_smaller(first: Bounds, second: Bounds) -> Bounds:
     """Return the bounds of the smaller of two quantities."""
     (low, high), (least, most) = first, second
     smallest = np.minimum(low, least)
     return smallest, smallest if low is high and least is most else np.minimum(high, most)
 
 
-def multiple(bounds: Bounds, by: int) -> Bounds:
+def multiply_bounds(bounds: Bounds, by: int) -> Bounds:
     """Return the bounds of a multiple of a quantity, by a factor of at most 1,000."""
 
     def times(values: Ints) -> Ints:
-        near = np.abs(values) < FAR // _MOST_FACTOR
-        return np.where(near, np.where(near, values, 0) * by, np.sign(values) * FAR)
+        near = np.abs(values) < UNBOUNDED // _MOST_FACTOR
+        return np.where(near, np.where(near, values, 0) * by, np.sign(values) * UNBOUNDED)
 
     low, high = bounds
-    return certain(times(low)) if low is high else (times(low), times(high))
+    return exact_bounds(times(low)) if low is high else (times(low), times(high))
 
 
-def remainder(bounds: Bounds, by: int) -> Bounds:
+def compute_remainder(bounds: Bounds, by: int) -> Bounds:
     """Return the bounds of the remainder of a division; all remainders are possible if a multiple is between the
     bounds.
     """
     low, high = bounds
     if low is high:
-        return certain(low % by)
+        return exact_bounds(low % by)
     apart = low // by != high // by
     return np.where(apart, 0, low % by), np.where(apart, by - 1, high % by)
 
 
-def equal(first: Bounds, second: Bounds) -> Tri:
+def are_equal(first: Bounds, second: Bounds) -> Truths:
     """Return whether two quantities are equal.
 
     Returns:
@@ -103,12 +103,12 @@ def equal(first: Bounds, second: Bounds) -> Tri:
     """
     (low, high), (least, most) = first, second
     if low is high and least is most:
-        return known(low == least)
+        return from_flags(low == least)
     apart = (high < least) | (low > most)
-    return decided((low == high) & (least == most) & ~apart, apart)
+    return from_yes_no((low == high) & (least == most) & ~apart, apart)
 
 
-def at_least(first: Bounds, second: Bounds) -> Tri:
+def is_at_least(first: Bounds, second: Bounds) -> Truths:
     """Return whether a quantity is at least as large as another.
 
     Returns:
@@ -116,5 +116,5 @@ def at_least(first: Bounds, second: Bounds) -> Tri:
     """
     (low, high), (least, most) = first, second
     if low is high and least is most:
-        return known(low >= least)
-    return decided(low >= most, high < least)
+        return from_flags(low >= least)
+    return from_yes_no(low >= most, high < least)

@@ -11,69 +11,69 @@ from functools import reduce
 
 import numpy as np
 
-from validator.arrays import Flags, Ints32, Tri
+from validator.arrays import Flags, Ints32, Truths
 from validator.text.truth import NO, UNKNOWN, YES
 
 __all__ = [
     "NO",
     "UNKNOWN",
     "YES",
-    "Tri",
+    "Truths",
     "constant",
-    "decided",
     "every",
-    "highest",
-    "known",
-    "negated",
+    "from_flags",
+    "from_yes_no",
+    "negate",
     "some",
+    "take_highest",
     "unknown_where",
     "where_known",
 ]
 
 
-def known(values: Flags) -> Tri:
+def from_flags(values: Flags) -> Truths:
     """Convert flags to yes and no."""
     return np.left_shift(values.view(np.uint8), np.uint8(1))
 
 
-def where_known(values: Flags, evident: Flags) -> Tri:
+def where_known(values: Flags, evident: Flags) -> Truths:
     """Convert flags to yes and no where `evident`, unknown elsewhere."""
     # Combining bits is several times as fast as a choice per item.
-    return known(values & evident) | (~evident).view(np.uint8)
+    return from_flags(values & evident) | (~evident).view(np.uint8)
 
 
-def unknown_where(doubtful: Flags, values: Tri) -> Tri:
+def unknown_where(doubtful: Flags, values: Truths) -> Truths:
     """Set truth values to unknown where `doubtful`."""
     bits = doubtful.view(np.uint8)
     return (values & (bits - np.uint8(1))) | bits
 
 
-def decided(yes: Flags, no: Flags) -> Tri:
+def from_yes_no(yes: Flags, no: Flags) -> Truths:
     """Return yes where `yes`, no where `no`, and unknown elsewhere."""
-    return known(yes) | (~(yes | no)).view(np.uint8)
+    return from_flags(yes) | (~(yes | no)).view(np.uint8)
 
 
-def constant(value: int, length: int) -> Tri:
+def constant(value: int, length: int) -> Truths:
     """Return an array that holds one value throughout."""
     return np.full(length, value, np.uint8)
 
 
-def every(parts: Sequence[Tri]) -> Tri:
+def every(parts: Sequence[Truths]) -> Truths:
     """Return whether all parts hold."""
     return reduce(np.minimum, parts)
 
 
-def some(parts: Sequence[Tri]) -> Tri:
+def some(parts: Sequence[Truths]) -> Truths:
     """Return whether at least one part holds."""
     return reduce(np.maximum, parts)
 
 
-def negated(part: Tri) -> Tri:
+def negate(part: Truths) -> Truths:
     """Return the negation of truth values."""
     return np.subtract(np.uint8(YES), part)
 
 
-def highest(values: Tri, owner: Ints32, owners: int) -> Tri:
+def take_highest(values: Truths, owner: Ints32, owners: int) -> Truths:
     """Return the highest value among the items of each owner; NO for an owner without items.
 
     Args:

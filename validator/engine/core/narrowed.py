@@ -7,97 +7,100 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from validator.arrays import Bounds, Ints, Ints32, Tri
-from validator.engine.core.context import Doubt, Item, Scope
+from validator.arrays import Bounds, Ints, Ints32, Truths
+from validator.engine.core.context import AssumedCondition, EvaluationContext, Item
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 
 
-class Narrowed(Scope, kw_only=True):
+class SubsetContext(EvaluationContext, kw_only=True):
     """Context of some items of one grain. Conditions at this grain are evaluated for these items only, all others for
     the parent's whole batch.
     """
 
-    whole: Scope
+    parent: EvaluationContext
     """Context of the whole batch."""
-    own: Grain
+    subset_grain: Grain
     """Grain of the selected items."""
     items: Ints
     """Indices of the selected items in the whole batch, int64[n]."""
 
-    def assumed(self) -> dict[bytes, Doubt]:
+    def assumed_conditions(self) -> dict[bytes, AssumedCondition]:
         """Return the conditions that were taken as false without evidence in the whole batch."""
-        return self.whole.assumed()
+        return self.parent.assumed_conditions()
 
-    def length(self, grain: Grain) -> int:
+    def count_items(self, grain: Grain) -> int:
         """Return the number of items of a grain."""
-        return len(self.items) if grain == self.own else self.whole.length(grain)
+        return len(self.items) if grain == self.subset_grain else self.parent.count_items(grain)
 
-    def round_of(self, grain: Grain) -> Ints32:
+    def rounds_of(self, grain: Grain) -> Ints32:
         """Return the round of each item of a grain.
 
         Returns:
             int32[n].
         """
-        if grain != self.own:
-            return self.whole.round_of(grain)
-        return self.once(("rounds",), lambda: self.whole.round_of(grain).take(self.items))
+        if grain != self.subset_grain:
+            return self.parent.rounds_of(grain)
+        return self.compute_once(("rounds",), lambda: self.parent.rounds_of(grain).take(self.items))
 
-    def seat_of(self, grain: Grain) -> Ints32:
+    def seats_of(self, grain: Grain) -> Ints32:
         """Return the seat of each item of a grain; ABSENT for an event without a seat.
 
         Returns:
             int32[n].
         """
-        if grain != self.own:
-            return self.whole.seat_of(grain)
-        return self.once(("seats",), lambda: self.whole.seat_of(grain).take(self.items))
+        if grain != self.subset_grain:
+            return self.parent.seats_of(grain)
+        return self.compute_once(("seats",), lambda: self.parent.seats_of(grain).take(self.items))
 
-    def spread(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
+    def broadcast(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
         """Carry values of a coarser grain to the items of a finer one."""
-        if grain == self.own and own == "round" != grain:
-            return values.take(self.round_of(grain))
-        return super().spread(values, own, grain)
+        if grain == self.subset_grain and own == "round" != grain:
+            return values.take(self.rounds_of(grain))
+        return super().broadcast(values, own, grain)
 
-    def _truth(self, condition: Condition, own: Grain) -> Tri:
-        if own != self.own:
-            return self.whole._truth(condition, own)
-        if self.whole.knows(condition):
-            return self.whole._truth(condition, own).take(self.items)
+    def _truth(self, condition: Condition, own: Grain) -> Truths:
+        if own != self.subset_grain:
+            return self.parent._truth(condition, own)
+        if self.parent.has_evaluated(condition):
+            return self.parent._truth(condition, own).take(self.items)
         if condition.meaning.itemwise:
             return super()._truth(condition, own)
-        return self.once(
-            ("truth", condition.identity), lambda: condition.meaning.truth_of(self.whole, condition, own, self.items)
+        return self.compute_once(
+            ("truth", condition.identity),
+            lambda: condition.meaning.evaluate_items(self.parent, condition, own, self.items),
         )
 
     def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
-        if own != self.own:
-            return self.whole._bounds(quantity, own)
+        if own != self.subset_grain:
+            return self.parent._bounds(quantity, own)
         if quantity.meaning.itemwise:
             return super()._bounds(quantity, own)
-        return quantity.meaning.bounds_of(self.whole, quantity.operand, own, self.items)
+        return quantity.meaning.compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
 
 
-def among(scope: Scope, grain: Grain, items: Ints, known: dict[Hashable, Any] | None = None) -> Narrowed:
+def restrict(
+    scope: EvaluationContext, grain: Grain, items: Ints, known: dict[Hashable, Any] | None = None
+) -> SubsetContext:
     """Return a context that evaluates conditions for some items only.
 
     Args:
         items: indices of the items, int64[n] in ascending order.
         known: cache of an earlier context for the same items.
     """
-    if isinstance(scope, Narrowed):
+    if isinstance(scope, SubsetContext):
         items = scope.items.take(items)
-        scope = scope.whole
+        scope = scope.parent
     memory = {} if known is None else known
-    return Narrowed(
+    return SubsetContext(
         scope.batch,
-        scope.prepared,
+        scope.compiled_game,
         scope.configuration,
         memory,
-        scope.waived,
-        scope.supposed,
-        scope.denied,
-        whole=scope,
-        own=grain,
+        scope.waived_checks,
+        scope.open_assumption,
+        scope.denied_conditions,
+        parent=scope,
+        subset_grain=grain,
         items=items,
     )

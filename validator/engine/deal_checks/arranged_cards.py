@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Tri
+from validator.arrays import ABSENT, Truths
 from validator.cards.ranking import CompiledRanking
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.timeline.streets import receivers, sizes_of
-from validator.engine.timeline.truncated_records import may_go_on
+from validator.engine.timeline.streets import count_cards, receivers
+from validator.engine.timeline.truncated_records import may_continue
 from validator.evidence.handlog.events import KINDS
 
 
-@fact
-def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
+@cached_fact
+def is_arranged(scope: EvaluationContext, hand: str, kinds: tuple[int, ...]) -> Truths:
     """Return whether the cards of each event's place are arranged in the order of a hand's ranking.
 
     The check applies when all events of the kind at the place are over. The last event that shows the whole hand is
@@ -30,14 +30,14 @@ def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
     Returns:
         uint8[events].
     """
-    ranking, events = scope.prepared.hands[hand].ranking, scope.batch.events
+    ranking, events = scope.compiled_game.hands[hand].ranking, scope.batch.events
     value = kleene.constant(UNKNOWN, len(events.kind))
     if not isinstance(ranking, CompiledRanking):
         return value
     # Only these kinds: ranking every dealt card would be wasteful.
     chosen = np.flatnonzero(np.isin(events.kind, kinds) & (events.cards_row != ABSENT))
     places, place = np.unique(receivers(scope)[chosen] * len(KINDS) + events.kind[chosen], return_inverse=True)
-    size, rows = sizes_of(scope, chosen), events.cards_row[chosen]
+    size, rows = count_cards(scope, chosen), events.cards_row[chosen]
     whole = np.flatnonzero(size == ranking.size)
     last = np.full(len(places), ABSENT, np.int64)
     last[place[whole]] = whole
@@ -47,11 +47,11 @@ def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
     ours = ours[np.argsort(place[ours], kind="stable")]
     shown = np.arange(events.hands.cards.shape[1]) < size[ours, None]
     cards = events.hands.cards[rows[ours]][shown].reshape(-1, ranking.size)
-    result = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != ABSENT)
+    result = kleene.where_known(ranking.is_arranged(cards), ranking.strength(cards) != ABSENT)
     lies = kleene.constant(UNKNOWN, len(places))
     latest = np.full(len(places), ABSENT, np.int64)
     latest[place] = np.arange(len(chosen))
-    moved = (last != latest) | may_go_on(scope, chosen.take(latest))
+    moved = (last != latest) | may_continue(scope, chosen.take(latest))
     lies[recorded] = np.where((result == NO) & moved[recorded], np.uint8(UNKNOWN), result)
     value[chosen] = np.where(counts, lies[place], np.uint8(YES))
     return value

@@ -6,19 +6,19 @@ from collections import Counter
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints, Ints8, Tri, distinct
+from validator.arrays import ABSENT, Ints, Ints8, Truths, find_distinct
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.facts.wagers import is_staked
-from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from validator.evidence.handlog.event_values import MEANS, PLACES
 
 _BURN = PLACES.index("burn")
 
 
-def dealt_next(scope: Scope, chosen: Ints) -> Tri:
+def are_dealt_next(scope: EvaluationContext, chosen: Ints) -> Truths:
     """Return whether the cards of some events that leave the deck to nobody are the next ones dealt to a place.
 
     Packets count whole. If nothing is dealt afterwards, there is no contradiction. The result is no for events at other
@@ -33,7 +33,7 @@ def dealt_next(scope: Scope, chosen: Ints) -> Tri:
     dealing = events_of_kinds(scope, ("deal",))
     dealing = dealing[events.place[dealing] != _BURN]
     ends = np.searchsorted(dealing, events.offsets)  # last deal of each round
-    recorded = kinds_recorded(scope, ["deal"])
+    recorded = are_kinds_recorded(scope, ["deal"])
     for at in np.flatnonzero(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
         index = int(chosen[at])
         round_ = int(events.round[index])
@@ -52,14 +52,14 @@ def dealt_next(scope: Scope, chosen: Ints) -> Tri:
     return result
 
 
-def _count_cards_of_event(scope: Scope, event: int) -> Counter[int]:
+def _count_cards_of_event(scope: EvaluationContext, event: int) -> Counter[int]:
     """Count the cards of an event by code; cards with unknown faces have a code of their own."""
     events = scope.batch.events
     row = int(events.cards_row[event])
     return Counter() if row == ABSENT else Counter(card for card in events.hands.cards[row].tolist() if card != NO_CARD)
 
 
-def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
+def is_also_placed_in(scope: EvaluationContext, means: tuple[str, ...]) -> Truths:
     """Return whether the wager of each event was also placed by its seat in one of these means.
 
     The result is no for events of other kinds.
@@ -76,13 +76,13 @@ def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
     fits = np.bincount(stake, np.isin(in_, [MEANS.index(name) for name in means])) > 0
     open_ = np.bincount(stake, in_ == ABSENT) > 0
     rounds = events.round[wagering]
-    recorded = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
+    recorded = are_kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
     result = kleene.constant(NO, len(events.kind))
     result[wagering] = np.where(fits[stake], YES, np.where(recorded & ~open_[stake], NO, UNKNOWN))
     return result
 
 
-def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
+def has_wager_status(scope: EvaluationContext, wanted: str, chosen: Ints) -> Truths:
     """Return whether the seat of each event has a certain stake on the wager that the event names.
 
     The result is no for events without a seat or a wager.
@@ -91,15 +91,15 @@ def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
         wanted: `placed`, an own stake on a wager of the game; `not-of-the-game`, a stake on another wager;
             `not-placed`, no stake.
     """
-    events, game = scope.batch.events, scope.prepared.game
+    events, game = scope.batch.events, scope.compiled_game.game
     result = kleene.constant(NO, len(chosen))
     seat, code = events.seat[chosen], events.wager.codes[chosen]
     naming = (seat != ABSENT) & (code != ABSENT)
-    for wager in distinct(code[naming]).tolist():
+    for wager in find_distinct(code[naming]).tolist():
         name = events.wager.names[wager]
         staked = is_staked(scope, name, tip=False)
         if wanted == "not-placed":
-            staked = kleene.negated(staked)
+            staked = kleene.negate(staked)
         elif (name in game.wagers) != (wanted == "placed"):
             continue
         at = np.flatnonzero(naming & (code == wager))

@@ -7,30 +7,30 @@ from itertools import combinations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri, alike, is_among
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths, group_equal, is_among
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.deal_checks.dealing_order import (
-    dealing_events,
-    first_known,
-    order_recorded,
-    packets_due,
-    packets_of,
+    expected_packets,
+    find_dealing_events,
+    is_first_seat_known,
+    is_order_recorded,
+    join_packets,
 )
-from validator.engine.timeline.step_events import kinds_recorded, last_by_round
+from validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
 from validator.engine.timeline.streets import BURN
-from validator.engine.timeline.truncated_records import dealing
+from validator.engine.timeline.truncated_records import find_deals_in_progress
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.grains import grain_of_place
-from validator.rules.model.deal import Way
+from validator.rules.model.deal import DealingWay
 
-FIRST = 0
+FIRST_STAGE = 0
 """Stage in which every place is served; folded players get no later cards."""
 
 
-@fact
-def stopped_in_turn(scope: Scope) -> Tri:
+@cached_fact
+def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
     """Return whether the first stage of the deal stopped early, with all cards until then dealt in a permitted way.
 
     The result is no if somebody decided, or a hand was shown, afterwards: the deal was then considered complete. It may
@@ -40,40 +40,44 @@ def stopped_in_turn(scope: Scope) -> Tri:
     Returns:
         uint8[rounds].
     """
-    events, rounds = scope.batch.events, scope.length("round")
-    last = last_by_round(scope, np.flatnonzero(events.kind == KIND["deal"]))
+    events, rounds = scope.batch.events, scope.count_items("round")
+    last = find_last_by_round(scope, np.flatnonzero(events.kind == KIND_CODES["deal"]))
     later = np.flatnonzero(np.arange(len(events.kind)) > last[events.round])
     went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
-    went_on[events.round[later[np.isin(events.kind[later], (KIND["decide"], KIND["reveal"]))]]] = True
-    over[events.round[later[events.kind[later] == KIND["misdeal"]]]] = True
+    went_on[events.round[later[np.isin(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]]] = True
+    over[events.round[later[events.kind[later] == KIND_CODES["misdeal"]]]] = True
     playing, staked = scope.batch.seats.playing, _has_stake(scope)
-    ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
+    ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
     result = np.logical_or.reduce(
         [_is_incomplete_beginning(scope, way, seats) for way in ways for seats in (playing, playing & staked)]
     )
     result &= ~went_on & ~_is_each_misdealt(scope)
-    value = kleene.where_known(result, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~result))
+    value = kleene.where_known(
+        result, is_order_recorded(scope) & are_kinds_recorded(scope, ["deal"]) & (over | ~result)
+    )
     value[_is_completed_by_outcome(scope, playing & staked)] = kleene.NO
     return value
 
 
-def _is_each_misdealt(scope: Scope) -> Flags:
+def _is_each_misdealt(scope: EvaluationContext) -> Flags:
     """Return whether every place that is dealt cards has some, and was declared misdealt by itself.
 
     A declaration for the whole table counts for the places of no player.
     """
-    events, rounds = scope.batch.events, scope.length("round")
-    keys = (events.round.astype(np.int64) * len(PLACES) + events.place) * (scope.length("seat") + 1) + events.seat + 1
-    declared = keys[(events.kind == KIND["misdeal"]) & (events.place != ABSENT)]
+    events, rounds = scope.batch.events, scope.count_items("round")
+    keys = (
+        (events.round.astype(np.int64) * len(PLACES) + events.place) * (scope.count_items("seat") + 1) + events.seat + 1
+    )
+    declared = keys[(events.kind == KIND_CODES["misdeal"]) & (events.place != ABSENT)]
     if not len(declared):
         return np.zeros(rounds, bool)
-    dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place != BURN))
-    first, _ = alike(keys[dealt])
+    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place != BURN))
+    first, _ = group_equal(keys[dealt])
     owner, misdealt = events.round[dealt[first]], is_among(keys[dealt[first]], declared)
     table = np.zeros(rounds, bool)
-    table[events.round[(events.kind == KIND["misdeal"]) & (events.place == PLACES.index("table"))]] = True
+    table[events.round[(events.kind == KIND_CODES["misdeal"]) & (events.place == PLACES.index("table"))]] = True
     misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
-    of_the_table = [place for place in scope.prepared.game.deal.serves if place not in ("player", "burn")]
+    of_the_table = [place for place in scope.compiled_game.game.deal.served_places if place not in ("player", "burn")]
     due = np.bincount(scope.batch.seats.round, _has_stake(scope), rounds) + len(of_the_table)
     declared_of = np.bincount(owner, misdealt, rounds)
     all_declared = (declared_of == due) | (
@@ -82,38 +86,38 @@ def _is_each_misdealt(scope: Scope) -> Flags:
     return (due > 0) & all_declared & (np.bincount(owner, minlength=rounds) == due)
 
 
-def _is_completed_by_outcome(scope: Scope, seated: Flags) -> Flags:
+def _is_completed_by_outcome(scope: EvaluationContext, seated: Flags) -> Flags:
     """Return whether the outcome alone shows that no deal stopped.
 
     It does if somebody decided, or if some place has too many cards. It also does if no place has too few cards, or
     only one that has some.
     """
-    rounds = scope.length("round")
+    rounds = scope.count_items("round")
     known, excess, short, bare = (
         np.ones(rounds, bool),
         np.zeros(rounds, bool),
         np.zeros(rounds, np.int64),
         np.zeros(rounds, bool),
     )
-    ways = [way.dealt() for way in scope.prepared.game.deal.stages[FIRST].permitted.values()]
-    for place, held in scope.prepared.game.deal.cards.items():
+    ways = [way.count_dealt() for way in scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()]
+    for place, held in scope.compiled_game.game.deal.cards.items():
         # A place may keep only some cards of a packet.
         least, most = (bound((held, *(way[place] for way in ways if place in way))) for bound in (min, max))
-        count, grain = scope.hands_at(place).count, grain_of_place(place)
+        count, grain = scope.dealt_hands(place).count, grain_of_place(place)
         counted = seated | (count > 0) if grain == "seat" else np.ones(len(count), bool)
-        owner, count = scope.round_of(grain)[counted], count[counted]
+        owner, count = scope.rounds_of(grain)[counted], count[counted]
         known[owner[count < 0]] = False
         excess[owner[count > most]] = True
         bare[owner[count == 0]] = True
         short += np.bincount(owner, count < least, rounds).astype(np.int64)
     decided = np.zeros(rounds, bool)
     seats = scope.batch.seats
-    decided[seats.round[seats.decision.among(scope.prepared.game.decisions)]] = True
+    decided[seats.round[seats.decision.is_one_of(scope.compiled_game.game.decisions)]] = True
     return decided | (known & (excess | (short == 0) | ((short == 1) & ~bare)))
 
 
-@fact
-def dealt_in_turn(scope: Scope) -> Tri:
+@cached_fact
+def is_dealt_in_turn(scope: EvaluationContext) -> Truths:
     """Return whether the cards of the first stage were dealt in a permitted way, or the beginning of one.
 
     Every playing seat is served. If players do not bet against each other, only those with a stake may be served.
@@ -121,16 +125,16 @@ def dealt_in_turn(scope: Scope) -> Tri:
     Returns:
         uint8[rounds].
     """
-    ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
+    ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
     served = [scope.batch.seats.playing]
-    if scope.prepared.game.betting is None:
+    if scope.compiled_game.game.betting is None:
         served.append(served[0] & _has_stake(scope))
     result = np.logical_or.reduce([_compare_with_way(scope, way, seats)[0] for way in ways for seats in served])
-    recorded = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
+    recorded = is_order_recorded(scope) & are_kinds_recorded(scope, ["deal"]) & is_first_seat_known(scope, FIRST_STAGE)
     return kleene.where_known(result, recorded)
 
 
-def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
+def is_only_miscounted(scope: EvaluationContext, asked: Flags) -> Flags:
     """Return whether the only irregularity in the first stage is that one or two places have a wrong number of cards.
 
     Without these places, the packets of the others are a permitted way of dealing or the beginning of one. No packet
@@ -143,8 +147,8 @@ def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
         bool[rounds].
     """
     result, playing, staked = np.zeros(len(asked), bool), scope.batch.seats.playing, _has_stake(scope)
-    stops = dealing(scope)[0]
-    for way in scope.prepared.game.deal.stages[FIRST].permitted.values():
+    stops = find_deals_in_progress(scope)[0]
+    for way in scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values():
         for seated in (playing, playing & staked):
             if (left := asked & ~result).any():
                 dealt, due = _list_packets(scope, way, seated)
@@ -212,14 +216,14 @@ def _are_miscounted(group: tuple[int, ...], dealt: list[tuple[int, int]], due: l
     return True
 
 
-def _has_stake(scope: Scope) -> Flags:
+def _has_stake(scope: EvaluationContext) -> Flags:
     """Return whether each seat has a stake."""
-    result = np.zeros(scope.length("seat"), bool)
+    result = np.zeros(scope.count_items("seat"), bool)
     result[scope.batch.stakes.seat] = True
     return result
 
 
-def _is_incomplete_beginning(scope: Scope, way: Way, seated: Flags) -> Flags:
+def _is_incomplete_beginning(scope: EvaluationContext, way: DealingWay, seated: Flags) -> Flags:
     """Return whether the cards dealt are an incomplete beginning of a way of dealing.
 
     Args:
@@ -229,7 +233,7 @@ def _is_incomplete_beginning(scope: Scope, way: Way, seated: Flags) -> Flags:
     return in_turn & (missing > 0) & ~((missing == 1) & in_part)
 
 
-def _compare_with_way(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
+def _compare_with_way(scope: EvaluationContext, way: DealingWay, seated: Flags) -> tuple[Flags, Ints, Flags]:
     """Compare the cards dealt with a way of dealing.
 
     Args:
@@ -240,7 +244,7 @@ def _compare_with_way(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Int
             the place of the last packet was dealt any card.
     """
     dealt, due = _list_packets(scope, way, seated)
-    number, rounds = np.diff(dealt.start), scope.length("round")
+    number, rounds = np.diff(dealt.start), scope.count_items("round")
     owner = np.repeat(np.arange(rounds), number)
     position = np.arange(len(owner)) - dealt.start[:-1][owner]
     at = np.minimum(due.start[:-1][owner] + position, len(due.place) - 1)
@@ -251,14 +255,14 @@ def _compare_with_way(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Int
     return in_turn & (missing >= 0), missing, in_part
 
 
-def _list_packets(scope: Scope, way: Way, seated: Flags) -> tuple[_Packets, _Packets]:
+def _list_packets(scope: EvaluationContext, way: DealingWay, seated: Flags) -> tuple[_Packets, _Packets]:
     """Return the packets dealt first, without burnt cards, and the packets due by a way of dealing to some seats."""
-    events, seats, rounds = scope.batch.events, scope.length("seat"), scope.length("round")
+    events, seats, rounds = scope.batch.events, scope.count_items("seat"), scope.count_items("round")
     served = np.zeros((rounds, len(PLACES)), bool)
-    served[:, [PLACES.index(place) for place in way.dealt() if place not in ("player", "burn")]] = True
-    start, due, size_due = packets_due(scope, FIRST, way, np.concatenate([seated, served.ravel()]))
-    chosen = dealing_events(scope, FIRST)
-    chosen, sizes = packets_of(scope, way, chosen[events.place[chosen] != BURN])
+    served[:, [PLACES.index(place) for place in way.count_dealt() if place not in ("player", "burn")]] = True
+    start, due, size_due = expected_packets(scope, FIRST_STAGE, way, np.concatenate([seated, served.ravel()]))
+    chosen = find_dealing_events(scope, FIRST_STAGE)
+    chosen, sizes = join_packets(scope, way, chosen[events.place[chosen] != BURN])
     place = np.where(events.seat[chosen] >= 0, events.seat[chosen], seats + events.place[chosen].astype(np.int32))
     first = np.searchsorted(events.round[chosen], np.arange(rounds + 1))
     received = _Packets(start=first, place=place.astype(np.int32), size=sizes.astype(np.int16))

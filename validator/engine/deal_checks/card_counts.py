@@ -8,31 +8,31 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, distinct
-from validator.engine.acts.event_cards import cards_told
-from validator.engine.betting.opens_by_upcards import served_in
-from validator.engine.core.context import Scope
-from validator.engine.timeline.step_events import last_by_round
+from validator.arrays import ABSENT, Flags, Ints, find_distinct
+from validator.engine.acts.event_cards import count_named_cards
+from validator.engine.betting.opens_by_upcards import find_stage_players
+from validator.engine.core.context import EvaluationContext
+from validator.engine.timeline.step_events import find_last_by_round
 from validator.engine.timeline.streets import (
     BURN,
-    burns_first,
-    burns_inside,
-    dealt_in,
+    burns_mid_stage,
+    count_cards,
+    count_cards_dealt_in,
+    count_initial_burns,
     receivers,
-    sizes_of,
     stage_of_events,
 )
-from validator.engine.timeline.truncated_records import dealing
+from validator.engine.timeline.truncated_records import find_deals_in_progress
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.terms import Place
 
 _PLAYER_PLACE: Place = "player"
-Due = Mapping[int, frozenset[int]]
+PermittedCounts = Mapping[int, frozenset[int]]
 """Permitted numbers of cards, by the code of the place in `PLACES`."""
 
 
-class Numbers(Struct, frozen=True, kw_only=True):
+class CardCountCheck(Struct, frozen=True, kw_only=True):
     """First wrong number of cards of every round."""
 
     broke_at: Ints
@@ -43,22 +43,22 @@ class Numbers(Struct, frozen=True, kw_only=True):
     """Place of the wrong number, int64[rounds]."""
     seat: Ints
     """Seat of the wrong number, int64[rounds]; ABSENT if it is at no seat."""
-    number: Ints
+    card_count: Ints
     """Number of cards, int64[rounds]."""
-    due: Mapping[int, Due]
+    due: Mapping[int, PermittedCounts]
     """Permitted numbers by stage."""
-    answering: Ints
+    exact_due: Ints
     """Required number, int64[rounds]: as many cards drawn as discarded, or none for a folded player; ABSENT
     elsewhere.
     """
-    told: Flags
+    is_known: Flags
     """True if events record their numbers of cards, bool[rounds]."""
-    alike: Ints
+    wrong_seats: Ints
     """Rounds and seats of all wrong numbers of seats in the same stage, int64[2, m]."""
 
-    def seats(self, round_: int) -> list[int]:
+    def list_wrong_seats(self, round_: int) -> list[int]:
         """Return the seats with a wrong number in the stage of the first wrong number of a round."""
-        return distinct(self.alike[1, self.alike[0] == round_]).tolist()
+        return find_distinct(self.wrong_seats[1, self.wrong_seats[0] == round_]).tolist()
 
 
 class _WrongCounts(Struct, frozen=True, kw_only=True):
@@ -74,19 +74,19 @@ class _WrongCounts(Struct, frozen=True, kw_only=True):
     """Rounds whose record stops while cards are owed, int64."""
 
 
-def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
+def check_card_counts(scope: EvaluationContext, stages: Sequence[int]) -> CardCountCheck:
     """Check the number of cards of every place in some stages.
 
     In a stage of exchanging cards, a place draws as many cards as it discards, and discards no more than it may.
     """
-    deal = scope.prepared.game.deal
-    due: dict[int, Due] = {}
+    deal = scope.compiled_game.game.deal
+    due: dict[int, PermittedCounts] = {}
     for stage in stages:
         exchanged = deal.stages[stage].exchanges
         if exchanged is not None:
             due[stage] = {PLACES.index(place): frozenset(range(most + 1)) for place, most in exchanged.items()}
             continue
-        ways = [way.dealt() for way in deal.stages[stage].permitted.values()]
+        ways = [way.count_dealt() for way in deal.stages[stage].permitted_ways.values()]
         due[stage] = {
             code: frozenset(way.get(place, 0) for way in ways) for code, place in enumerate(PLACES) if place != "burn"
         }
@@ -98,24 +98,26 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
     result = _find_first_wrong(scope, due, wrong + [(stage, _find_left_out(scope, stage)) for stage in of_players])
     for stage in of_players:  # without recorded folds, a seat without cards may have folded
         missed = scope.batch.seats.round[_find_missed(scope, stage)]
-        result.told[missed[(~served_in(scope, stage).told | _is_in_progress(scope, stage))[missed]]] = False
+        result.is_known[
+            missed[(~find_stage_players(scope, stage).is_known | _is_in_progress(scope, stage))[missed]]
+        ] = False
     for _, errors in wrong:
-        result.told[errors.unfinished] = False
+        result.is_known[errors.unfinished] = False
     return result
 
 
-def _find_misdraws(scope: Scope, stage: int, due: Due) -> _WrongCounts:
+def _find_misdraws(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     """Find wrong numbers of a stage of exchanging.
 
     An unrecorded number is not known to be wrong, nor is a draw that a truncated record may continue.
     """
     events = scope.batch.events
     ours = np.flatnonzero(stage_of_events(scope) == stage)
-    ours = ours[np.isin(events.kind[ours], (KIND["discard"], KIND["draw"]))]
+    ours = ours[np.isin(events.kind[ours], (KIND_CODES["discard"], KIND_CODES["draw"]))]
     receiver, inverse = np.unique(receivers(scope)[ours], return_inverse=True)
-    size, recorded = cards_told(scope, ours)
+    size, recorded = count_named_cards(scope, ours)
     discarded, drawn = (
-        np.bincount(inverse, np.where(events.kind[ours] == KIND[kind], size, 0), len(receiver)).astype(np.int64)
+        np.bincount(inverse, np.where(events.kind[ours] == KIND_CODES[kind], size, 0), len(receiver)).astype(np.int64)
         for kind in ("discard", "draw")
     )
     known = np.bincount(inverse, ~recorded, len(receiver)) == 0
@@ -129,7 +131,7 @@ def _find_misdraws(scope: Scope, stage: int, due: Due) -> _WrongCounts:
     return replace(result, unfinished=events.round[last[short]].astype(np.int64))
 
 
-def _find_miscounts(scope: Scope, stage: int, due: Due) -> _WrongCounts:
+def _find_miscounts(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
     events = scope.batch.events
     ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place != BURN))
     receiver = receivers(scope)[ours]
@@ -138,7 +140,7 @@ def _find_miscounts(scope: Scope, stage: int, due: Due) -> _WrongCounts:
     last[len(ours) - 1 - np.unique(receiver[::-1], return_index=True)[1]] = True
     ours, receiver = ours[last], receiver[last]
     place = events.place[ours].astype(np.int64)
-    number = dealt_in(scope, stage)[receiver]
+    number = count_cards_dealt_in(scope, stage)[receiver]
     wrong = ~_is_permitted(due, place, number)
     unfinished = wrong & _is_in_progress(scope, stage)[events.round[ours]] & (number < _find_most(due)[place])
     wrong &= ~unfinished
@@ -147,18 +149,18 @@ def _find_miscounts(scope: Scope, stage: int, due: Due) -> _WrongCounts:
     )
 
 
-def _is_in_progress(scope: Scope, stage: int) -> Flags:
+def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
     """Return whether the record stops while a stage may still be dealt."""
-    _, last = dealing(scope)
+    _, last = find_deals_in_progress(scope)
     return (last != ABSENT) & (np.append(stage_of_events(scope), ABSENT)[last] == stage)
 
 
-def _find_most(due: Due) -> Ints:
+def _find_most(due: PermittedCounts) -> Ints:
     """Return the largest permitted number of cards."""
     return np.array([max(due.get(code, ()), default=0) for code in range(len(PLACES))], np.int64)
 
 
-def _build_wrong(scope: Scope, event: Ints, number: Ints) -> _WrongCounts:
+def _build_wrong(scope: EvaluationContext, event: Ints, number: Ints) -> _WrongCounts:
     """Build wrong numbers at the places of the events that show them, without a single required number."""
     events = scope.batch.events
     return _WrongCounts(
@@ -170,24 +172,24 @@ def _build_wrong(scope: Scope, event: Ints, number: Ints) -> _WrongCounts:
     )
 
 
-def _deals_to_players_in(scope: Scope, stage: int) -> bool:
+def _deals_to_players_in(scope: EvaluationContext, stage: int) -> bool:
     """Return whether a stage deals to betting players, so that exactly those who are in receive cards."""
-    game = scope.prepared.game
+    game = scope.compiled_game.game
     return game.betting is not None and _PLAYER_PLACE in (game.deal.stages[stage].cards or ())
 
 
-def _find_left_out(scope: Scope, stage: int) -> _WrongCounts:
+def _find_left_out(scope: EvaluationContext, stage: int) -> _WrongCounts:
     """Find players still in who get no cards in a stage that deals to others, and folded players who do.
 
     The last card of the others shows the former.
     """
-    served, seats = served_in(scope, stage), scope.batch.seats
+    served, seats = find_stage_players(scope, stage), scope.batch.seats
     missed = _find_missed(scope, stage)
-    missed = missed[(served.told & ~_is_in_progress(scope, stage))[seats.round[missed]]]
+    missed = missed[(served.is_known & ~_is_in_progress(scope, stage))[seats.round[missed]]]
     own, last = _find_last_packets(scope, stage)
     extra = np.flatnonzero(~served.still_in & (own != ABSENT))
     left = _build_wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
-    given = _build_wrong(scope, own[extra], dealt_in(scope, stage)[extra])
+    given = _build_wrong(scope, own[extra], count_cards_dealt_in(scope, stage)[extra])
     return _WrongCounts(
         event=np.concatenate([left.event, given.event]),
         place=np.concatenate([left.place, given.place]),
@@ -197,49 +199,50 @@ def _find_left_out(scope: Scope, stage: int) -> _WrongCounts:
     )
 
 
-def _find_missed(scope: Scope, stage: int) -> Ints:
+def _find_missed(scope: EvaluationContext, stage: int) -> Ints:
     """Return seats that are not known to have folded and get no cards in a stage that deals to others."""
-    served, stages = served_in(scope, stage), scope.prepared.game.deal.stages
+    served, stages = find_stage_players(scope, stage), scope.compiled_game.game.deal.stages
     own, _ = _find_last_packets(scope, stage)
     # A seat that was dealt nothing in the first stage is reported there only.
     first = next(number for number in range(stage + 1) if _PLAYER_PLACE in (stages[number].cards or ()))
-    had = (dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
-    return np.flatnonzero(served.still_in & had & served.came[scope.batch.seats.round] & (own == ABSENT))
+    had = (count_cards_dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
+    return np.flatnonzero(served.still_in & had & served.were_cards_dealt[scope.batch.seats.round] & (own == ABSENT))
 
 
-def _find_last_packets(scope: Scope, stage: int) -> tuple[Ints, Ints]:
+def _find_last_packets(scope: EvaluationContext, stage: int) -> tuple[Ints, Ints]:
     """Return the last event of a stage that deals to each seat, and to any seat of a round.
 
     The result is ABSENT if there is none.
     """
     events = scope.batch.events
     ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
-    own = np.full(scope.length("seat"), ABSENT, np.int64)
+    own = np.full(scope.count_items("seat"), ABSENT, np.int64)
     own[events.seat[ours]] = ours
-    return own, last_by_round(scope, ours)
+    return own, find_last_by_round(scope, ours)
 
 
-def burnt(scope: Scope, stages: Sequence[int]) -> Numbers:
+def check_burns(scope: EvaluationContext, stages: Sequence[int]) -> CardCountCheck:
     """Check the number of cards burnt before the first card of a stage."""
-    deal = scope.prepared.game.deal
-    due: dict[int, Due] = {
-        stage: {BURN: frozenset(burns_first(way) for way in deal.stages[stage].permitted.values())} for stage in stages
+    deal = scope.compiled_game.game.deal
+    due: dict[int, PermittedCounts] = {
+        stage: {BURN: frozenset(count_initial_burns(way) for way in deal.stages[stage].permitted_ways.values())}
+        for stage in stages
     }
     return _find_first_wrong(scope, due, [(stage, _find_misburns(scope, stage, due[stage])) for stage in stages])
 
 
-def _find_misburns(scope: Scope, stage: int, due: Due) -> _WrongCounts:
-    events, rounds = scope.batch.events, scope.length("round")
+def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -> _WrongCounts:
+    events, rounds = scope.batch.events, scope.count_items("round")
     ours = stage_of_events(scope) == stage
-    handed = np.isin(events.kind, (KIND["deal"], KIND["draw"])) & (events.place != BURN)
+    handed = np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["draw"])) & (events.place != BURN)
     cards, burns = np.flatnonzero(ours & handed), np.flatnonzero(ours & (events.place == BURN))
     first = np.full(rounds, ABSENT, np.int64)
     first[events.round[cards[::-1]]] = cards[::-1]
-    owner, size = events.round[burns], sizes_of(scope, burns)
+    owner, size = events.round[burns], count_cards(scope, burns)
     ahead = burns < first[owner]
     before = np.bincount(owner[ahead], size[ahead], rounds).astype(np.int64)
     extra = np.bincount(owner[~ahead], size[~ahead], rounds).astype(np.int64)
-    if any(burns_inside(way) for way in scope.prepared.game.deal.stages[stage].permitted.values()):
+    if any(burns_mid_stage(way) for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()):
         extra[:] = 0
     place = np.full(rounds, BURN, np.int64)
     is_wrong = ~_is_permitted(due, place, before)
@@ -250,16 +253,18 @@ def _find_misburns(scope: Scope, stage: int, due: Due) -> _WrongCounts:
     return replace(_build_wrong(scope, first[wrong], number[wrong]), place=burnt_at, seat=nobody)
 
 
-def _is_permitted(due: Due, place: Ints, number: Ints) -> Flags:
+def _is_permitted(due: PermittedCounts, place: Ints, number: Ints) -> Flags:
     result = np.zeros(len(place), bool)
     for code, numbers in due.items():
         result |= (place == code) & np.isin(number, list(numbers))
     return result
 
 
-def _find_first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int, _WrongCounts]]) -> Numbers:
+def _find_first_wrong(
+    scope: EvaluationContext, due: Mapping[int, PermittedCounts], wrong: Sequence[tuple[int, _WrongCounts]]
+) -> CardCountCheck:
     stages = [*due]
-    rounds = scope.length("round")
+    rounds = scope.count_items("round")
     broke_at, seat = np.full(rounds, -1, np.int64), np.full(rounds, ABSENT, np.int64)
     stage, place, number, answering = (np.zeros(rounds, np.int64) for _ in range(4))
     event = np.concatenate([errors.event for _, errors in wrong])
@@ -273,22 +278,22 @@ def _find_first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tupl
     number[at] = np.concatenate([errors.number for _, errors in wrong])[order]
     answering[at] = np.concatenate([errors.answering for _, errors in wrong])[order]
     same_stage = (of_stage == stage[at]) & (of_seat != ABSENT)
-    return Numbers(
+    return CardCountCheck(
         broke_at=broke_at,
         stage=stage,
         place=place,
         seat=seat,
-        number=number,
+        card_count=number,
         due=due,
-        answering=answering,
-        told=_is_recorded(scope, stages),
-        alike=np.stack([at[same_stage], of_seat[same_stage]]),
+        exact_due=answering,
+        is_known=_is_recorded(scope, stages),
+        wrong_seats=np.stack([at[same_stage], of_seat[same_stage]]),
     )
 
 
-def _is_recorded(scope: Scope, stages: Sequence[int]) -> Flags:
+def _is_recorded(scope: EvaluationContext, stages: Sequence[int]) -> Flags:
     """Return whether all events of some stages record their numbers of cards."""
     ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
-    recorded = np.ones(scope.length("round"), bool)
-    recorded[scope.batch.events.round[ours[~cards_told(scope, ours)[1]]]] = False
+    recorded = np.ones(scope.count_items("round"), bool)
+    recorded[scope.batch.events.round[ours[~count_named_cards(scope, ours)[1]]]] = False
     return recorded

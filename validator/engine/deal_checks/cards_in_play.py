@@ -13,17 +13,17 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Cards, Flags, Ints, Ints16
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
-from validator.engine.cards.final_hands import exchanged, owner_of
-from validator.engine.core.context import Scope
+from validator.engine.cards.final_hands import exchanged_cards, find_owners
+from validator.engine.core.context import EvaluationContext
 from validator.engine.core.kleene import NO
-from validator.engine.timeline.event_decks import happened_to
-from validator.engine.timeline.last_actions import decided
-from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.engine.timeline.event_decks import concerns_deck
+from validator.engine.timeline.last_actions import is_decision_of_kind
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from validator.engine.timeline.streets import receivers
 from validator.evidence.columns.batch import Hands
-from validator.evidence.columns.cards_of_events import before_each
+from validator.evidence.columns.cards_of_events import sum_before_each
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 
@@ -50,25 +50,25 @@ class _Moves(Struct, frozen=True, kw_only=True):
         )
 
 
-def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
+def find_most_at_once(scope: EvaluationContext, rounds: Ints) -> tuple[Ints, Flags]:
     """Return the most copies of one card that are in play at once, as a minimum, in some rounds.
 
     Returns:
         int64[m]; bool[m], whether shuffles and discards are recorded, so that the number is known.
     """
-    selected = np.zeros(scope.length("round"), bool)
+    selected = np.zeros(scope.count_items("round"), bool)
     selected[rounds] = True
     events = scope.batch.events
     events_selected = selected[events.round]
-    recorded = kinds_recorded(scope, ("discard", "draw", "decide"))
-    known = recorded & kinds_recorded(scope, ("shuffle",))
-    hidden = _find_hidden(scope, np.flatnonzero(events_selected & (events.kind == KIND["discard"])))
+    recorded = are_kinds_recorded(scope, ("discard", "draw", "decide"))
+    known = recorded & are_kinds_recorded(scope, ("shuffle",))
+    hidden = _find_hidden(scope, np.flatnonzero(events_selected & (events.kind == KIND_CODES["discard"])))
     known[events.round[hidden]] = False
     most = _count_most(scope, selected & recorded, events_selected & recorded[events.round], hidden)
     return most[rounds], known[rounds]
 
 
-def _count_most(scope: Scope, selected: Flags, events_selected: Flags, hidden: Ints) -> Ints:
+def _count_most(scope: EvaluationContext, selected: Flags, events_selected: Flags, hidden: Ints) -> Ints:
     """Return the most copies of one card in play at once, as a minimum; 0 in unselected rounds.
 
     Args:
@@ -77,15 +77,19 @@ def _count_most(scope: Scope, selected: Flags, events_selected: Flags, hidden: I
     events = scope.batch.events
     out = list(_iter_dealt(scope, selected, events_selected))
     for place in _HAND_PLACES:
-        drawn = np.flatnonzero(events_selected & (events.kind == KIND["draw"]) & (events.place == PLACES.index(place)))
-        out.append(_collect_moves(scope, drawn, exchanged(scope, place, "draw"), owner_of(scope, place, drawn)))
+        drawn = np.flatnonzero(
+            events_selected & (events.kind == KIND_CODES["draw"]) & (events.place == PLACES.index(place))
+        )
+        out.append(
+            _collect_moves(scope, drawn, exchanged_cards(scope, place, "draw"), find_owners(scope, place, drawn))
+        )
     burnt = _collect_moves(
-        scope, np.flatnonzero(events_selected & (events.kind == KIND["deal"]) & (events.place == _BURN))
+        scope, np.flatnonzero(events_selected & (events.kind == KIND_CODES["deal"]) & (events.place == _BURN))
     )
-    discarded = _collect_moves(scope, np.flatnonzero(events_selected & (events.kind == KIND["discard"])))
-    folds = np.flatnonzero(events_selected & decided(scope, {"fold"}) & (events.seat != ABSENT))
+    discarded = _collect_moves(scope, np.flatnonzero(events_selected & (events.kind == KIND_CODES["discard"])))
+    folds = np.flatnonzero(events_selected & is_decision_of_kind(scope, {"fold"}) & (events.seat != ABSENT))
     folds = np.sort(np.concatenate([folds, hidden]))
-    fold_event = np.full(scope.length("seat") + len(selected) * len(PLACES), _NEVER)
+    fold_event = np.full(scope.count_items("seat") + len(selected) * len(PLACES), _NEVER)
     fold_event[receivers(scope)[folds[::-1]]] = folds[::-1]
     changes: list[tuple[_Moves, Ints, int]] = [(moves, moves.at, 1) for moves in (*out, burnt)]
     changes += [(moves, _find_return(scope, moves.at), -1) for moves in (discarded, burnt)]
@@ -113,42 +117,46 @@ def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
     return most
 
 
-def _find_return(scope: Scope, removed: Ints) -> Ints:
+def _find_return(scope: EvaluationContext, removed: Ints) -> Ints:
     """Return the event that returns cards to the deck after given events; `_NEVER` if none does."""
     events = scope.batch.events
     result = np.full(len(removed), _NEVER)
     some = np.flatnonzero(removed != _NEVER)
     owner = events.round[removed[some]]
     shuffled = events_of_kinds(scope, ("shuffle",))
-    shuffles = np.append(shuffled[happened_to(scope, "in-play", shuffled) != NO], ABSENT)
+    shuffles = np.append(shuffled[concerns_deck(scope, "in-play", shuffled) != NO], ABSENT)
     following = shuffles[np.searchsorted(shuffles[:-1], removed[some])]
     there = (following != ABSENT) & (events.round[following] == owner)
-    known = kinds_recorded(scope, ("shuffle",))[owner]
+    known = are_kinds_recorded(scope, ("shuffle",))[owner]
     result[some] = np.where(known, np.where(there, following, _NEVER), removed[some])
     return result
 
 
-def _iter_dealt(scope: Scope, selected: Flags, ours: Flags) -> Iterator[_Moves]:
+def _iter_dealt(scope: EvaluationContext, selected: Flags, ours: Flags) -> Iterator[_Moves]:
     """Yield the cards dealt to places: from events, or else from the summary."""
     events = scope.batch.events
     for place in _HAND_PLACES:
-        by_events = kinds_recorded(scope, ("deal",), place)
-        dealt = ours & by_events[events.round] & (events.kind == KIND["deal"]) & (events.place == PLACES.index(place))
+        by_events = are_kinds_recorded(scope, ("deal",), place)
+        dealt = (
+            ours & by_events[events.round] & (events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place))
+        )
         chosen = np.flatnonzero(dealt)
-        yield _collect_moves(scope, chosen, scope.hands_at(place), owner_of(scope, place, chosen))
-        owner = scope.round_of(grain_of_place(place)).astype(np.int64)
+        yield _collect_moves(scope, chosen, scope.dealt_hands(place), find_owners(scope, place, chosen))
+        owner = scope.rounds_of(grain_of_place(place)).astype(np.int64)
         rows = np.flatnonzero((selected & ~by_events)[owner])
-        row, column = np.nonzero(scope.hands_at(place).cards[rows] < CARDS)
-        holder = rows if place == "player" else scope.length("seat") + rows * len(PLACES) + PLACES.index(place)
+        row, column = np.nonzero(scope.dealt_hands(place).cards[rows] < CARDS)
+        holder = rows if place == "player" else scope.count_items("seat") + rows * len(PLACES) + PLACES.index(place)
         yield _Moves(
             round=owner[rows[row]],
-            card=scope.hands_at(place).cards[rows[row], column].astype(np.int64),
+            card=scope.dealt_hands(place).cards[rows[row], column].astype(np.int64),
             receiver=holder[row],
             at=events.offsets[owner[rows[row]]] - 1,
         )
 
 
-def _collect_moves(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints | None = None) -> _Moves:
+def _collect_moves(
+    scope: EvaluationContext, chosen: Ints, listed: Hands | None = None, owner: Ints | None = None
+) -> _Moves:
     """Return the known cards of some events.
 
     Unknown faces are filled in, in the order of events, from the cards that a summary lists.
@@ -186,7 +194,7 @@ def _fill_from_summary(cards: Cards, count: Ints16, listed: Hands, owner: Ints) 
         return cards
     rows, width = len(listed.count), listed.cards.shape[1]
     alike = np.bincount(owner, count, rows) == listed.count
-    place = before_each(owner, count.astype(np.int64), rows)[:, None] + np.arange(cards.shape[1])
+    place = sum_before_each(owner, count.astype(np.int64), rows)[:, None] + np.arange(cards.shape[1])
     hidden = (cards == UNKNOWN) & alike[owner][:, None] & (place < width)
     row, column = np.nonzero(hidden)
     result = cards.copy()
@@ -194,7 +202,7 @@ def _fill_from_summary(cards: Cards, count: Ints16, listed: Hands, owner: Ints) 
     return result
 
 
-def _find_hidden(scope: Scope, chosen: Ints) -> Ints:
+def _find_hidden(scope: EvaluationContext, chosen: Ints) -> Ints:
     """Return the events with an unknown face."""
     events = scope.batch.events
     rows = events.cards_row[chosen]

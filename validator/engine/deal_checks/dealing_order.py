@@ -8,22 +8,29 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
-from validator.engine.core.context import Scope, fact
-from validator.engine.deal_checks.late_packets import as_due
-from validator.engine.seats.seat_order import seating
-from validator.engine.timeline.course import misplaced
-from validator.engine.timeline.streets import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
-from validator.engine.timeline.truncated_records import dealing as dealing_goes_on
-from validator.engine.turns.predicates import where
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, told
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.deal_checks.late_packets import order_as_due
+from validator.engine.seats.seat_order import seat_layout
+from validator.engine.timeline.course import reported_out_of_order
+from validator.engine.timeline.streets import (
+    BURN,
+    burns_mid_stage,
+    count_cards,
+    count_cards_dealt_in,
+    receivers,
+    stage_of_events,
+)
+from validator.engine.timeline.truncated_records import find_deals_in_progress as dealing_goes_on
+from validator.engine.turns.predicates import find_position_rows
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, is_mask_recorded, make_mask
 from validator.evidence.handlog.event_values import ACTORS, PLACES, WIDEST_HAND
-from validator.evidence.handlog.events import KIND
-from validator.rules.model.deal import SIDES, Way
+from validator.evidence.handlog.events import KIND_CODES
+from validator.rules.model.deal import SIDES, DealingWay
 
 _NEVER = np.iinfo(np.int64).max
 
 
-class Turns(Struct, frozen=True, kw_only=True):
+class DealingOrderCheck(Struct, frozen=True, kw_only=True):
     """Comparison of the dealing of every round with its required order."""
 
     broke_at: Ints
@@ -36,7 +43,7 @@ class Turns(Struct, frozen=True, kw_only=True):
     """Number of cards that the place was due, int16[rounds]."""
 
 
-def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
+def check_dealing_order(scope: EvaluationContext, stages: Sequence[int]) -> DealingOrderCheck:
     """Compare the dealing of some stages with the order that the game requires.
 
     Each stage of a round is compared with the permitted way that it follows furthest. Cards for a place that the game
@@ -46,19 +53,19 @@ def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
     followed = [_choose_furthest(_compare_in_place(scope, stage)) for stage in stages] + [_find_unserved(scope, stages)]
     first = np.stack([comparison.broke_at for comparison in followed]).argmin(axis=0)
     result = _choose(followed, first)
-    return Turns(
+    return DealingOrderCheck(
         broke_at=np.where(result.broke_at == _NEVER, -1, result.broke_at), expected=result.expected, size=result.size
     )
 
 
-def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
+def is_dealt_as(scope: EvaluationContext, name: str) -> tuple[Flags, Flags]:
     """Return whether the cards of each round were dealt in a named way, and whether the log shows this.
 
     If no card was dealt, none was dealt in this way. A round is dealt in the permitted way that it follows furthest. Of
     several equal ways, the dealer decides if recorded; otherwise the round counts as dealt in each of them.
     """
 
-    deal = scope.prepared.game.deal
+    deal = scope.compiled_game.game.deal
     selected = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
     result = [_find_fitting_ways(scope, number) for number in selected]
     fits = np.logical_and.reduce(
@@ -69,20 +76,20 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
     )
     dealt = np.logical_or.reduce([dealt for _, dealt, _ in result])
     is_distinct = np.logical_and.reduce([is_distinct for _, _, is_distinct in result])
-    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & is_distinct & order_recorded(scope)
+    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & is_distinct & is_order_recorded(scope)
 
 
-def order_recorded(scope: Scope) -> Flags:
+def is_order_recorded(scope: EvaluationContext) -> Flags:
     """Return whether the log records the packets and the order in which cards were dealt.
 
     Returns:
         bool[rounds].
     """
-    return told(scope.batch, mask_of([DEAL_ORDER]))
+    return is_mask_recorded(scope.batch, make_mask([DEAL_ORDER]))
 
 
-@fact
-def _find_fitting_ways(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
+@cached_fact
+def _find_fitting_ways(scope: EvaluationContext, stage: int) -> tuple[Flags, Flags, Flags]:
     """Compare a stage with its ways of dealing; a stage that did not come fits all of them.
 
     Packets of sizes that no way gives their places, such as packets miscounted, distinguish no ways while there are no
@@ -91,29 +98,29 @@ def _find_fitting_ways(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
     Returns: whether it was dealt in each way, bool[ways, rounds]; whether it was dealt at all, and whether its packets
     can distinguish the ways, bool[rounds] each.
     """
-    events, chosen = scope.batch.events, dealing_events(scope, stage)
+    events, chosen = scope.batch.events, find_dealing_events(scope, stage)
     ways = _compare_with_ways(scope, stage)
     reached = np.stack([comparison.reached for comparison in ways])
     fits = (reached == reached.max(axis=0)) & np.stack([comparison.begun for comparison in ways])
-    dealt = np.zeros(scope.length("round"), bool)
+    dealt = np.zeros(scope.count_items("round"), bool)
     dealt[events.round[chosen]] = True
     dealer = np.full(len(dealt), ABSENT, np.int8)
     dealer[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
     others = np.stack(
         [
             np.zeros(len(dealt), bool) if way.by is None else (dealer != ABSENT) & (dealer != ACTORS.index(way.by))
-            for way in scope.prepared.game.deal.stages[stage].permitted.values()
+            for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
         ]
     )
     told_apart = fits & ~others
     return np.where(told_apart.any(axis=0), told_apart, fits), dealt, _can_distinguish_ways(scope, stage)
 
 
-def _can_distinguish_ways(scope: Scope, stage: int) -> Flags:
+def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
     """Return whether the packets of a stage can distinguish its ways."""
-    events, chosen = scope.batch.events, dealing_events(scope, stage)
-    sizes, given = sizes_of(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
-    for way in scope.prepared.game.deal.stages[stage].permitted.values():
+    events, chosen = scope.batch.events, find_dealing_events(scope, stage)
+    sizes, given = count_cards(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
+    for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values():
         for pass_ in way.passes:
             given[[PLACES.index(place) for place in pass_.to], pass_.each] = True
     known = given[events.place[chosen], np.clip(sizes, 0, WIDEST_HAND)]
@@ -155,22 +162,24 @@ def _choose(several: Sequence[_WayComparison], which: Ints) -> _WayComparison:
     )
 
 
-def _find_unserved(scope: Scope, stages: Sequence[int]) -> _WayComparison:
+def _find_unserved(scope: EvaluationContext, stages: Sequence[int]) -> _WayComparison:
     """Find the first cards of every round that go to a place that the game deals nothing to.
 
     Cards may be burnt where the text does not mention it.
     """
-    events, rounds = scope.batch.events, scope.length("round")
-    elsewhere = [PLACES.index(place) for place in PLACES if place not in {*scope.prepared.game.deal.serves, "burn"}]
+    events, rounds = scope.batch.events, scope.count_items("round")
+    elsewhere = [
+        PLACES.index(place) for place in PLACES if place not in {*scope.compiled_game.game.deal.served_places, "burn"}
+    ]
     chosen = np.flatnonzero(np.isin(events.place, elsewhere) & np.isin(stage_of_events(scope), stages))
-    chosen = chosen[events.kind[chosen] == KIND["deal"]][::-1]
+    chosen = chosen[events.kind[chosen] == KIND_CODES["deal"]][::-1]
     broke_at = np.full(rounds, _NEVER)
     broke_at[events.round[chosen]] = chosen
     nothing, none = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
     return _WayComparison(broke_at=broke_at, expected=nothing, size=none, reached=broke_at, begun=np.ones(rounds, bool))
 
 
-def dealing_events(scope: Scope, stage: int) -> Ints:
+def find_dealing_events(scope: EvaluationContext, stage: int) -> Ints:
     """Return the events in which a stage is dealt, in log order.
 
     Returns:
@@ -179,32 +188,34 @@ def dealing_events(scope: Scope, stage: int) -> Ints:
     return np.flatnonzero(stage_of_events(scope) == stage)
 
 
-@fact
-def _compare_with_ways(scope: Scope, stage: int) -> list[_WayComparison]:
-    of = scope.prepared.game.deal.stages[stage]
+@cached_fact
+def _compare_with_ways(scope: EvaluationContext, stage: int) -> list[_WayComparison]:
+    of = scope.compiled_game.game.deal.stages[stage]
     if of.exchanges is not None:
         return [_compare_draws(scope, stage)]
-    return [_compare_with_way(scope, stage, way) for way in of.permitted.values()]
+    return [_compare_with_way(scope, stage, way) for way in of.permitted_ways.values()]
 
 
-def _compare_in_place(scope: Scope, stage: int) -> Sequence[_WayComparison]:
+def _compare_in_place(scope: EvaluationContext, stage: int) -> Sequence[_WayComparison]:
     """Compare a stage with its ways; cards that a course reports as out of order count as dealt when they were due."""
-    of = scope.prepared.game.deal.stages[stage]
-    if of.exchanges is not None or not misplaced(scope)[dealing_events(scope, stage)].any():
+    of = scope.compiled_game.game.deal.stages[stage]
+    if of.exchanges is not None or not reported_out_of_order(scope)[find_dealing_events(scope, stage)].any():
         return _compare_with_ways(scope, stage)
-    return [_compare_with_way(scope, stage, way, misplaced(scope)) for way in of.permitted.values()]
+    return [_compare_with_way(scope, stage, way, reported_out_of_order(scope)) for way in of.permitted_ways.values()]
 
 
-def _compare_draws(scope: Scope, stage: int) -> _WayComparison:
+def _compare_draws(scope: EvaluationContext, stage: int) -> _WayComparison:
     """Compare the draws of a stage of exchanging, from each seat's first packet on, with the order of the seats."""
-    events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.length("round")
-    chosen = dealing_events(scope, stage)
-    chosen = chosen[(events.kind[chosen] == KIND["draw"]) & (events.seat[chosen] != ABSENT)]
+    events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.count_items("round")
+    chosen = find_dealing_events(scope, stage)
+    chosen = chosen[(events.kind[chosen] == KIND_CODES["draw"]) & (events.seat[chosen] != ABSENT)]
     chosen = chosen[scope.batch.seats.playing[events.seat[chosen]]]
-    cards = np.bincount(events.seat[chosen], sizes_of(scope, chosen), scope.length("seat")).astype(np.int16)
+    cards = np.bincount(events.seat[chosen], count_cards(scope, chosen), scope.count_items("seat")).astype(np.int16)
     seat, first = np.unique(events.seat[chosen], return_index=True)
     came = np.sort(first)
-    due = seat[np.lexsort((_find_turn_keys(scope, scope.prepared.game.deal.stages[stage].first)[seat], owner[seat]))]
+    due = seat[
+        np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first)[seat], owner[seat]))
+    ]
     late = np.flatnonzero(events.seat[chosen[came]] != due)[::-1]
     broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
     broke_at[owner[due[late]]] = chosen[came[late]]
@@ -215,7 +226,9 @@ def _compare_draws(scope: Scope, stage: int) -> _WayComparison:
     )
 
 
-def _compare_with_way(scope: Scope, stage: int, way: Way, moved: Flags | None = None) -> _WayComparison:
+def _compare_with_way(
+    scope: EvaluationContext, stage: int, way: DealingWay, moved: Flags | None = None
+) -> _WayComparison:
     """Compare a stage with a way of dealing.
 
     Places with a wrong number of cards at the end are ignored, so that a miscount neither hides nor causes cards out of
@@ -224,20 +237,20 @@ def _compare_with_way(scope: Scope, stage: int, way: Way, moved: Flags | None = 
     Args:
         moved: bool[events], events that count as dealt when they were due.
     """
-    events, rounds = scope.batch.events, scope.length("round")
+    events, rounds = scope.batch.events, scope.count_items("round")
     counted = _find_right_counts(scope, stage, way)
-    start, due_place, due_size = packets_due(scope, stage, way, counted)
-    chosen = dealing_events(scope, stage)
+    start, due_place, due_size = expected_packets(scope, stage, way, counted)
+    chosen = find_dealing_events(scope, stage)
     receiver = receivers(scope)[chosen]
     ours = counted[receiver]
-    chosen, sizes = packets_of(scope, way, chosen[ours])
+    chosen, sizes = join_packets(scope, way, chosen[ours])
     owner = events.round[chosen]
     per_round = np.bincount(owner, minlength=rounds)
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
-    elsewhere = scope.length("seat") + events.place[chosen].astype(np.int32)
+    elsewhere = scope.count_items("seat") + events.place[chosen].astype(np.int32)
     observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
     if moved is not None:
-        order = as_due(owner, moved[chosen], (observed, sizes), start, (due_place, due_size))
+        order = order_as_due(owner, moved[chosen], (observed, sizes), start, (due_place, due_size))
         chosen, sizes, observed = chosen[order], sizes[order], observed[order]
 
     more = position >= np.diff(start)[owner]
@@ -260,7 +273,7 @@ def _compare_with_way(scope: Scope, stage: int, way: Way, moved: Flags | None = 
     return _WayComparison(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
 
 
-def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
+def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tuple[Ints, Ints]:
     """Return the first event of every packet, and its number of cards.
 
     Consecutive cards to a place are one packet if the way permits the packet to be split.
@@ -268,7 +281,7 @@ def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
     Returns:
         int64[m] each.
     """
-    events, sizes = scope.batch.events, sizes_of(scope, chosen)
+    events, sizes = scope.batch.events, count_cards(scope, chosen)
     parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
     if not parted:
         return chosen, sizes
@@ -279,15 +292,15 @@ def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
     return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
 
 
-def _find_right_counts(scope: Scope, stage: int, way: Way) -> Flags:
+def _find_right_counts(scope: EvaluationContext, stage: int, way: DealingWay) -> Flags:
     """Return the receivers that a way serves and that have the right number of cards in the stage."""
-    rounds, seats = scope.length("round"), scope.length("seat")
-    got = dealt_in(scope, stage)
-    dealt = way.dealt()
+    rounds, seats = scope.count_items("round"), scope.count_items("seat")
+    got = count_cards_dealt_in(scope, stage)
+    dealt = way.count_dealt()
     players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
     right = np.zeros(elsewhere.shape, bool)
     # Another check counts the cards burnt before a stage.
-    right[:, BURN] = "burn" in dealt and (burns_inside(way) | (elsewhere[:, BURN] == dealt["burn"]))
+    right[:, BURN] = "burn" in dealt and (burns_mid_stage(way) | (elsewhere[:, BURN] == dealt["burn"]))
     for place, full in dealt.items():
         if place not in ("player", "burn"):
             right[:, PLACES.index(place)] = elsewhere[:, PLACES.index(place)] == full
@@ -295,37 +308,39 @@ def _find_right_counts(scope: Scope, stage: int, way: Way) -> Flags:
     return np.concatenate([seated, right.ravel()])
 
 
-def _find_turn_keys(scope: Scope, first: str) -> Ints:
+def _find_turn_keys(scope: EvaluationContext, first: str) -> Ints:
     """Return the sort key of seats in dealing order; the first seat of a round has the lowest."""
     seats = scope.batch.seats
     number = seats.number.astype(np.int64)
     if first in SIDES:
         return -number if first == "dealer-right" else number
-    rows, _ = where(scope, first)
-    table = seating(scope)
-    behind = table.row.astype(np.int64) - rows[seats.round]
-    return behind % np.maximum(table.count.astype(np.int64), 1)[seats.round]
+    rows, _ = find_position_rows(scope, first)
+    table = seat_layout(scope)
+    behind = table.row_of_seat.astype(np.int64) - rows[seats.round]
+    return behind % np.maximum(table.seat_count.astype(np.int64), 1)[seats.round]
 
 
-def first_known(scope: Scope, stage: int) -> Flags:
+def is_first_seat_known(scope: EvaluationContext, stage: int) -> Flags:
     """Return whether the log shows which seat is served first in a stage.
 
     Returns:
         bool[rounds].
     """
-    first = scope.prepared.game.deal.stages[stage].first
-    return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
+    first = scope.compiled_game.game.deal.stages[stage].first
+    return np.ones(scope.count_items("round"), bool) if first in SIDES else find_position_rows(scope, first)[1]
 
 
-def packets_due(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, Ints32, Ints16]:
+def expected_packets(
+    scope: EvaluationContext, stage: int, way: DealingWay, counted: Flags
+) -> tuple[Ints, Ints32, Ints16]:
     """Return the packets due in every round, joined.
 
     Returns:
         int64[rounds + 1], the first packet of each round; the place that is due each packet, as in
         `DealingOrderCheck.expected`; its number of cards. A last entry matches no packet.
     """
-    seats, rounds = scope.batch.seats, scope.length("round")
-    served = np.lexsort((_find_turn_keys(scope, scope.prepared.game.deal.stages[stage].first), seats.round))
+    seats, rounds = scope.batch.seats, scope.count_items("round")
+    served = np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first), seats.round))
     served = served[counted[served]]
     elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
     in_round = np.bincount(seats.round[served], minlength=rounds)

@@ -12,7 +12,7 @@ Packets = tuple[Ints32, Ints16 | Ints]
 """Place of each packet and its number of cards, as in `dealing_order`."""
 
 
-def as_due(owner: Ints32, misplaced: Flags, came: Packets, start: Ints, due: Packets) -> Ints:
+def order_as_due(owner: Ints32, misplaced: Flags, came: Packets, start: Ints, due: Packets) -> Ints:
     """Return the order of packets in which misplaced packets are where they were due, or last if they never were.
 
     Args:

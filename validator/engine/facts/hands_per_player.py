@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints
-from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR, certain
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.core.intervals import UNBOUNDED, exact_bounds
 
 
-@fact
-def hands_so_far(scope: Scope) -> Bounds:
+@cached_fact
+def count_hands_so_far(scope: EvaluationContext) -> Bounds:
     """Return how many hands the player of each seat holds up to this seat, as bounds; 0 if the seat has no hand.
 
     A hand without a player's name may belong to anybody.
@@ -31,8 +31,8 @@ def hands_so_far(scope: Scope) -> Bounds:
     return np.where(unnamed, is_certain.astype(np.int64), least), np.where(possible, most, 0)
 
 
-@fact
-def span_of_hands(scope: Scope) -> Bounds:
+@cached_fact
+def measure_hand_span(scope: EvaluationContext) -> Bounds:
     """Return the number of positions from the player's lowest to highest hand, both included, for each seat, as bounds.
 
     The result is 0 if the seat has no hand.
@@ -40,7 +40,7 @@ def span_of_hands(scope: Scope) -> Bounds:
     return _bound_count(scope, _measure_span)
 
 
-def _bound_count(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
+def _bound_count(scope: EvaluationContext, count: Callable[[EvaluationContext, Flags], Ints]) -> Bounds:
     """Return bounds of a count over the hands of each seat's player.
 
     The lower bound counts the seats that surely have a hand, the upper bound those that may. The player must be named,
@@ -50,20 +50,20 @@ def _bound_count(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
     recorded = (scope.batch.seats.player.codes != ABSENT) | ~possible
     low = count(scope, is_certain)
     if recorded.all() and (is_certain == possible).all():
-        return certain(low)
-    return np.where(recorded, low, -FAR), np.where(recorded, count(scope, possible), FAR)
+        return exact_bounds(low)
+    return np.where(recorded, low, -UNBOUNDED), np.where(recorded, count(scope, possible), UNBOUNDED)
 
 
-def _find_seats_with_hand(scope: Scope) -> tuple[Flags, Flags]:
+def _find_seats_with_hand(scope: EvaluationContext) -> tuple[Flags, Flags]:
     """Return which seats surely have a hand, and which may: those with a stake or with cards."""
-    dealt = scope.hands_at("player").count
+    dealt = scope.dealt_hands("player").count
     is_certain = dealt > 0
     is_certain[scope.batch.stakes.seat] = True
     unfinished = ~scope.batch.complete[scope.batch.seats.round]
     return is_certain, is_certain | (dealt == ABSENT) | unfinished
 
 
-def _count_hands(scope: Scope, holding: Flags) -> Ints:
+def _count_hands(scope: EvaluationContext, holding: Flags) -> Ints:
     seats = scope.batch.seats
     player, owner = seats.player.codes, seats.round
     count = holding.astype(np.int64)
@@ -74,7 +74,7 @@ def _count_hands(scope: Scope, holding: Flags) -> Ints:
     return count
 
 
-def _measure_span(scope: Scope, holding: Flags) -> Ints:
+def _measure_span(scope: EvaluationContext, holding: Flags) -> Ints:
     seats = scope.batch.seats
     names = len(seats.player.names) + 1
     _, owner = np.unique(seats.round.astype(np.int64) * names + seats.player.codes + 1, return_inverse=True)

@@ -6,24 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints
-from validator.engine.core.context import Scope
-from validator.engine.core.intervals import unless
-from validator.engine.seats.seat_order import seats_follow
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.intervals import bounds_where_known
+from validator.engine.seats.seat_order import may_seats_follow
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 
 
-def next_seat(scope: Scope, start: Bounds) -> Bounds:
+def find_next_seat(scope: EvaluationContext, start: Bounds) -> Bounds:
     """Return the number of the next playing seat in each round.
 
     It is unknown if the number before it is, or if seats may follow after a truncated record.
     """
     low, high = start
     seats = scope.batch.seats
-    number = next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
-    return unless((low == high) & (number != ABSENT) & ~seats_follow(scope), number)
+    number = find_next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
+    return bounds_where_known((low == high) & (number != ABSENT) & ~may_seats_follow(scope), number)
 
 
-def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
+def find_next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
     """Return the next seat number clockwise after a seat number, among some seats; ABSENT if there is none.
 
     Args:
@@ -40,7 +40,7 @@ def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start:
     return np.where(steps < around, (start + 1 + steps) % around, ABSENT)
 
 
-def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> Flags:
+def is_seat_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> Flags:
     """Return whether each seat is clockwise between two seat numbers, both excluded.
 
     If both numbers are the same, all other seats are between them.

@@ -6,11 +6,11 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Flags, Ints, Ints32
-from validator.engine.core.context import Scope
-from validator.engine.facts.outcomes import outcomes, paid_on
+from validator.engine.core.context import EvaluationContext
+from validator.engine.facts.outcomes import amounts_paid_on, stake_outcomes
 
 
-class Reckoned(Struct, frozen=True, kw_only=True):
+class StakeBasis(Struct, frozen=True, kw_only=True):
     """Seats and stakes that amounts due are computed from."""
 
     seat: Ints32
@@ -19,7 +19,7 @@ class Reckoned(Struct, frozen=True, kw_only=True):
     """Stake in minor currency units, int64[n]."""
 
 
-class StakesOn(Struct, frozen=True, kw_only=True):
+class LineStakes(Struct, frozen=True, kw_only=True):
     """Stakes on one line, one entry per stake."""
 
     seat: Ints32
@@ -35,18 +35,18 @@ class StakesOn(Struct, frozen=True, kw_only=True):
     kept: Ints
     """Least amount that was kept of a stake that was taken."""
 
-    def at(self, chosen: Ints) -> Reckoned:
+    def select(self, chosen: Ints) -> StakeBasis:
         """Return the seats and amounts of some of the stakes."""
-        return Reckoned(seat=self.seat.take(chosen), amount=self.amount.take(chosen))
+        return StakeBasis(seat=self.seat.take(chosen), amount=self.amount.take(chosen))
 
 
-def stakes_on(scope: Scope, line: str) -> StakesOn:
+def collect_line_stakes(scope: EvaluationContext, line: str) -> LineStakes:
     """Return the stakes on a wager, or those that a bonus is computed from."""
-    if line in scope.prepared.game.bonuses:
+    if line in scope.compiled_game.game.bonuses:
         return _collect_bonus(scope, line)
-    stakes, result = scope.batch.stakes, outcomes(scope)
-    chosen = scope.stakes_on(line)
-    return StakesOn(
+    stakes, result = scope.batch.stakes, stake_outcomes(scope)
+    chosen = scope.stake_indices(line)
+    return LineStakes(
         seat=stakes.seat.take(chosen),
         tip=stakes.tip.take(chosen),
         amount=stakes.amount.take(chosen),
@@ -56,20 +56,20 @@ def stakes_on(scope: Scope, line: str) -> StakesOn:
     )
 
 
-def _collect_bonus(scope: Scope, name: str) -> StakesOn:
+def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
     """Return the seats that a bonus may be due to: all that have a stake on its wager."""
-    base = scope.prepared.game.bonuses[name].reckoned_on
-    parts: list[StakesOn] = []
+    base = scope.compiled_game.game.bonuses[name].reckoned_on
+    parts: list[LineStakes] = []
     for tip in (False, True):
-        amount, paid = scope.amount(base, tip=tip), paid_on(scope, name, tip=tip)
+        amount, paid = scope.staked_amounts(base, tip=tip), amounts_paid_on(scope, name, tip=tip)
         listed = np.zeros(len(paid), bool)
-        own = scope.stakes_on(name)
+        own = scope.stake_indices(name)
         listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
         # A tip earns the bonus only if the log shows a payment; an entry of nothing shows the opposite.
         due = (listed & (paid != 0)) | (paid > 0) if tip else listed | (amount > 0)
         seat = np.flatnonzero(due).astype(np.int32)
         parts.append(
-            StakesOn(
+            LineStakes(
                 seat=seat,
                 tip=np.full(len(seat), tip),
                 amount=amount[seat],
@@ -81,7 +81,7 @@ def _collect_bonus(scope: Scope, name: str) -> StakesOn:
     plain, tips = parts
     if not len(tips.seat):
         return plain
-    return StakesOn(
+    return LineStakes(
         seat=np.concatenate([plain.seat, tips.seat]),
         tip=np.concatenate([plain.tip, tips.tip]),
         amount=np.concatenate([plain.amount, tips.amount]),

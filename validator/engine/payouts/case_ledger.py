@@ -8,107 +8,115 @@ import numpy as np
 from msgspec import Struct, field
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16
-from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, widened
+from validator.engine.payouts.scaled_amounts import (
+    MAX_DENOMINATOR,
+    DueAmounts,
+    build_unknown_due,
+    repeat_last_row,
+    rescale,
+)
 
 
-class Docket(Struct, kw_only=True):
+class SettlementLedger(Struct, kw_only=True):
     """Amounts due to the stakes on a line, by the cases applied so far. Arrays are those of `SettledLine`."""
 
     case: Ints16
     """Last case that may apply to each stake."""
-    settled: Flags
+    is_settled: Flags
     """False if the evidence leaves open what is due."""
-    open: Ints
+    undecided: Ints
     """Stakes that no case has decided yet, int64[m]."""
     paid: Ints
     """Amounts due beyond the stakes, in parts of a minor unit."""
     taken: Ints
     """Amounts due of the stakes, in minor units."""
-    per: int = 1
+    denominator: int = 1
     """Number of parts in a minor unit."""
-    floor: Flags | None = None
+    is_minimum: Flags | None = None
     """True if more may be paid than is due; None if nowhere."""
     may_apply: dict[int, Ints] = field(default_factory=dict)
     """Stakes that each case may apply to."""
 
     @classmethod
-    def over(cls, stakes: int) -> Docket:
+    def for_stakes(cls, stakes: int) -> SettlementLedger:
         """Build a ledger in which no stake is decided."""
         return cls(
             case=np.full(stakes, ABSENT, np.int16),
-            settled=np.ones(stakes, bool),
-            open=np.arange(stakes),
+            is_settled=np.ones(stakes, bool),
+            undecided=np.arange(stakes),
             paid=np.zeros((1, stakes), np.int64),
             taken=np.zeros((1, stakes), np.int64),
         )
 
-    def enter(self, case: int, where: Ints, award: Award) -> None:
+    def apply_case(self, case: int, where: Ints, award: DueAmounts) -> None:
         """Apply a case to the stakes that it may apply to.
 
         If an earlier case may also apply to a stake, the stake stays settled only if both make the same amount due.
         """
         award = self._convert(award)
         first = self.case.take(where) == ABSENT
-        if award.evident is not None:
-            self.settled[where] &= award.evident
+        if award.is_known is not None:
+            self.is_settled[where] &= award.is_known
         if first.all():
             self._write(where, award)
         else:
             same = first | self._is_same_due(where, award)
-            self.settled[where] &= same
+            self.is_settled[where] &= same
             fresh = np.flatnonzero(first)
             self._write(where[fresh], _select(award, fresh))
         self.case[where] = case
 
-    def leave_open(self, case: int, where: Ints) -> None:
+    def leave_undetermined(self, case: int, where: Ints) -> None:
         """Apply a case that leaves open what is due."""
-        self.settled[where] = False
+        self.is_settled[where] = False
         self.case[where] = case
 
-    def _convert(self, award: Award) -> Award:
+    def _convert(self, award: DueAmounts) -> DueAmounts:
         """Convert the amounts due and the ledger to the same denominator and number of rows."""
-        per = lcm(self.per, award.per)
-        if per > MOST_PER:
-            award, per = nothing_evident(award.paid.shape[1]), self.per
-        self.paid = widened(rescaled(self.paid, per // self.per), max(len(self.paid), len(award.paid)))
-        self.taken = widened(self.taken, max(len(self.taken), len(award.taken)))
-        if award.floor is not None and self.floor is None:
-            self.floor = np.zeros(self.paid.shape, bool)
-        if self.floor is not None:
-            self.floor = widened(self.floor, len(self.paid))
-        paid = rescaled(award.paid, per // award.per)
-        self.per = per
-        return Award(
-            paid=widened(paid, len(self.paid)),
-            taken=widened(award.taken, len(self.taken)),
-            per=per,
-            floor=award.floor if award.floor is None else widened(award.floor, len(self.paid)),
-            evident=award.evident,
+        per = lcm(self.denominator, award.denominator)
+        if per > MAX_DENOMINATOR:
+            award, per = build_unknown_due(award.paid.shape[1]), self.denominator
+        self.paid = repeat_last_row(rescale(self.paid, per // self.denominator), max(len(self.paid), len(award.paid)))
+        self.taken = repeat_last_row(self.taken, max(len(self.taken), len(award.taken)))
+        if award.is_minimum is not None and self.is_minimum is None:
+            self.is_minimum = np.zeros(self.paid.shape, bool)
+        if self.is_minimum is not None:
+            self.is_minimum = repeat_last_row(self.is_minimum, len(self.paid))
+        paid = rescale(award.paid, per // award.denominator)
+        self.denominator = per
+        return DueAmounts(
+            paid=repeat_last_row(paid, len(self.paid)),
+            taken=repeat_last_row(award.taken, len(self.taken)),
+            denominator=per,
+            is_minimum=award.is_minimum
+            if award.is_minimum is None
+            else repeat_last_row(award.is_minimum, len(self.paid)),
+            is_known=award.is_known,
         )
 
-    def _write(self, where: Ints, award: Award) -> None:
+    def _write(self, where: Ints, award: DueAmounts) -> None:
         # Row by row: assignment to some columns of all rows takes several times as long.
         for row, paid in zip(self.paid, award.paid, strict=True):
             row[where] = paid
         for row, taken in zip(self.taken, award.taken, strict=True):
             row[where] = taken
-        if self.floor is not None:
-            self.floor[:, where] = False if award.floor is None else award.floor
+        if self.is_minimum is not None:
+            self.is_minimum[:, where] = False if award.is_minimum is None else award.is_minimum
 
-    def _is_same_due(self, where: Ints, award: Award) -> Flags:
+    def _is_same_due(self, where: Ints, award: DueAmounts) -> Flags:
         same: Flags = (self.paid[:, where] == award.paid).all(axis=0)
         same &= (self.taken[:, where] == award.taken).all(axis=0)
-        if self.floor is not None:
-            floor = np.zeros(award.paid.shape, bool) if award.floor is None else award.floor
-            same &= (self.floor[:, where] == floor).all(axis=0)
+        if self.is_minimum is not None:
+            floor = np.zeros(award.paid.shape, bool) if award.is_minimum is None else award.is_minimum
+            same &= (self.is_minimum[:, where] == floor).all(axis=0)
         return same
 
 
-def _select(award: Award, chosen: Ints) -> Award:
+def _select(award: DueAmounts, chosen: Ints) -> DueAmounts:
     """Return the amounts due to some of the stakes."""
-    return Award(
+    return DueAmounts(
         paid=award.paid[:, chosen],
         taken=award.taken[:, chosen],
-        per=award.per,
-        floor=None if award.floor is None else award.floor[:, chosen],
+        denominator=award.denominator,
+        is_minimum=None if award.is_minimum is None else award.is_minimum[:, chosen],
     )

@@ -7,14 +7,20 @@ from math import lcm
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints, Ints32, distinct
-from validator.engine.core.context import Scope
-from validator.engine.facts.meters import meter_reads
-from validator.engine.facts.other_players import Others, others_where
-from validator.engine.facts.stakes import Reckoned
-from validator.engine.payouts.pay_table_cells import OFF
-from validator.engine.payouts.pay_table_lookup import Lookup, Shares, look_up
-from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, times
+from validator.arrays import Codes, Flags, Ints, Ints32, find_distinct
+from validator.engine.core.context import EvaluationContext
+from validator.engine.facts.meters import read_meter
+from validator.engine.facts.other_players import OtherPlayers, find_other_players
+from validator.engine.facts.stakes import StakeBasis
+from validator.engine.payouts.pay_table_cells import NO_CELL
+from validator.engine.payouts.pay_table_lookup import SharedRow, TableLookup, look_up_tables
+from validator.engine.payouts.scaled_amounts import (
+    MAX_DENOMINATOR,
+    DueAmounts,
+    build_unknown_due,
+    multiply_amounts,
+    rescale,
+)
 from validator.language.conditions import Condition
 from validator.rules.model.settlement import ByTable
 
@@ -30,19 +36,22 @@ class _TableDue(Struct, frozen=True, kw_only=True):
     """True if the evidence shows the amount."""
 
 
-def by_table(scope: Scope, line: str, due: ByTable, stakes: Reckoned) -> Award:
+def compute_table_due(scope: EvaluationContext, line: str, due: ByTable, stakes: StakeBasis) -> DueAmounts:
     """Compute what stakes on a line are due by the tables in use."""
-    looked = look_up(scope, due)
+    looked = look_up_tables(scope, due)
     if looked is None:
-        return nothing_evident(len(stakes.seat))
-    game = scope.prepared.game
+        return build_unknown_due(len(stakes.seat))
+    game = scope.compiled_game.game
     bonus = game.bonuses.get(line)
     if bonus is not None and bonus.earned_by is not None:
         return _compute_by_other_hands(scope, looked, bonus.earned_by.other_players, stakes)
     cell = looked.cells.take(stakes.seat)
-    evident = cell != OFF
-    if looked.plain:
-        paid, per = times(stakes.amount, looked.stake.take(cell, axis=1), looked.largest), looked.per
+    evident = cell != NO_CELL
+    if looked.is_by_stake_only:
+        paid, per = (
+            multiply_amounts(stakes.amount, looked.stake.take(cell, axis=1), looked.largest_rate),
+            looked.denominator,
+        )
     else:
         sums = [_compute_by_table(scope, looked, table, cell, stakes) for table in range(len(looked.tables))]
         paid, per, known = _combine(sums)
@@ -50,38 +59,44 @@ def by_table(scope: Scope, line: str, due: ByTable, stakes: Reckoned) -> Award:
     taken = np.zeros((1, len(cell)), np.int64)
     if bonus is None:
         spent = game.wagers[line].stake == "spent"
-        taken = stakes.amount[None, :] if spent else np.where(looked.listed.take(cell, axis=1), 0, stakes.amount)
+        taken = stakes.amount[None, :] if spent else np.where(looked.has_row.take(cell, axis=1), 0, stakes.amount)
         if spent:
             # The stake is spent, so the returned stake is added to the payout.
-            paid = paid + looked.by_stake.take(cell, axis=1) * (stakes.amount * per)
-    floor = None if looked.floor is None else looked.floor.take(cell, axis=1)
-    award = Award(paid=paid, taken=taken, per=per, floor=floor, evident=evident)
+            paid = paid + looked.is_by_stake.take(cell, axis=1) * (stakes.amount * per)
+    floor = None if looked.is_minimum is None else looked.is_minimum.take(cell, axis=1)
+    award = DueAmounts(paid=paid, taken=taken, denominator=per, is_minimum=floor, is_known=evident)
     return _replace_unused_tables(looked, award, scope.batch.seats.round[stakes.seat])
 
 
-def earned_from(scope: Scope, line: str, seat: int) -> list[int] | None:
+def find_earning_seats(scope: EvaluationContext, line: str, seat: int) -> list[int] | None:
     """Return the seats of other players whose hands earn a seat a bonus; None if its own hand decides."""
-    bonus = scope.prepared.game.bonuses.get(line)
+    bonus = scope.compiled_game.game.bonuses.get(line)
     if bonus is None or bonus.earned_by is None:
         return None
-    others = others_where(scope, bonus.earned_by.other_players)
+    others = find_other_players(scope, bonus.earned_by.other_players)
     in_round = np.flatnonzero(others.round == others.round[seat])
-    return [int(other) for other in in_round if others.chosen[other] and others.player[other] != others.player[seat]]
+    return [
+        int(other)
+        for other in in_round
+        if others.fulfils[other] and others.first_seat_of_player[other] != others.first_seat_of_player[seat]
+    ]
 
 
-def _compute_by_table(scope: Scope, looked: Lookup, table: int, cell: Codes, stakes: Reckoned) -> _TableDue:
+def _compute_by_table(
+    scope: EvaluationContext, looked: TableLookup, table: int, cell: Codes, stakes: StakeBasis
+) -> _TableDue:
     """Compute what one table makes due to stakes, by stake, meter and amount."""
-    rates, per = looked.rates[table], looked.per
+    rates, per = looked.rates[table], looked.denominator
     round_ = scope.batch.seats.round[stakes.seat]
     by_cell = (rates.stake.take(cell), rates.meter.take(cell), rates.money.take(cell))
     paid, evident = _compute_at_rates(scope, looked, table, stakes, *by_cell)
-    for shares in looked.shares[table]:
+    for shares in looked.shared_rows[table]:
         paid, per, evident = _divide_among_sharers(shares, cell, round_, paid, per, evident)
     return _TableDue(paid=paid, per=per, evident=evident)
 
 
 def _compute_at_rates(
-    scope: Scope, looked: Lookup, table: int, stakes: Reckoned, rate: Ints, share: Ints, money: Ints
+    scope: EvaluationContext, looked: TableLookup, table: int, stakes: StakeBasis, rate: Ints, share: Ints, money: Ints
 ) -> tuple[Ints, Flags]:
     """Compute what stakes are due at the rates of a table.
 
@@ -93,44 +108,46 @@ def _compute_at_rates(
     Returns:
         int64[n], the amounts; bool[n], whether the evidence shows them.
     """
-    paid = times(stakes.amount, rate, int(rate.max(initial=0))) + money
+    paid = multiply_amounts(stakes.amount, rate, int(rate.max(initial=0))) + money
     if not share.any():
         return paid, np.ones(len(paid), bool)
     meter = looked.tables[table].printed.table.meter
     assert meter is not None, "a table with rows that pay from a meter names the meter"
-    reads, known = (values[scope.batch.seats.round[stakes.seat]] for values in meter_reads(scope, meter, "shown"))
-    return paid + times(np.where(known, reads, 0), share, int(share.max())), known | (share == 0)
+    reads, known = (values[scope.batch.seats.round[stakes.seat]] for values in read_meter(scope, meter, "shown"))
+    return paid + multiply_amounts(np.where(known, reads, 0), share, int(share.max())), known | (share == 0)
 
 
 def _divide_among_sharers(
-    shares: Shares, cell: Codes, round_: Ints32, paid: Ints, per: int, evident: Flags
+    shares: SharedRow, cell: Codes, round_: Ints32, paid: Ints, per: int, evident: Flags
 ) -> tuple[Ints, int, Flags]:
     """Divide awards of a row by the number of seats that share them."""
-    in_row = shares.row[cell]
-    by = np.where(in_row, shares.seats[round_], 1)
-    parts = lcm(*distinct(by).tolist())
-    sure = ~in_row | shares.sure[round_]
-    if per * parts > MOST_PER:
+    in_row = shares.cells[cell]
+    by = np.where(in_row, shares.sharer_count[round_], 1)
+    parts = lcm(*find_distinct(by).tolist())
+    sure = ~in_row | shares.is_known[round_]
+    if per * parts > MAX_DENOMINATOR:
         return np.where(in_row, 0, paid), per, evident & ~in_row
-    return rescaled(paid, parts) // by, per * parts, evident & sure
+    return rescale(paid, parts) // by, per * parts, evident & sure
 
 
 def _combine(sums: list[_TableDue]) -> tuple[Ints, int, Flags]:
     per = lcm(*(table_sum.per for table_sum in sums))
-    paid = np.stack([rescaled(table_sum.paid, per // table_sum.per) for table_sum in sums])
+    paid = np.stack([rescale(table_sum.paid, per // table_sum.per) for table_sum in sums])
     return paid, per, np.logical_and.reduce([table_sum.evident for table_sum in sums])
 
 
-def _compute_by_other_hands(scope: Scope, looked: Lookup, condition: Condition, stakes: Reckoned) -> Award:
+def _compute_by_other_hands(
+    scope: EvaluationContext, looked: TableLookup, condition: Condition, stakes: StakeBasis
+) -> DueAmounts:
     """Compute what stakes are due for the hands of other players, each looked up and all added up."""
-    others = others_where(scope, condition)
-    unknown = others.unsure | (others.chosen & (looked.cells == OFF))
-    evident = others.total(unknown.astype(np.int64))[stakes.seat] == 0
+    others = find_other_players(scope, condition)
+    unknown = others.is_uncertain | (others.fulfils & (looked.cells == NO_CELL))
+    evident = others.sum_over_others(unknown.astype(np.int64))[stakes.seat] == 0
     round_ = scope.batch.seats.round[stakes.seat]
     rows: list[Ints] = []
     floors: list[Flags] = []
     for table, rates in enumerate(looked.rates):
-        floor = np.zeros(len(rates.listed), bool) if looked.floor is None else looked.floor[table]
+        floor = np.zeros(len(rates.is_listed), bool) if looked.is_minimum is None else looked.is_minimum[table]
         floors.append(_sum_rates_of_others(looked, others, floor.astype(np.int64))[stakes.seat] > 0)
         of_others = (
             _sum_rates_of_others(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money)
@@ -138,32 +155,32 @@ def _compute_by_other_hands(scope: Scope, looked: Lookup, condition: Condition, 
         paid, known = _compute_at_rates(scope, looked, table, stakes, *of_others)
         evident &= known
         rows.append(paid)
-    award = Award(
+    award = DueAmounts(
         paid=np.stack(rows),
         taken=np.zeros((1, len(round_)), np.int64),
-        per=looked.per,
-        floor=None if looked.floor is None else np.stack(floors),
-        evident=evident,
+        denominator=looked.denominator,
+        is_minimum=None if looked.is_minimum is None else np.stack(floors),
+        is_known=evident,
     )
     return _replace_unused_tables(looked, award, round_)
 
 
-def _sum_rates_of_others(looked: Lookup, others: Others, rates: Ints) -> Ints:
+def _sum_rates_of_others(looked: TableLookup, others: OtherPlayers, rates: Ints) -> Ints:
     """Return the sum of the rates of the hands of others."""
-    return others.total(np.where(others.chosen, rates.take(looked.cells), 0))
+    return others.sum_over_others(np.where(others.fulfils, rates.take(looked.cells), 0))
 
 
-def _replace_unused_tables(looked: Lookup, award: Award, round_: Ints32) -> Award:
+def _replace_unused_tables(looked: TableLookup, award: DueAmounts, round_: Ints32) -> DueAmounts:
     """Replace tables that are not in use in a round by one that may be."""
-    if looked.rounds is None:
+    if looked.usable_rounds is None:
         return award
-    possible = looked.rounds[:, round_]
+    possible = looked.usable_rounds[:, round_]
     table = np.where(possible, np.arange(len(possible))[:, None], possible.argmax(axis=0))
     evident: Flags = np.logical_or.reduce(possible)
-    return Award(
+    return DueAmounts(
         paid=np.take_along_axis(award.paid, table, axis=0),
         taken=award.taken if len(award.taken) == 1 else np.take_along_axis(award.taken, table, axis=0),
-        per=award.per,
-        floor=None if award.floor is None else np.take_along_axis(award.floor, table, axis=0),
-        evident=evident if award.evident is None else award.evident & evident,
+        denominator=award.denominator,
+        is_minimum=None if award.is_minimum is None else np.take_along_axis(award.is_minimum, table, axis=0),
+        is_known=evident if award.is_known is None else award.is_known & evident,
     )

@@ -8,62 +8,76 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Tri
-from validator.engine.betting.contributions import Contributed
+from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths
+from validator.engine.betting.contributions import Contributions
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
-from validator.engine.pots.boards import Boards, boards_of
-from validator.engine.pots.contributions_to_pots import all_in, left_in, put_in, refunded
-from validator.engine.pots.hand_strengths import contested, strengths
-from validator.engine.pots.rake import net_of_rake, raked, sum_over_pots, untold
-from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
-from validator.engine.pots.split_pots import Chips, Contest, Due, Net, added_up, due_of_each, of_one_board, share_out
-from validator.engine.seats.seat_sets import several
-from validator.language.operands import ReadingIs, Sharing
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.pots.boards import CommunityBoards, possible_boards
+from validator.engine.pots.contributions_to_pots import (
+    contributions_after_refunds,
+    find_all_in_rows,
+    is_refunded,
+    pot_contributions,
+)
+from validator.engine.pots.hand_strengths import compute_strengths, find_contested_rows
+from validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
+from validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, expand_masks, find_uncalled_bets
+from validator.engine.pots.split_pots import (
+    ChipUnit,
+    Contest,
+    NetPots,
+    PotDue,
+    add_dues,
+    find_most_due_of_each,
+    share_pots,
+    take_board_part,
+)
+from validator.engine.seats.seat_sets import has_several_seats
+from validator.language.operands import PotSharing, ReadingIs
 from validator.rules.model.pots import OddChips
 
-WHOLE_UNIT = 100
+MINOR_UNITS_PER_UNIT = 100
 """Minor units in a whole unit of the currency."""
 
 
-class Settled(Struct, frozen=True, kw_only=True):
+class SettledPots(Struct, frozen=True, kw_only=True):
     """Pots of a batch as they must be divided."""
 
-    put: Contributed
+    contributions: Contributions
     """Contributions of each seat."""
     contenders: Bits32
     """Rows that may win, as masks, uint32[H]."""
-    known: Flags
+    is_known: Flags
     """True if the contributions are known and somebody is left to win, bool[H]."""
-    free: Uncalled
+    uncalled_bets: UncalledBets
     """Uncalled bets."""
-    pots: Layered
+    pots: LayeredPots
     """Pots after refunds for lost hands."""
-    before: Layered
+    pots_before_refunds: LayeredPots
     """Pots before these refunds."""
 
 
-class Board(Struct, frozen=True, kw_only=True):
+class BoardShare(Struct, frozen=True, kw_only=True):
     """Board that pots are divided by."""
 
-    net: Net
+    net: NetPots
     """Part of each pot that the board wins after the rake."""
     contests: tuple[Contest, ...]
     """Contest for each share of the board."""
 
 
-class Division(Struct, frozen=True, kw_only=True):
+class PotDivision(Struct, frozen=True, kw_only=True):
     """Division of the pots, and what each seat is due."""
 
-    boards: tuple[Board, ...]
+    boards: tuple[BoardShare, ...]
     """Boards; in a round with fewer boards the others win nothing."""
-    net: Net
+    net: NetPots
     """Pots after the rake."""
-    chips: Chips
+    chips: ChipUnit
     """Smallest chip that the division uses."""
-    due: Due
+    due: PotDue
     """Amount that each seat is due."""
-    otherwise: tuple[Due, ...]
+    alternatives: tuple[PotDue, ...]
     """Other possible amounts that each seat is due, if several chips or boards are possible."""
 
     @property
@@ -72,51 +86,51 @@ class Division(Struct, frozen=True, kw_only=True):
         return self.boards[0].contests
 
 
-@fact
-def settled(scope: Scope) -> Settled:
+@cached_fact
+def settle_pots(scope: EvaluationContext) -> SettledPots:
     """Cut what was put in into pots."""
-    whole, put = put_in(scope), left_in(scope)
+    whole, put = pot_contributions(scope), contributions_after_refunds(scope)
     contenders = put.remaining & ~put.conceded
-    if applies(scope, scope.prepared.pots.conceded_play):
+    if is_reading_in_force(scope, scope.compiled_game.pots.conceded_play):
         contenders = put.remaining | put.conceded
     # An all-in seat created a side pot before it conceded the earlier pots.
-    conceded = put.conceded & ~contenders & all_in(scope)
+    conceded = put.conceded & ~contenders & find_all_in_rows(scope)
     given_up = conceded if conceded.any() else None
     # A called bet remains called if the chips of the caller are refunded.
-    free = uncalled(whole.matched)
-    before = layered(whole, contenders, free, given_up)
+    free = find_uncalled_bets(whole.matched)
+    before = cut_into_pots(whole, contenders, free, given_up)
     if put is not whole:
         free = _keep_unrefunded(scope, put, free)
-    return Settled(
-        put=put,
+    return SettledPots(
+        contributions=put,
         contenders=contenders,
-        known=put.known & (contenders != 0),
-        free=free,
-        pots=before if put is whole else layered(put, contenders, free, given_up),
-        before=before,
+        is_known=put.is_known & (contenders != 0),
+        uncalled_bets=free,
+        pots=before if put is whole else cut_into_pots(put, contenders, free, given_up),
+        pots_before_refunds=before,
     )
 
 
-def _keep_unrefunded(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
+def _keep_unrefunded(scope: EvaluationContext, put: Contributions, free: UncalledBets) -> UncalledBets:
     """Return the uncalled bets without those of seats whose stakes were all refunded."""
     removed = np.zeros(len(free.row), bool)
     owned = np.flatnonzero(free.row >= 0)
-    removed[owned] = refunded(scope)[put.seats[free.row[owned], owned]]
-    return Uncalled(amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row))
+    removed[owned] = is_refunded(scope)[put.seats[free.row[owned], owned]]
+    return UncalledBets(amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row))
 
 
-@fact
-def division(scope: Scope) -> Division:
+@cached_fact
+def pot_division(scope: EvaluationContext) -> PotDivision:
     """Divide the pots among the seats that may win them."""
-    made = settled(scope)
-    net = net_of_rake(scope, made.pots, made.free)
+    made = settle_pots(scope)
+    net = subtract_rake(scope, made.pots, made.uncalled_bets)
     likely, *others = _list_readings(scope)
-    return Division(
+    return PotDivision(
         boards=_divide_by_boards(made, net, likely),
         net=net,
         chips=likely.chips,
         due=_share_once_raked(scope, net, likely),
-        otherwise=tuple(_share_once_raked(scope, net, way) for way in others),
+        alternatives=tuple(_share_once_raked(scope, net, way) for way in others),
     )
 
 
@@ -124,140 +138,147 @@ Contests = Sequence[tuple[Contest, ...]]
 """Contests of each board."""
 
 
-class Way(Struct, frozen=True, kw_only=True):
+class DivisionReading(Struct, frozen=True, kw_only=True):
     """Possible reading of how the pots are divided."""
 
-    boards: Boards
+    boards: CommunityBoards
     contests: Contests
-    chips: Chips
+    chips: ChipUnit
 
 
-@fact
-def _list_readings(scope: Scope) -> tuple[Way, ...]:
+@cached_fact
+def _list_readings(scope: EvaluationContext) -> tuple[DivisionReading, ...]:
     """Return the most likely division of the pots, then the other possible ones."""
     chips = _find_chip(scope)
     likely, *others = (
-        Way(boards=boards, contests=_evaluate_contests(scope, boards), chips=chips) for boards in boards_of(scope)
+        DivisionReading(boards=boards, contests=_evaluate_contests(scope, boards), chips=chips)
+        for boards in possible_boards(scope)
     )
     return (likely, *(replace(likely, chips=other) for other in _find_other_chips(scope)), *others)
 
 
-@fact
-def most_of_each_pot(scope: Scope) -> Ints:
+@cached_fact
+def find_most_due_of_pots(scope: EvaluationContext) -> Ints:
     """Return the most that each row may be due of each pot, in any possible division.
 
     Returns:
         int64[S, P].
     """
-    made, net = settled(scope), division(scope).net
-    result = np.zeros((len(made.put.seats), len(made.pots.amount)), np.int64)
+    made, net = settle_pots(scope), pot_division(scope).net
+    result = np.zeros((len(made.contributions.seats), len(made.pots.amount)), np.int64)
     for way in _list_readings(scope):
         boards = _divide_by_boards(made, net, way)
         np.maximum(
-            result, sum(due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards), out=result
+            result,
+            sum(find_most_due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards),
+            out=result,
         )
     return result
 
 
-def _evaluate_contests(scope: Scope, boards: Boards) -> Contests:
-    made, game = settled(scope), scope.prepared.pots
+def _evaluate_contests(scope: EvaluationContext, boards: CommunityBoards) -> Contests:
+    made, game = settle_pots(scope), scope.compiled_game.pots
     # Hands of rounds with unknown contributions are not evaluated.
-    rows = np.where(made.known, contested(made.pots), np.uint32(0))
+    rows = np.where(made.is_known, find_contested_rows(made.pots), np.uint32(0))
     lowest = [
-        0 if share.at_least is None else scope.prepared.hands[share.hand].ranking.at_least(share.at_least)
+        0 if share.at_least is None else scope.compiled_game.hands[share.hand].ranking.lowest_strength(share.at_least)
         for share in game.shares
     ]
     return [
         tuple(
             Contest(
-                strength=_lower_conceded(made, strengths(scope, share.hand, made.put, rows, boards.board(number))),
-                lowest=least,
+                strength=_lower_conceded(
+                    made, compute_strengths(scope, share.hand, made.contributions, rows, boards.collect_board(number))
+                ),
+                lowest_winning=least,
             )
             for share, least in zip(game.shares, lowest, strict=True)
         )
-        for number in range(boards.most)
+        for number in range(boards.most_boards)
     ]
 
 
-def _divide_by_boards(made: Settled, net: Net, way: Way) -> tuple[Board, ...]:
-    if way.boards.most == 1:
-        return (Board(net=net, contests=way.contests[0]),)
-    hand = made.pots.hand
+def _divide_by_boards(made: SettledPots, net: NetPots, way: DivisionReading) -> tuple[BoardShare, ...]:
+    if way.boards.most_boards == 1:
+        return (BoardShare(net=net, contests=way.contests[0]),)
+    hand = made.pots.round
     return tuple(
-        Board(net=of_one_board(net, way.chips, way.boards.count[hand], number, hand), contests=contests)
+        BoardShare(net=take_board_part(net, way.chips, way.boards.count[hand], number, hand), contests=contests)
         for number, contests in enumerate(way.contests)
     )
 
 
-def _share_once_raked(scope: Scope, net: Net, way: Way) -> Due:
+def _share_once_raked(scope: EvaluationContext, net: NetPots, way: DivisionReading) -> PotDue:
     """Return what each seat is due, if all pots together lose the rake only once, whichever pot it was taken from."""
-    made, pots = settled(scope), settled(scope).pots
+    made, pots = settle_pots(scope), settle_pots(scope).pots
 
-    def due_of(left: Net) -> Due:
+    def due_of(left: NetPots) -> PotDue:
         won = _divide_by_boards(made, left, way)
-        return added_up([share_out(pots, board.net, board.contests, way.chips) for board in won])
+        return add_dues([share_pots(pots, board.net, board.contests, way.chips) for board in won])
 
-    due, (least, most) = due_of(net), raked(scope, made.free)
-    if way.boards.most == 1 and not ((pots.count > 1) & (most > 0)).any():
+    due, (least, most) = due_of(net), bound_rake(scope, made.uncalled_bets)
+    if way.boards.most_boards == 1 and not ((pots.count > 1) & (most > 0)).any():
         return due
     low = np.maximum(due.least, due_of(_build_gross(pots)).least - most)
-    high = np.minimum(due.most, sum_over_pots(pots, pots.amount) - least + untold(scope))
+    high = np.minimum(due.most, sum_over_pots(pots, pots.amount) - least + find_unrecorded_most(scope))
     return replace(due, least=low, most=np.maximum(high, low))
 
 
-def _build_gross(pots: Layered) -> Net:
+def _build_gross(pots: LayeredPots) -> NetPots:
     """Return the pots before the rake."""
-    return Net(least=pots.amount, most=pots.amount, ruled=pots.amount, told=np.ones(len(pots.amount), bool))
+    return NetPots(
+        least=pots.amount, most=pots.amount, by_rule=pots.amount, is_rake_known=np.ones(len(pots.amount), bool)
+    )
 
 
-def _lower_conceded(made: Settled, strength: Ints32) -> Ints32:
+def _lower_conceded(made: SettledPots, strength: Ints32) -> Ints32:
     """Lower the strength of conceded hands with unknown cards below all others: they cannot be claimed."""
-    unclaimed = members(made.put.conceded, len(strength)) & (strength < 0)
+    unclaimed = expand_masks(made.contributions.conceded, len(strength)) & (strength < 0)
     return np.where(unclaimed, np.int32(0), strength)
 
 
-def applies(scope: Scope, reading: ReadingIs | None) -> bool:
+def is_reading_in_force(scope: EvaluationContext, reading: ReadingIs | None) -> bool:
     """Return whether a reading is given and its option is in force."""
-    return reading is not None and scope.prepared.regulation.applies(reading.name, reading.is_)
+    return reading is not None and scope.compiled_game.regulation.is_option_in_force(reading.name, reading.is_)
 
 
-def rule_of_odd_chips(scope: Scope) -> OddChips:
+def find_odd_chip_rule(scope: EvaluationContext) -> OddChips:
     """Return the rule for odd chips, by the readings in force.
 
     Raises:
         ValueError: no rule is in force.
     """
-    for rule in scope.prepared.pots.odd_chips:
-        if rule.reading is None or applies(scope, rule.reading):
+    for rule in scope.compiled_game.pots.odd_chips:
+        if rule.reading is None or is_reading_in_force(scope, rule.reading):
             return rule
     raise ValueError("no rule for odd chips is in force under the chosen readings")
 
 
-def _find_chip(scope: Scope) -> Chips:
+def _find_chip(scope: EvaluationContext) -> ChipUnit:
     """Return the smallest chip for the division: the largest unit that divides all amounts put in."""
-    batch, game = scope.batch, scope.prepared.pots
-    rule = rule_of_odd_chips(scope)
+    batch, game = scope.batch, scope.compiled_game.pots
+    rule = find_odd_chip_rule(scope)
     if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
-        return Chips(unit=None, most=np.ones(len(batch), np.int64), left_over="all")
+        return ChipUnit(unit=None, largest=np.ones(len(batch), np.int64), left_over="all")
     if rule.unit == "minor-unit":
         unit: int | None = 1
     else:
         submitted = None if scope.configuration is None else scope.configuration.data.get("smallest-chip")
         unit = submitted if isinstance(submitted, int) and submitted > 0 else None
     if rule.to is None and unit is not None:  # an amount below one chip may go to another seat than the chip
-        return Chips(unit=None, most=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
+        return ChipUnit(unit=None, largest=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
     most = np.zeros(len(batch), np.int64)
     for line in sorted(game.lines):
-        _reduce_to_divisor(most, batch.seats.round, scope.amount(line, tip=False))
-    return Chips(unit=unit, most=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
+        _reduce_to_divisor(most, batch.seats.round, scope.staked_amounts(line, tip=False))
+    return ChipUnit(unit=unit, largest=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
 
 
-def _find_other_chips(scope: Scope) -> tuple[Chips, ...]:
+def _find_other_chips(scope: EvaluationContext) -> tuple[ChipUnit, ...]:
     """Return larger chips that may have been in play, if the rule derives the chip from the record.
 
     Such a chip divides every stack and all amounts put in.
     """
-    if rule_of_odd_chips(scope).unit != "common-measure":
+    if find_odd_chip_rule(scope).unit != "common-measure":
         return ()
     seats, stakes, events = scope.batch.seats, scope.batch.stakes, scope.batch.events
     largest = np.zeros(len(scope.batch), np.int64)
@@ -265,8 +286,8 @@ def _find_other_chips(scope: Scope) -> tuple[Chips, ...]:
     for rounds, amounts in zip(owner, (seats.stack, stakes.amount, events.amount), strict=True):
         _reduce_to_divisor(largest, rounds, amounts)
     largest = np.maximum(largest, 1)
-    whole = np.gcd(largest, WHOLE_UNIT)
-    return tuple(Chips(unit=None, most=chip, left_over="any") for chip in (whole, largest))
+    whole = np.gcd(largest, MINOR_UNITS_PER_UNIT)
+    return tuple(ChipUnit(unit=None, largest=chip, left_over="any") for chip in (whole, largest))
 
 
 def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
@@ -278,8 +299,8 @@ def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
         np.gcd.at(chips, owner.take(runs), np.gcd.reduceat(amounts, runs))
 
 
-@fact
-def winning(scope: Scope) -> Tri:
+@cached_fact
+def is_winning(scope: EvaluationContext) -> Truths:
     """Return whether each seat is due a share of a pot.
 
     If this depends on which pots were raked, the pots before the rake decide.
@@ -287,29 +308,29 @@ def winning(scope: Scope) -> Tri:
     Returns:
         uint8[seats].
     """
-    made, divided = settled(scope), division(scope)
-    put, due = made.put, divided.due
-    value = kleene.decided(due.least > 0, due.most == 0)
+    made, divided = settle_pots(scope), pot_division(scope)
+    put, due = made.contributions, divided.due
+    value = kleene.from_yes_no(due.least > 0, due.most == 0)
     if (value == kleene.UNKNOWN).any():
         won = _divide_by_boards(made, _build_gross(made.pots), _list_readings(scope)[0])
-        due = added_up([share_out(made.pots, board.net, board.contests, divided.chips) for board in won])
-        value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
+        due = add_dues([share_pots(made.pots, board.net, board.contests, divided.chips) for board in won])
+        value = np.where(value == kleene.UNKNOWN, kleene.from_yes_no(due.least > 0, due.most == 0), value)
     # The last seat left wins, even if there is nothing to win.
-    alone = ~several(made.contenders) & members(made.contenders, len(value))
+    alone = ~has_several_seats(made.contenders) & expand_masks(made.contenders, len(value))
     value = np.where(alone, np.uint8(kleene.YES), value)
-    value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
-    result = kleene.constant(kleene.NO, scope.length("seat"))
+    value = np.where(made.is_known, value, np.uint8(kleene.UNKNOWN))
+    result = kleene.constant(kleene.NO, scope.count_items("seat"))
     there = put.seats != ABSENT
     result[put.seats[there]] = value[there]
     return result
 
 
-def sharing(scope: Scope, side: Sharing) -> Tri:
+def has_pot_share(scope: EvaluationContext, side: PotSharing) -> Truths:
     """Return whether each seat plays and is due a share of a pot, or is due none.
 
     Returns:
         uint8[seats].
     """
     if side == "winning":
-        return winning(scope)
-    return np.minimum(kleene.known(scope.batch.seats.playing), kleene.negated(winning(scope)))
+        return is_winning(scope)
+    return np.minimum(kleene.from_flags(scope.batch.seats.playing), kleene.negate(is_winning(scope)))

@@ -10,33 +10,35 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Tri
+from validator.arrays import Flags, Ints, Truths
 from validator.engine.core import kleene
-from validator.engine.pots.received import UNTOLD
-from validator.engine.pots.side_pots import Uncalled
-from validator.engine.pots.split_pots import Due
+from validator.engine.pots.received import NOT_RECORDED
+from validator.engine.pots.side_pots import UncalledBets
+from validator.engine.pots.split_pots import PotDue
 
 
-class Credited(Struct, frozen=True, kw_only=True):
+class CreditedChips(Struct, frozen=True, kw_only=True):
     """Breakdown of what each row received, in H rounds."""
 
     won: Ints
     """Amount that counts as won, int64[S, H]; NOT_RECORDED if the log does not show it."""
-    spare: Ints
+    uncertain_part: Ints
     """Amount by which this may be less, because an uncalled bet may be included, int64[S, H]."""
     received: Ints
     """Amount received without an uncalled bet, int64[S, H]; NOT_RECORDED if the log does not show it."""
-    undue: Ints
+    undue_return: Ints
     """Amount returned that is neither an uncalled bet nor a share, int64[S, H]."""
-    undue_for_sure: Flags
+    is_undue_certain: Flags
     """True if a seat got more of this than its share may be short, bool[S, H]."""
-    returned: Tri
+    is_bet_returned: Truths
     """Return of the uncalled bet to its owner, if there is one, uint8[H]."""
-    came: Ints
+    bet_returned: Ints
     """Part of the uncalled bet that is known to have come back, int64[H]."""
 
 
-def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool) -> Credited:
+def credit_received(
+    free: UncalledBets, due: PotDue, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool
+) -> CreditedChips:
     """Credit what rows received.
 
     Args:
@@ -48,15 +50,15 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, und
     won, spare = won.copy(), np.zeros_like(won)
     returned, came = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
     # Stacks show only totals: what came back to a seat without an uncalled bet was won.
-    won = np.where((won == UNTOLD) & (both != UNTOLD), both, won)
-    as_share = np.where(won == UNTOLD, 0, np.clip(due.least - won, 0, undue))
+    won = np.where((won == NOT_RECORDED) & (both != NOT_RECORDED), both, won)
+    as_share = np.where(won == NOT_RECORDED, 0, np.clip(due.least - won, 0, undue))
     won, undue = won + as_share, undue - as_share
-    back = np.where(back == UNTOLD, UNTOLD, back - as_share)
-    undue_for_sure = (undue > 0) & ((won == UNTOLD) | (won + undue > due.most))
+    back = np.where(back == NOT_RECORDED, NOT_RECORDED, back - as_share)
+    undue_for_sure = (undue > 0) & ((won == NOT_RECORDED) | (won + undue > due.most))
     received = won.copy()
     missing = undue.sum(axis=0)
     for row in range(len(won) if missing.any() else 0):
-        lacking = np.where(won[row] == UNTOLD, 0, np.clip(due.least[row] - won[row], 0, missing))
+        lacking = np.where(won[row] == NOT_RECORDED, 0, np.clip(due.least[row] - won[row], 0, missing))
         won[row] += lacking
         missing -= lacking
     at = np.flatnonzero(free.amount)
@@ -68,20 +70,20 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, und
         both=both[owner_row, at],
         least=due.least[owner_row, at],
         most=due.most[owner_row, at],
-        exact=np.stack([due.ruled[owner_row, at], due.equal[owner_row, at]]),
+        exact=np.stack([due.by_rule[owner_row, at], due.equal_split[owner_row, at]]),
     )
     kept = _credit_owner(owner, apart=apart)
     won[owner_row, at], spare[owner_row, at] = kept.won, kept.spare
     received[owner_row, at] = kept.won
     returned[at], came[at] = kept.returned, kept.came
-    return Credited(
+    return CreditedChips(
         won=won,
-        spare=spare,
+        uncertain_part=spare,
         received=received,
-        undue=undue,
-        undue_for_sure=undue_for_sure,
-        returned=returned,
-        came=came,
+        undue_return=undue,
+        is_undue_certain=undue_for_sure,
+        is_bet_returned=returned,
+        bet_returned=came,
     )
 
 
@@ -109,14 +111,14 @@ class _OwnerCredit(Struct, frozen=True, kw_only=True):
 
     won: Ints
     spare: Ints
-    returned: Tri
+    returned: Truths
     came: Ints
 
 
 def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
-    is_split = (owner.won != UNTOLD) & (owner.back != UNTOLD)
-    only_both = ~is_split & (owner.both != UNTOLD)
-    only_won = ~is_split & ~only_both & (owner.won != UNTOLD)
+    is_split = (owner.won != NOT_RECORDED) & (owner.back != NOT_RECORDED)
+    only_both = ~is_split & (owner.both != NOT_RECORDED)
+    only_won = ~is_split & ~only_both & (owner.won != NOT_RECORDED)
 
     # A seat that received exactly its share did not get its bet back; any other seat got the bet first.
     bare = ((owner.exact == owner.both) & (owner.exact >= 0)).any(axis=0)
@@ -143,32 +145,36 @@ def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
     return _OwnerCredit(
         won=np.where(recorded, won - certain, owner.won),
         spare=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
-        returned=kleene.decided(yes & ~no, no),
+        returned=kleene.from_yes_no(yes & ~no, no),
         came=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
     )
 
 
-def rightly(due: Due, got: Credited) -> Tri:
+def is_share_right(due: PotDue, got: CreditedChips) -> Truths:
     """Return whether each row won its share of the pots.
 
     Returns:
         uint8[S, H].
     """
-    recorded = got.won != UNTOLD
+    recorded = got.won != NOT_RECORDED
     right, wrong = np.zeros(recorded.shape, bool), np.ones(recorded.shape, bool)
-    for won in (got.won, got.won - got.spare):
+    for won in (got.won, got.won - got.uncertain_part):
         # If only bounds of a share are known, an amount within them proves nothing.
-        right |= (won >= 0) & ((won == due.ruled) | (won == due.equal) | ((won == due.least) & (won == due.most)))
+        right |= (won >= 0) & (
+            (won == due.by_rule) | (won == due.equal_split) | ((won == due.least) & (won == due.most))
+        )
         wrong &= (won < due.least) | (won > due.most)
-    return np.where(recorded, kleene.decided(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
+    return np.where(recorded, kleene.from_yes_no(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
 
 
-def beyond(due: Due, got: Credited, row: int, hand: int) -> int:
+def measure_excess(due: PotDue, got: CreditedChips, row: int, hand: int) -> int:
     """Return by how much a row won more than its share of a round; negative if less.
 
     The share follows the game's rule for odd chips, or else the bounds of what is due.
     """
-    ruled = int(due.ruled[row, hand])
+    ruled = int(due.by_rule[row, hand])
     least, most = (int(due.least[row, hand]), int(due.most[row, hand])) if ruled < 0 else (ruled, ruled)
     won = int(got.won[row, hand])
-    return min((amount - min(max(amount, least), most) for amount in (won, won - int(got.spare[row, hand]))), key=abs)
+    return min(
+        (amount - min(max(amount, least), most) for amount in (won, won - int(got.uncertain_part[row, hand]))), key=abs
+    )

@@ -6,42 +6,42 @@ import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
-from validator.engine.acts.event_cards import as_faces
-from validator.engine.cards.ranked_hands import cards_of
-from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.engine.acts.event_cards import card_bits
+from validator.engine.cards.ranked_hands import collect_hand_cards
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from validator.evidence.handlog.event_values import AT_PLAYER
 
 _ONE_CARD = np.uint64(1)
 
 
-@fact
-def shown_faces(scope: Scope) -> Bits64:
+@cached_fact
+def collect_shown_faces(scope: EvaluationContext) -> Bits64:
     """Return the cards of each seat that were shown face up, as sets.
 
     Returns:
         uint64[seats].
     """
     seat, cards = _collect_shown(scope)
-    result = np.zeros(scope.length("seat"), np.uint64)
-    np.bitwise_or.at(result, seat, as_faces(cards))
+    result = np.zeros(scope.count_items("seat"), np.uint64)
+    np.bitwise_or.at(result, seat, card_bits(cards))
     return result
 
 
-def shown_count(scope: Scope) -> tuple[Ints, Ints, Flags]:
+def count_shown_cards(scope: EvaluationContext) -> tuple[Ints, Ints, Flags]:
     """Count the different cards of each seat that were shown.
 
     Returns:
         int64[seats], the least number; int64[seats], how many more there may be because of unknown faces; bool[seats],
         whether shows are recorded.
     """
-    recorded = kinds_recorded(scope, ("reveal",), "player")[scope.batch.seats.round]
+    recorded = are_kinds_recorded(scope, ("reveal",), "player")[scope.batch.seats.round]
     seat, cards = _collect_shown(scope)
-    hidden = np.bincount(seat, (cards == UNKNOWN).sum(axis=1), scope.length("seat")).astype(np.int64)
-    return np.bitwise_count(shown_faces(scope)).astype(np.int64), hidden, recorded
+    hidden = np.bincount(seat, (cards == UNKNOWN).sum(axis=1), scope.count_items("seat")).astype(np.int64)
+    return np.bitwise_count(collect_shown_faces(scope)).astype(np.int64), hidden, recorded
 
 
-def _collect_shown(scope: Scope) -> tuple[Ints32, Codes]:
+def _collect_shown(scope: EvaluationContext) -> tuple[Ints32, Codes]:
     """Return the seat of each shown hand, and its cards."""
     events = scope.batch.events
     chosen = events_of_kinds(scope, ("reveal",))
@@ -49,7 +49,7 @@ def _collect_shown(scope: Scope) -> tuple[Ints32, Codes]:
     return events.seat[chosen], events.hands.cards[events.cards_row[chosen]]
 
 
-def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
+def collect_player_cards(scope: EvaluationContext, hand: str, size: int, seats: Ints32) -> Codes:
     """Return the cards of some seats that make up a hand, UNKNOWN if a face is unknown.
 
     Cards that the record of a hand omits are filled in from the cards that were shown.
@@ -57,7 +57,7 @@ def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
     Returns:
         uint8[n, size].
     """
-    dealt = cards_of(scope, hand, "player")
+    dealt = collect_hand_cards(scope, hand, "player")
     cards, count = dealt.cards[seats], dealt.count[seats]
     if cards.shape[1] < size:
         cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NO_CARD)
@@ -66,7 +66,7 @@ def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
     if len(doubtful):
         result[doubtful] = UNKNOWN
         fits = (count[doubtful] == size) | (count[doubtful] == ABSENT)
-        faces = as_faces(cards[doubtful]) | shown_faces(scope)[seats[doubtful]]
+        faces = card_bits(cards[doubtful]) | collect_shown_faces(scope)[seats[doubtful]]
         whole = fits & (np.bitwise_count(faces) == size)
         result[doubtful[whole]] = _list_cards(faces[whole], size)
     return result

@@ -10,13 +10,13 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Bits32, Flags, Ints, Ints8
-from validator.cards.sorting import sort_down
-from validator.engine.betting.contributions import Contributed
+from validator.cards.sorting import sort_in_place
+from validator.engine.betting.contributions import Contributions
 
 _ONE = np.uint32(1)
 
 
-class Uncalled(Struct, frozen=True, kw_only=True):
+class UncalledBets(Struct, frozen=True, kw_only=True):
     """Uncalled bets."""
 
     amount: Ints
@@ -25,10 +25,10 @@ class Uncalled(Struct, frozen=True, kw_only=True):
     """Row of the owner, int8[H]; -1 if there is none."""
 
 
-class Layered(Struct, frozen=True, kw_only=True):
+class LayeredPots(Struct, frozen=True, kw_only=True):
     """Pots of H rounds, by round and number, each of more than 0 minor units."""
 
-    hand: Ints
+    round: Ints
     """Round of each pot, int64[P]."""
     number: Ints
     """Number of each pot, int64[P]: 0 for the main pot, 1, 2, … for side pots."""
@@ -40,7 +40,7 @@ class Layered(Struct, frozen=True, kw_only=True):
     """Number of pots of each round, int64[H]."""
 
 
-def uncalled(matched: Ints) -> Uncalled:
+def find_uncalled_bets(matched: Ints) -> UncalledBets:
     """Find the uncalled bets: by how much the largest amount of each round exceeds the next one.
 
     Args:
@@ -54,10 +54,10 @@ def uncalled(matched: Ints) -> Uncalled:
         owner[amount > largest] = row
         np.maximum(largest, amount, out=largest)
     amount = largest - second
-    return Uncalled(amount=amount, row=np.where(amount > 0, owner, np.int8(-1)))
+    return UncalledBets(amount=amount, row=np.where(amount > 0, owner, np.int8(-1)))
 
 
-def members(masks: Bits32, rows: int) -> Flags:
+def expand_masks(masks: Bits32, rows: int) -> Flags:
     """Return which bits are set in each mask.
 
     Returns:
@@ -66,7 +66,9 @@ def members(masks: Bits32, rows: int) -> Flags:
     return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
 
 
-def layered(put_in: Contributed, contenders: Bits32, free: Uncalled, conceded: Bits32 | None = None) -> Layered:
+def cut_into_pots(
+    put_in: Contributions, contenders: Bits32, free: UncalledBets, conceded: Bits32 | None = None
+) -> LayeredPots:
     """Cut contributions into pots, uncalled bets left out.
 
     Chips of others above all levels belong to the last layer, or to the main pot if no contender has any.
@@ -77,7 +79,7 @@ def layered(put_in: Contributed, contenders: Bits32, free: Uncalled, conceded: B
     """
     rows, hands = put_in.matched.shape
     stayed = contenders if conceded is None else contenders | conceded
-    contend = members(stayed, rows)
+    contend = expand_masks(stayed, rows)
     matched = put_in.matched.copy()
     owned = np.flatnonzero(free.amount)
     matched[free.row[owned], owned] -= free.amount[owned]
@@ -91,23 +93,23 @@ def layered(put_in: Contributed, contenders: Bits32, free: Uncalled, conceded: B
     return pots if conceded is None else _reassign_conceded(pots, contenders)
 
 
-def _reassign_conceded(pots: Layered, contenders: Bits32) -> Layered:
+def _reassign_conceded(pots: LayeredPots, contenders: Bits32) -> LayeredPots:
     """Reassign pots that some rows conceded. A pot without a winner joins the pot before it, or else the next one."""
-    eligible = pots.eligible & contenders[pots.hand]
+    eligible = pots.eligible & contenders[pots.round]
     kept = np.flatnonzero(eligible)
     if not len(kept):
         return pots
     places = np.arange(len(eligible))
     before = np.searchsorted(kept, places, side="right") - 1
     after = np.minimum(np.searchsorted(kept, places), len(kept) - 1)
-    into = np.where((before >= 0) & (pots.hand[kept[before]] == pots.hand), before, after)
-    own = np.flatnonzero(pots.hand[kept[into]] == pots.hand)
+    into = np.where((before >= 0) & (pots.round[kept[before]] == pots.round), before, after)
+    own = np.flatnonzero(pots.round[kept[into]] == pots.round)
     amount = np.zeros(len(kept), np.int64)
     np.add.at(amount, into[own], pots.amount[own])
-    hand = pots.hand[kept]
+    hand = pots.round[kept]
     count = np.bincount(hand, minlength=len(pots.count))
-    return Layered(
-        hand=hand,
+    return LayeredPots(
+        round=hand,
         number=np.arange(len(hand)) - (np.cumsum(count) - count)[hand],
         amount=amount,
         eligible=eligible[kept],
@@ -139,7 +141,7 @@ def _pack_mask(flags: Flags) -> Bits32:
 def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
     """Cut amounts at the levels of the contending rows."""
     levels = np.where(contend, amounts, 0)
-    sort_down(levels)
+    sort_in_place(levels)
     reached = np.zeros(amounts.shape[1], np.int64)
     parts: list[tuple[Ints, Ints, Bits32]] = []
     last = np.full(amounts.shape[1], -1, np.int64)
@@ -167,7 +169,7 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
     return _Layers(hand=hand, amount=amount, eligible=eligible.astype(np.uint32), rest=rest)
 
 
-def _merge_layers(cuts: list[_Layers], hands: int) -> Layered:
+def _merge_layers(cuts: list[_Layers], hands: int) -> LayeredPots:
     """Merge the layers that the same rows can win, and sort them by the number of these rows, descending."""
     hand = np.concatenate([cut.hand for cut in cuts])
     amount = np.concatenate([cut.amount for cut in cuts])
@@ -183,8 +185,8 @@ def _merge_layers(cuts: list[_Layers], hands: int) -> Layered:
     of = (keys >> np.uint64(38)).astype(np.int64)
     count = np.bincount(of, minlength=hands)
     first = np.cumsum(count) - count
-    return Layered(
-        hand=of,
+    return LayeredPots(
+        round=of,
         number=np.arange(len(of)) - first[of],
         amount=total,
         eligible=(keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Flags, Ints, Ints32
-from validator.engine.pots.side_pots import Layered, members
+from validator.engine.pots.side_pots import LayeredPots, expand_masks
 
 
 class Contest(Struct, frozen=True, kw_only=True):
@@ -17,29 +17,29 @@ class Contest(Struct, frozen=True, kw_only=True):
 
     strength: Ints32
     """Strength of each hand, int32[S, H]; -1 if unknown."""
-    lowest: int
+    lowest_winning: int
     """Lowest strength that can win."""
 
 
-class Net(Struct, frozen=True, kw_only=True):
+class NetPots(Struct, frozen=True, kw_only=True):
     """Pots after the rake, int64[P]."""
 
     least: Ints
     """Least possible amount."""
     most: Ints
     """Largest possible amount."""
-    ruled: Ints
+    by_rule: Ints
     """Amount if the rake is taken by the rule of the game."""
-    told: Flags
+    is_rake_known: Flags
     """True if the rake is known, bool[P]."""
 
 
-class Chips(Struct, frozen=True, kw_only=True):
+class ChipUnit(Struct, frozen=True, kw_only=True):
     """Smallest chip in the division of pots."""
 
     unit: int | None
     """Minor units; None if the chip, or the seat that gets odd chips, is unknown."""
-    most: Ints
+    largest: Ints
     """Largest possible chip, a multiple of the chip, int64[H]."""
     left_over: Literal["each", "all", "any"] = "each"
     """Odd chips: equal hands get one chip `each`, one of them may get `all`, or `any` of them may get the remainder.
@@ -48,20 +48,20 @@ class Chips(Struct, frozen=True, kw_only=True):
     """
 
 
-class Due(Struct, frozen=True, kw_only=True):
+class PotDue(Struct, frozen=True, kw_only=True):
     """Amount of all pots that each seat is due, int64[S, H] in minor units."""
 
     least: Ints
     """Least amount due."""
     most: Ints
     """Largest amount due."""
-    ruled: Ints
+    by_rule: Ints
     """Amount by the game's rule for odd chips; -1 if unknown or there is no rule."""
-    equal: Ints
+    equal_split: Ints
     """Amount of an exactly equal split; -1 if unknown or impossible."""
 
 
-def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Due:
+def share_pots(pots: LayeredPots, net: NetPots, contests: Sequence[Contest], chips: ChipUnit) -> PotDue:
     """Divide the pots among the seats.
 
     Every contest that somebody can win gets an equal part of a pot, the first one also the remainder. Equal hands share
@@ -73,21 +73,21 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     open_ = [np.zeros((rows, hands), bool), np.zeros((rows, hands), bool)]
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
-        hand = pots.hand[chosen]
-        due = one_pot(pots, net, contests, chips, chosen)
-        for total, part in zip(sums, (due.least, due.most, due.ruled, due.equal), strict=True):
+        hand = pots.round[chosen]
+        due = share_one_pot(pots, net, contests, chips, chosen)
+        for total, part in zip(sums, (due.least, due.most, due.by_rule, due.equal_split), strict=True):
             total[:, hand] += np.maximum(part, 0)
-        open_[0][:, hand] |= due.ruled < 0
-        open_[1][:, hand] |= due.equal < 0
-    return Due(
+        open_[0][:, hand] |= due.by_rule < 0
+        open_[1][:, hand] |= due.equal_split < 0
+    return PotDue(
         least=sums[0],
         most=sums[1],
-        ruled=np.where(open_[0], -1, sums[2]),
-        equal=np.where(open_[1], -1, sums[3]),
+        by_rule=np.where(open_[0], -1, sums[2]),
+        equal_split=np.where(open_[1], -1, sums[3]),
     )
 
 
-def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Ints:
+def find_most_due_of_each(pots: LayeredPots, net: NetPots, contests: Sequence[Contest], chips: ChipUnit) -> Ints:
     """Return the most that each row is due of each pot.
 
     Returns:
@@ -96,11 +96,11 @@ def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chi
     result = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
-        result[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
+        result[:, chosen] = share_one_pot(pots, net, contests, chips, chosen).most
     return result
 
 
-def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) -> Net:
+def take_board_part(net: NetPots, chips: ChipUnit, boards: Ints, number: int, hand: Ints) -> NetPots:
     """Return the part of each pot that one of several boards wins.
 
     Args:
@@ -110,53 +110,55 @@ def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) 
     """
     several, there = boards > 1, boards > number
     if chips.unit is None:
-        chip = chips.most[hand]
-        ruled, recorded = net.ruled // boards, net.told & (net.ruled % (boards * chip) == 0)
+        chip = chips.largest[hand]
+        ruled, recorded = net.by_rule // boards, net.is_rake_known & (net.by_rule % (boards * chip) == 0)
         # An indivisible remainder may all go to one board.
         low = net.least // boards // chip * chip
         high = net.most - (boards - 1) * low
     else:
-        ruled, recorded = _take_part(net.ruled, boards, np.full(len(boards), number), chips.unit), net.told
+        ruled, recorded = _take_part(net.by_rule, boards, np.full(len(boards), number), chips.unit), net.is_rake_known
         low = net.least // boards // chips.unit * chips.unit
         high = np.minimum(net.most, -(-net.most // boards) + chips.unit)
     low, high = np.where(recorded, ruled, low), np.where(recorded, ruled, high)
-    return Net(
+    return NetPots(
         least=np.where(there, np.where(several, low, net.least), 0),
         most=np.where(there, np.where(several, high, net.most), 0),
-        ruled=np.where(there, np.where(several, ruled, net.ruled), 0),
-        told=np.where(several & there, recorded, net.told | ~there),
+        by_rule=np.where(there, np.where(several, ruled, net.by_rule), 0),
+        is_rake_known=np.where(several & there, recorded, net.is_rake_known | ~there),
     )
 
 
-def added_up(parts: Sequence[Due]) -> Due:
+def add_dues(parts: Sequence[PotDue]) -> PotDue:
     """Add what each seat is due from several boards."""
     if len(parts) == 1:
         return parts[0]
-    ruled, equal = np.array([part.ruled for part in parts]), np.array([part.equal for part in parts])
-    return Due(
+    ruled, equal = np.array([part.by_rule for part in parts]), np.array([part.equal_split for part in parts])
+    return PotDue(
         least=np.sum([part.least for part in parts], axis=0),
         most=np.sum([part.most for part in parts], axis=0),
-        ruled=np.where((ruled < 0).any(axis=0), -1, ruled.sum(axis=0)),
-        equal=np.where((equal < 0).any(axis=0), -1, equal.sum(axis=0)),
+        by_rule=np.where((ruled < 0).any(axis=0), -1, ruled.sum(axis=0)),
+        equal_split=np.where((equal < 0).any(axis=0), -1, equal.sum(axis=0)),
     )
 
 
-def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, chosen: Ints) -> Due:
+def share_one_pot(
+    pots: LayeredPots, net: NetPots, contests: Sequence[Contest], chips: ChipUnit, chosen: Ints
+) -> PotDue:
     """Divide one pot of each round among its rows, [S, n]."""
     rows = len(contests[0].strength)
-    eligible = members(pots.eligible[chosen], rows)
+    eligible = expand_masks(pots.eligible[chosen], rows)
     contested = eligible.sum(axis=0) > 1
     least, most = net.least[chosen], net.most[chosen]
-    ruled = np.where(net.told[chosen], net.ruled[chosen], -1)
-    due = Due(
+    ruled = np.where(net.is_rake_known[chosen], net.by_rule[chosen], -1)
+    due = PotDue(
         least=np.where(eligible, least, 0),
         most=np.where(eligible, most, 0),
-        ruled=np.where(eligible, ruled, 0),
-        equal=np.where(eligible, ruled, 0),
+        by_rule=np.where(eligible, ruled, 0),
+        equal_split=np.where(eligible, ruled, 0),
     )
     at = np.flatnonzero(contested)
     if len(at):
-        of = pots.hand[chosen[at]]
+        of = pots.round[chosen[at]]
         among = [_find_winners(contest, eligible[:, at], of) for contest in contests]
         shared = _share_contested(among, least[at], most[at], ruled[at], chips, of)
         for whole, part in zip(_list_columns(due), _list_columns(shared), strict=True):
@@ -164,8 +166,8 @@ def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, 
     return due
 
 
-def _list_columns(due: Due) -> tuple[Ints, Ints, Ints, Ints]:
-    return due.least, due.most, due.ruled, due.equal
+def _list_columns(due: PotDue) -> tuple[Ints, Ints, Ints, Ints]:
+    return due.least, due.most, due.by_rule, due.equal_split
 
 
 class _Winners(Struct, frozen=True, kw_only=True):
@@ -181,21 +183,23 @@ def _find_winners(contest: Contest, eligible: Flags, hand: Ints) -> _Winners:
     strength = contest.strength[:, hand]
     unknown = eligible & (strength < 0)
     best = np.where(eligible, strength, -1).max(axis=0)
-    top = eligible & (strength == best) & (best >= max(contest.lowest, 0))
+    top = eligible & (strength == best) & (best >= max(contest.lowest_winning, 0))
     return _Winners(rows=top | unknown, known=np.logical_not(unknown.any(axis=0)))
 
 
-def _share_contested(among: Sequence[_Winners], least: Ints, most: Ints, ruled: Ints, chips: Chips, hand: Ints) -> Due:
+def _share_contested(
+    among: Sequence[_Winners], least: Ints, most: Ints, ruled: Ints, chips: ChipUnit, hand: Ints
+) -> PotDue:
     """Divide contested pots among the winners of each contest."""
     known = np.logical_and.reduce([winners.known for winners in among])
     possible = np.logical_or.reduce([winners.rows for winners in among])
     parts = sum(winners.rows.any(axis=0).astype(np.int64) for winners in among)
     parts = np.maximum(parts, 1)
-    result = Due(
+    result = PotDue(
         least=np.zeros(possible.shape, np.int64),
         most=np.zeros(possible.shape, np.int64),
-        ruled=np.zeros(possible.shape, np.int64),
-        equal=np.zeros(possible.shape, np.int64),
+        by_rule=np.zeros(possible.shape, np.int64),
+        equal_split=np.zeros(possible.shape, np.int64),
     )
     before = np.zeros(len(least), np.int64)
     odd, even = np.zeros(len(least), bool), np.zeros(len(least), bool)
@@ -203,31 +207,31 @@ def _share_contested(among: Sequence[_Winners], least: Ints, most: Ints, ruled: 
         share = _share_evenly(winners.rows, before, parts, (least, most, ruled), chips, hand)
         for total, part in zip(_list_columns(result), _list_columns(share), strict=True):
             np.add(total, np.maximum(part, 0), out=total)
-        odd |= (share.ruled < 0).any(axis=0)
-        even |= (share.equal < 0).any(axis=0)
+        odd |= (share.by_rule < 0).any(axis=0)
+        even |= (share.equal_split < 0).any(axis=0)
         before += winners.rows.any(axis=0)
-    return Due(
+    return PotDue(
         least=np.where(known, result.least, 0),
         # A seat that wins several parts of a pot wins at most the pot.
         most=np.where(known, np.minimum(result.most, most), np.where(possible, most, 0)),
-        ruled=np.where(possible & (odd | ~known), -1, np.where(known, result.ruled, 0)),
-        equal=np.where(possible & (even | ~known), -1, np.where(known, result.equal, 0)),
+        by_rule=np.where(possible & (odd | ~known), -1, np.where(known, result.by_rule, 0)),
+        equal_split=np.where(possible & (even | ~known), -1, np.where(known, result.equal_split, 0)),
     )
 
 
 def _share_evenly(
-    winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, Ints], chips: Chips, hand: Ints
-) -> Due:
+    winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, Ints], chips: ChipUnit, hand: Ints
+) -> PotDue:
     """Divide one of several equal parts of each pot among its winners."""
     least, most, ruled = net
     heads = np.maximum(winners.sum(axis=0), 1)
     order = np.cumsum(winners, axis=0) - 1
     divided = (parts > 1) | (heads > 1)
     # Two even shares differ by the smallest chip, and by amounts below one chip.
-    apart = np.where(divided, chips.most[hand] if chips.unit is None else 2 * chips.unit - 1, 0)
+    apart = np.where(divided, chips.largest[hand] if chips.unit is None else 2 * chips.unit - 1, 0)
     if chips.unit is None and chips.left_over == "each":
         # An amount that divides evenly by the largest possible chip leaves no odd chip.
-        even = (least == most) & (least % (parts * heads * chips.most[hand]) == 0)
+        even = (least == most) & (least % (parts * heads * chips.largest[hand]) == 0)
         apart = np.where(even, 0, apart)
     if chips.left_over == "all":
         apart *= np.maximum(heads - 1, 1)
@@ -236,7 +240,7 @@ def _share_evenly(
     high = (-(-most // parts) + loose + apart * (heads - 1)) // heads
     equal = np.where((ruled >= 0) & (ruled % (parts * heads) == 0), ruled // (parts * heads), -1)
     if chips.left_over == "any":
-        exact, chip = equal, chips.most[hand]
+        exact, chip = equal, chips.largest[hand]
         low = least // (parts * heads) // chip * chip
         even = most // (parts * heads) // chip * chip
         high = most - even * (parts * heads - 1)
@@ -249,11 +253,11 @@ def _share_evenly(
         either = np.where(equal >= 0, equal, exact)
         low = np.where(settled, np.minimum(exact, either), low)
         high = np.where(settled, np.maximum(exact, either), high)
-    return Due(
+    return PotDue(
         least=np.where(winners, np.maximum(low, 0), 0),
         most=np.where(winners, np.minimum(high, most), 0),
-        ruled=np.where(winners, exact, 0),
-        equal=np.where(winners, np.where(equal >= 0, equal, exact), 0),
+        by_rule=np.where(winners, exact, 0),
+        equal_split=np.where(winners, np.where(equal >= 0, equal, exact), 0),
     )
 
 

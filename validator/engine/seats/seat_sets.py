@@ -16,7 +16,7 @@ MOST_SEATS = 32
 _ONE, _LONG = np.uint32(1), np.uint64(1)
 
 
-def all_of(count: NDArray[Any]) -> Bits32:
+def mask_of_first(count: NDArray[Any]) -> Bits32:
     """Return the masks of the first `count` seats.
 
     Returns:
@@ -26,7 +26,7 @@ def all_of(count: NDArray[Any]) -> Bits32:
     return wide
 
 
-def bit_of(rows: Ints8) -> Bits32:
+def mask_of_seat(rows: Ints8) -> Bits32:
     """Return the mask of one seat; empty if the row is ABSENT.
 
     Returns:
@@ -35,7 +35,7 @@ def bit_of(rows: Ints8) -> Bits32:
     return np.where(rows >= 0, _ONE << np.maximum(rows, 0).astype(np.uint32), np.uint32(0))
 
 
-def size(masks: Bits32) -> Codes:
+def count_seats(masks: Bits32) -> Codes:
     """Return the number of seats of each set.
 
     Returns:
@@ -44,7 +44,7 @@ def size(masks: Bits32) -> Codes:
     return np.bitwise_count(masks)
 
 
-def several(masks: Bits32) -> Flags:
+def has_several_seats(masks: Bits32) -> Flags:
     """Return whether each set has two seats or more.
 
     Returns:
@@ -53,7 +53,7 @@ def several(masks: Bits32) -> Flags:
     return (masks & (masks - _ONE)) != 0
 
 
-def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
+def seats_between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
     """Return the seats of a set that are clockwise between two rows.
 
     If both rows are the same, these are all other seats of the set.
@@ -66,13 +66,13 @@ def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
     Returns:
         uint32[n].
     """
-    bit = bit_of(before)
+    bit = mask_of_seat(before)
     below, beyond = bit - _ONE, ~((_ONE << after) | ((_ONE << after) - _ONE))
     wraps = before.astype(np.int64) <= after
     return among & ~bit & np.where(wraps, below | beyond, below & beyond)
 
 
-def next_of(wanted: Bits32, after: Bits32, count: Bits32) -> Ints8:
+def find_next_seat_in(wanted: Bits32, after: Bits32, count: Bits32) -> Ints8:
     """Return the first seat of a set clockwise after a row; ABSENT if the set is empty.
 
     Args:

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from validator.evidence.submission.view import EARLIER, NOTHING
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import NameList
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-class View(Struct, frozen=True, kw_only=True):
+class SubmissionView(Struct, frozen=True, kw_only=True):
     """Statements of a submission (`evidence.stated`), as seen from the list items that conditions have entered."""
 
     data: Mapping[str, Any]
@@ -24,21 +24,21 @@ class View(Struct, frozen=True, kw_only=True):
     """Regulation that the submission is checked against."""
     day: date
     """Day of the law; lists of names count on the days on which they are in force."""
-    items: tuple[Path, ...] = ()
+    items: tuple[DataPath, ...] = ()
     """Paths of the entered list items, outermost first."""
 
-    def within(self, path: Path) -> View:
+    def enter_item(self, path: DataPath) -> SubmissionView:
         """Return the view from an item of a list."""
         return replace(self, items=(*self.items, path))
 
-    def path(self, text: str) -> Path:
+    def resolve_path(self, text: str) -> DataPath:
         """Return the path that a dotted text names: from the root, or from the item that its leading dots select."""
         keys = text.lstrip(".")
         dots = len(text) - len(keys)
         start = self.items[-dots] if 0 < dots <= len(self.items) else ()
         return (*start, *(keys.split(".") if keys else ()))
 
-    def value(self, path: Path) -> Any:
+    def find_value(self, path: DataPath) -> Any:
         """Return the value at a path; None if there is none."""
         result: Any = self.data
         for part in path:
@@ -50,21 +50,21 @@ class View(Struct, frozen=True, kw_only=True):
                 return None
         return result
 
-    def entries(self, path: Path) -> list[View] | None:
+    def list_entries(self, path: DataPath) -> list[SubmissionView] | None:
         """Return the views from the items of a list; None if there is no list at the path.
 
         Without an earlier submission, its lists are empty.
         """
         if path[:1] == (EARLIER,) and EARLIER not in self.data:
             return []
-        result = self.value(path)
+        result = self.find_value(path)
         if result is NOTHING:
             return []
         if not isinstance(result, list):
             return None
-        return [self.within((*path, index)) for index in range(len(result))]
+        return [self.enter_item((*path, index)) for index in range(len(result))]
 
 
-def counts_on(listed: NameList, day: date) -> bool:
+def is_list_in_force(listed: NameList, day: date) -> bool:
     """Return whether a list is in force on a day; the first and the last day count."""
     return (listed.from_ is None or listed.from_ <= day) and (listed.until is None or day <= listed.until)

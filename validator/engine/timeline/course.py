@@ -6,17 +6,17 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Tri
-from validator.engine.acts.repeated_acts import repetitions
-from validator.engine.compiled.courses import PreparedCourse
-from validator.engine.core.context import Scope, fact
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Truths
+from validator.engine.acts.repeated_acts import find_repetitions
+from validator.engine.compiled.courses import CompiledCourse
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.phases_in_order import largest_in_order, stand, windows_at
-from validator.engine.timeline.step_events import events_of, events_perhaps_of
+from validator.engine.timeline.phases_in_order import earliest_phases, find_ordered_phases, find_phase_windows
+from validator.engine.timeline.step_events import certain_events, possible_events
 from validator.results.statuses import Severity
 
 
-class Lapse(Struct, frozen=True, kw_only=True):
+class OrderViolation(Struct, frozen=True, kw_only=True):
     """Event that is out of order in a course."""
 
     event: int
@@ -25,70 +25,72 @@ class Lapse(Struct, frozen=True, kw_only=True):
     """Round or seat of the event."""
     boundary: int
     """Boundary that the event crossed: index of the phase that begins there."""
-    late: bool
+    is_late: bool
     """True if the event came after the phase at the boundary had begun; false if it came too early."""
     steps: tuple[str, ...]
     """Steps of the event, narrowest first."""
-    other: int
+    other_event: int
     """Nearest event in order that this event should have preceded, or followed."""
-    others: tuple[str, ...]
+    other_steps: tuple[str, ...]
     """Steps of the other event, narrowest first."""
     owner: bytes | None
     """Structure of the check that reports the violation; None if there is none."""
 
 
-class Taken(Struct, frozen=True, kw_only=True):
+class CourseAlignment(Struct, frozen=True, kw_only=True):
     """Alignment of the events of a batch with a course."""
 
     events: Ints
     """Aligned events, int64[m], grouped by round or seat and in log order."""
     owner: Ints32
     """Round or seat of each aligned event, int32[m]."""
-    low: Ints8
+    first_phase: Ints8
     """First phase in which each event may be, int8[all events]; phase 0 for events that are not aligned or out of
     order.
     """
-    high: Ints8
+    last_phase: Ints8
     """Last phase in which each event may be, int8[all events]; the last phase for events that are not aligned or out of
     order.
     """
-    lapses: tuple[Lapse, ...]
+    violations: tuple[OrderViolation, ...]
     """Violations in log order."""
-    applies: Tri
+    applies: Truths
     """Applicability of the course to each round or seat, uint8."""
 
-    def surely_out_of_place(self) -> list[Lapse]:
+    def list_certain_violations(self) -> list[OrderViolation]:
         """Return the violations in rounds or seats to which the course surely applies."""
-        return [lapse for lapse in self.lapses if self.applies[lapse.group] == YES]
+        return [lapse for lapse in self.violations if self.applies[lapse.group] == YES]
 
 
-@fact
-def taken(scope: Scope, name: str) -> Taken:
+@cached_fact
+def align_course(scope: EvaluationContext, name: str) -> CourseAlignment:
     """Align the rounds or seats of a batch with a course, by the events that surely belong to its steps.
 
     Events that are out of order in an earlier course of the game are ignored.
     """
-    course = scope.prepared.courses[name]
-    applies = scope.truth(course.course.when, course.course.per)
-    places = places_of(scope, name, perhaps=False)
-    chosen, owner = in_groups(scope, course, places, applies)
-    low, high, broken = stand(course, places, chosen, owner)
-    lapses: list[Lapse] = []
+    course = scope.compiled_game.courses[name]
+    applies = scope.evaluate(course.course.when, course.course.per)
+    places = allowed_phases(scope, name, perhaps=False)
+    chosen, owner = group_events(scope, course, places, applies)
+    low, high, broken = earliest_phases(course, places, chosen, owner)
+    lapses: list[OrderViolation] = []
     for group in broken.tolist():
-        events = of_group(chosen, owner, group)
-        phases = np.array(largest_in_order(places[events].tolist()))
+        events = events_of_group(chosen, owner, group)
+        phases = np.array(find_ordered_phases(places[events].tolist()))
         kept, phases_kept = events[phases >= 0], phases[phases >= 0]
-        low[kept], high[kept] = windows_at(course, places[kept], phases_kept)
+        low[kept], high[kept] = find_phase_windows(course, places[kept], phases_kept)
         out = events[phases < 0]
         low[out], high[out] = 0, len(course.course.phases) - 1
         lapses += [
             _describe_violation(scope, course, places, group, event, kept, phases_kept) for event in out.tolist()
         ]
     in_log_order = _merge_per_turn(scope, sorted(lapses, key=lambda lapse: lapse.event))
-    return Taken(events=chosen, owner=owner, low=low, high=high, lapses=in_log_order, applies=applies)
+    return CourseAlignment(
+        events=chosen, owner=owner, first_phase=low, last_phase=high, violations=in_log_order, applies=applies
+    )
 
 
-def _merge_per_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
+def _merge_per_turn(scope: EvaluationContext, lapses: list[OrderViolation]) -> tuple[OrderViolation, ...]:
     """Assign the violations of one seat in one turn at one boundary to the check of the first event.
 
     A late call and the wager that goes with it are one violation.
@@ -96,24 +98,24 @@ def _merge_per_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
     first: dict[tuple[int, str, int, bool], bytes | None] = {}
     found_by: list[bytes | None] = []
     for lapse in lapses:
-        seat, turn = int(scope.batch.events.seat[lapse.event]), scope.prepared.steps[lapse.steps[0]].turn
-        place = None if seat == ABSENT or turn is None else (seat, turn, lapse.boundary, lapse.late)
+        seat, turn = int(scope.batch.events.seat[lapse.event]), scope.compiled_game.steps[lapse.steps[0]].turn
+        place = None if seat == ABSENT or turn is None else (seat, turn, lapse.boundary, lapse.is_late)
         found_by.append(lapse.owner if place is None else first.setdefault(place, lapse.owner))
     return tuple(replace(lapse, owner=owner) for lapse, owner in zip(lapses, found_by, strict=True))
 
 
-@fact
-def out_of_place(scope: Scope, name: str) -> Ints:
+@cached_fact
+def misplaced_events(scope: EvaluationContext, name: str) -> Ints:
     """Return the events that are surely out of order in a course, in log order.
 
     Returns:
         int64[m].
     """
-    return np.array([lapse.event for lapse in taken(scope, name).surely_out_of_place()], np.int64)
+    return np.array([lapse.event for lapse in align_course(scope, name).list_certain_violations()], np.int64)
 
 
-@fact
-def misplaced(scope: Scope) -> Flags:
+@cached_fact
+def reported_out_of_order(scope: EvaluationContext) -> Flags:
     """Return whether a requirement reports each event as surely out of order in a course.
 
     A requirement on the order of seats need not report the same events again. Violations that are waived, or whose
@@ -122,38 +124,39 @@ def misplaced(scope: Scope) -> Flags:
     Returns:
         bool[events].
     """
-    result = np.zeros(scope.length("event"), bool)
-    for name in scope.prepared.courses:
-        result[found_in(scope, name)] = True
+    result = np.zeros(scope.count_items("event"), bool)
+    for name in scope.compiled_game.courses:
+        result[reported_in_course(scope, name)] = True
     return result
 
 
-@fact
-def found_in(scope: Scope, name: str) -> Ints:
+@cached_fact
+def reported_in_course(scope: EvaluationContext, name: str) -> Ints:
     """Return the events that a requirement reports as surely out of order in a course.
 
     Returns:
         int64[m].
     """
-    counts = scope.prepared.courses[name].always.keys() - scope.waived
+    counts = scope.compiled_game.courses[name].always_in_force.keys() - scope.waived_checks
     return np.array(
-        [lapse.event for lapse in taken(scope, name).surely_out_of_place() if lapse.owner in counts], np.int64
+        [lapse.event for lapse in align_course(scope, name).list_certain_violations() if lapse.owner in counts],
+        np.int64,
     )
 
 
-@fact
-def found_as_grave(scope: Scope, severity: Severity) -> Flags:
+@cached_fact
+def reported_as_severe(scope: EvaluationContext, severity: Severity) -> Flags:
     """Return whether a requirement of at least this severity reports each event as out of order.
 
     Returns:
         bool[events].
     """
-    severities, result = list(Severity), np.zeros(scope.length("event"), bool)  # most severe first
+    severities, result = list(Severity), np.zeros(scope.count_items("event"), bool)  # most severe first
     as_grave = severities[: severities.index(severity) + 1]
-    for name, course in scope.prepared.courses.items():
-        out_of_order, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
+    for name, course in scope.compiled_game.courses.items():
+        out_of_order, lapses = frozenset(reported_in_course(scope, name).tolist()), align_course(scope, name).violations
         by = {
-            lapse.event: course.always[lapse.owner]
+            lapse.event: course.always_in_force[lapse.owner]
             for lapse in lapses
             if lapse.event in out_of_order and lapse.owner is not None
         }
@@ -161,7 +164,7 @@ def found_as_grave(scope: Scope, severity: Severity) -> Flags:
     return result
 
 
-def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
+def allowed_phases(scope: EvaluationContext, name: str, *, perhaps: bool) -> Ints16:
     """Return the phases in which each event may be, as bits.
 
     An event of several steps may be in the phases common to all of them. If there are none, the steps that come first
@@ -170,40 +173,42 @@ def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
     Returns:
         int16[events].
     """
-    course = scope.prepared.courses[name]
-    places = np.full(scope.length("event"), course.everywhere, np.int16)
-    for step, place in course.places.items():
-        if place != course.everywhere:
-            chosen = events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
+    course = scope.compiled_game.courses[name]
+    places = np.full(scope.count_items("event"), course.all_phases, np.int16)
+    for step, place in course.step_phases.items():
+        if place != course.all_phases:
+            chosen = possible_events(scope, step) if perhaps else certain_events(scope, step)
             before = places.take(chosen)
             both = before & np.int16(place)
             places[chosen] = both if both.all() else np.where(both == 0, before, both)
-    for other in scope.prepared.courses:
+    for other in scope.compiled_game.courses:
         if other == name:
             break
-        places[out_of_place(scope, other)] = course.everywhere
-    places[repetitions(scope)] = course.everywhere
+        places[misplaced_events(scope, other)] = course.all_phases
+    places[find_repetitions(scope)] = course.all_phases
     return places
 
 
-def owners(scope: Scope, course: PreparedCourse) -> tuple[Ints32, int]:
+def event_owners(scope: EvaluationContext, course: CompiledCourse) -> tuple[Ints32, int]:
     """Return the round or seat of each event, ABSENT if it has none, and the number of rounds or seats.
 
     Returns:
         int32[events]; the number.
     """
     events, per = scope.batch.events, course.course.per
-    return (events.round if per == "round" else events.seat), scope.length(per)
+    return (events.round if per == "round" else events.seat), scope.count_items(per)
 
 
-def in_groups(scope: Scope, course: PreparedCourse, places: Ints16, applies: Tri) -> tuple[Ints, Ints32]:
+def group_events(
+    scope: EvaluationContext, course: CompiledCourse, places: Ints16, applies: Truths
+) -> tuple[Ints, Ints32]:
     """Return the events that are limited to some phases, of rounds or seats to which the course may apply.
 
     Returns:
         int64[m], the events grouped by round or seat and in log order; int32[m], the round or seat of each.
     """
-    chosen, per = np.flatnonzero(places != course.everywhere), course.course.per
-    owner = owners(scope, course)[0].take(chosen)
+    chosen, per = np.flatnonzero(places != course.all_phases), course.course.per
+    owner = event_owners(scope, course)[0].take(chosen)
     if per == "round" and course.course.when is None:
         return chosen, owner
     # The last entry is for no seat: ABSENT indexes it.
@@ -215,7 +220,7 @@ def in_groups(scope: Scope, course: PreparedCourse, places: Ints16, applies: Tri
     return chosen, owner
 
 
-def of_group(events: Ints, owner: Ints32, group: int) -> Ints:
+def events_of_group(events: Ints, owner: Ints32, group: int) -> Ints:
     """Return the events of one round or seat, ascending.
 
     Returns:
@@ -225,8 +230,8 @@ def of_group(events: Ints, owner: Ints32, group: int) -> Ints:
 
 
 def _describe_violation(
-    scope: Scope, course: PreparedCourse, places: Ints16, group: int, event: int, kept: Ints, phases: Ints
-) -> Lapse:
+    scope: EvaluationContext, course: CompiledCourse, places: Ints16, group: int, event: int, kept: Ints, phases: Ints
+) -> OrderViolation:
     """Describe an event out of order, relative to the events that are in order.
 
     If the event may be both before and after its position, it belongs to the nearer phase. If both are equally near, it
@@ -238,33 +243,33 @@ def _describe_violation(
     options: list[tuple[int, bool, int]] = []
     place = int(places[event])
     while place:
-        low, high = int(course.runs.low[place]), int(course.runs.high[place])
+        low, high = int(course.phase_runs.first_phase[place]), int(course.phase_runs.last_phase[place])
         if high < reached:
             options.append((reached - high, True, high + 1))
         if low > waiting:
             options.append((low - waiting, False, low))
-        place = int(course.runs.rest[place])
+        place = int(course.phase_runs.remaining[place])
     _, late, boundary = min(options)
     other = int(kept[at - 1] if late else kept[at])
-    steps, others = steps_at(scope, course, event), steps_at(scope, course, other)
+    steps, others = steps_of_event(scope, course, event), steps_of_event(scope, course, other)
     bars = 1 << (boundary if late else boundary - 1)
-    ours = tuple(step for step in steps if not course.places[step] & bars)
-    return Lapse(
+    ours = tuple(step for step in steps if not course.step_phases[step] & bars)
+    return OrderViolation(
         event=event,
         group=group,
         boundary=boundary,
-        late=late,
+        is_late=late,
         steps=ours,
-        other=other,
-        others=others,
-        owner=course.owner(boundary, ours, others),
+        other_event=other,
+        other_steps=others,
+        owner=course.find_owner(boundary, ours, others),
     )
 
 
-def steps_at(scope: Scope, course: PreparedCourse, event: int) -> tuple[str, ...]:
+def steps_of_event(scope: EvaluationContext, course: CompiledCourse, event: int) -> tuple[str, ...]:
     """Return the steps of a course that an event belongs to, steps with fewer phases first."""
-    result = [step for step in course.places if _contains(events_of(scope, step), event)]
-    return tuple(sorted(result, key=lambda step: course.places[step].bit_count()))
+    result = [step for step in course.step_phases if _contains(certain_events(scope, step), event)]
+    return tuple(sorted(result, key=lambda step: course.step_phases[step].bit_count()))
 
 
 def _contains(events: Ints, event: int) -> bool:

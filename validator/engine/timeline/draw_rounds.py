@@ -14,18 +14,18 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
-from validator.engine.acts.event_cards import cards_told
-from validator.engine.core.context import Scope
-from validator.engine.timeline.last_actions import EXCHANGING, decided, last_act
+from validator.engine.acts.event_cards import count_named_cards
+from validator.engine.core.context import EvaluationContext
+from validator.engine.timeline.last_actions import EXCHANGE_KINDS, is_decision_of_kind, last_betting_decision
 from validator.evidence.columns.batch import Events
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.rules.model.deal import Deal
 
-_DISCARD, _DRAW, _DECIDE = KIND["discard"], KIND["draw"], KIND["decide"]
+_DISCARD, _DRAW, _DECIDE = KIND_CODES["discard"], KIND_CODES["draw"], KIND_CODES["decide"]
 
 
-def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Ints, Ints]:
+def stages_of_exchanges(scope: EvaluationContext, receiver: Ints, dealt: Ints8) -> tuple[Ints, Ints]:
     """Return the events of exchanging and the stage of each.
 
     Args:
@@ -35,12 +35,12 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
     Returns:
         int64[m], the events in log order; int64[m], the index of the stage of each.
     """
-    deal, events = scope.prepared.game.deal, scope.batch.events
-    said, stands_pat = decided(scope, EXCHANGING), decided(scope, {"stand-pat"})
+    deal, events = scope.compiled_game.game.deal, scope.batch.events
+    said, stands_pat = is_decision_of_kind(scope, EXCHANGE_KINDS), is_decision_of_kind(scope, {"stand-pat"})
     chosen = _find_exchange_events(deal, events, said)
     if not len(chosen):
         return chosen, chosen
-    acted, (size, recorded) = last_act(scope, chosen), cards_told(scope, chosen)
+    acted, (size, recorded) = last_betting_decision(scope, chosen), count_named_cards(scope, chosen)
     course, kind = _build_exchange_stages(deal), events.kind[chosen]
     keeps = stands_pat[chosen] | ((kind == _DISCARD) & recorded & (size == 0))
     who = np.unique(receiver[chosen], return_inverse=True)[1]
@@ -67,7 +67,7 @@ def _find_exchange_events(deal: Deal, events: Events, said: Flags) -> Ints:
     Args:
         said: bool[events], the decisions about exchanges.
     """
-    places = {place for number in deal.exchanging for place in deal.stages[number].exchanges or ()}
+    places = {place for number in deal.exchanging_stages for place in deal.stages[number].exchanges or ()}
     moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
     ours = moved & np.isin(events.place, [PLACES.index(place) for place in places])
     if "player" in places:
@@ -85,14 +85,18 @@ class _ExchangeStages(Struct, frozen=True, kw_only=True):
 
 
 def _build_exchange_stages(deal: Deal) -> _ExchangeStages:
-    serving = np.zeros((len(deal.exchanging), len(PLACES)), np.int64)
+    serving = np.zeros((len(deal.exchanging_stages), len(PLACES)), np.int64)
     for code, place in enumerate(PLACES):
-        ours = [index for index, number in enumerate(deal.exchanging) if place in (deal.stages[number].exchanges or ())]
+        ours = [
+            index
+            for index, number in enumerate(deal.exchanging_stages)
+            if place in (deal.stages[number].exchanges or ())
+        ]
         for index in range(len(serving)):
             serving[index, code] = next(
                 (stage_index for stage_index in ours if stage_index >= index), ours[-1] if ours else index
             )
-    return _ExchangeStages(stages=np.array(deal.exchanging), serving=serving)
+    return _ExchangeStages(stages=np.array(deal.exchanging_stages), serving=serving)
 
 
 def _count_past_stages(course: _ExchangeStages, stages: int, events: Events, chosen: Ints, dealt: Ints8) -> Ints:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Flags, Ints, Truths
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.evidence.handlog.event_values import ACTORS
 
 
-def happened_to(scope: Scope, deck: str, chosen: Ints, *, unnamed: str | None = None) -> Tri:
+def concerns_deck(scope: EvaluationContext, deck: str, chosen: Ints, *, unnamed: str | None = None) -> Truths:
     """Return whether events concern the deck in play, or another one.
 
     Args:
@@ -24,11 +24,11 @@ def happened_to(scope: Scope, deck: str, chosen: Ints, *, unnamed: str | None = 
     silent = named == ABSENT
     fits = silent | (named == in_play)
     result = kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
-    return result if unnamed is None else kleene.unknown_where(of_any_deck(scope).take(chosen), result)
+    return result if unnamed is None else kleene.unknown_where(may_concern_any_deck(scope).take(chosen), result)
 
 
-@fact
-def of_any_deck(scope: Scope) -> Flags:
+@cached_fact
+def may_concern_any_deck(scope: EvaluationContext) -> Flags:
     """Return whether each event may concern any of several decks: it names none, and the dealer does not do it.
 
     A table may have several decks if the submission states so. It may as well if an event of the round names another
@@ -47,15 +47,15 @@ def of_any_deck(scope: Scope) -> Flags:
     return (named == ABSENT) & several[round_] & (scope.batch.events.by != ACTORS.index("dealer"))
 
 
-@fact
-def _named_decks(scope: Scope) -> Ints:
+@cached_fact
+def _named_decks(scope: EvaluationContext) -> Ints:
     """Return the deck that each event names, by the codes of decks in play; ABSENT if it names none."""
     named, played = scope.batch.events.deck, scope.batch.deck
     by_name = {name: code for code, name in enumerate(played.names)}
     return np.array([*(by_name.get(name, len(by_name)) for name in named.names), ABSENT], np.int64)[named.codes]
 
 
-@fact
-def _decks_in_play(scope: Scope) -> Ints:
+@cached_fact
+def _decks_in_play(scope: EvaluationContext) -> Ints:
     """Return the deck in play in the round of each event; ABSENT if it is unknown."""
     return scope.batch.deck.codes.take(scope.batch.events.round).astype(np.int64)

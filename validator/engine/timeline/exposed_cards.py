@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import ABSENT, Ints, Tri
+from validator.arrays import ABSENT, Ints, Truths
 from validator.cards.cards import CARDS
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 
-def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) -> Tri:
+def are_all_turned_down(scope: EvaluationContext, shown: Ints, surely: Truths, turned_down: Ints) -> Truths:
     """Return whether no exposed card remains open after events that turn cards down.
 
     Events without cards turn down all open cards at their place. Mistakes are rare, so the events are processed one at
@@ -49,7 +49,7 @@ def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) ->
     return result
 
 
-def _list_cards(scope: Scope, event: int) -> list[int]:
+def _list_cards(scope: EvaluationContext, event: int) -> list[int]:
     """Return the cards that an event names; empty if it names none."""
     row = scope.batch.events.cards_row[event]
     if row == ABSENT:

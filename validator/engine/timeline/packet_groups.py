@@ -8,44 +8,44 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import EvaluationContext
 
 
-class Lots(Struct, frozen=True, kw_only=True):
+class DealPackets(Struct, frozen=True, kw_only=True):
     """Packets of the events that deal cards, in log order."""
 
-    surplus: Flags
+    is_surplus: Flags
     """True if the seat already has as many cards of the packet as any other seat gets, bool[m].
 
     If nobody can act any more and no card is burnt, several stages form one packet, in which all seats get more cards.
     """
-    again: Ints
+    served_again: Ints
     """Seat of the packet that was also in the packet before, int64[m]; only at the first event of a packet, else
     ABSENT.
     """
 
 
-class Rests(Struct, frozen=True, kw_only=True):
+class StageRemainders(Struct, frozen=True, kw_only=True):
     """Packets that may complete the current stage although a card was burnt before them.
 
     Nobody has acted since the cards before the burn. For cards at no seat, somebody acts later. An entry is a receiver
     of a packet.
     """
 
-    at: Ints
+    remainder_index: Ints
     """Index of the packet in this list at its first event, int64[m]; ABSENT elsewhere."""
-    first: Ints
+    first_entry: Ints
     """First entry of each packet, int64[r]."""
-    many: Ints
+    entry_count: Ints
     """Number of entries of each packet, int64[r]."""
     receiver: Ints
     """Receiver of each entry, int64[g]."""
     place: Ints
     """Place of each entry, int64[g]."""
-    total: Ints
+    card_count: Ints
     """Number of cards of each entry, int64[g]."""
 
-    def fit(self, here: Ints, now: Ints, had: Callable[[Ints, Ints], Ints], full: Ints) -> Flags:
+    def fits_stage(self, here: Ints, now: Ints, had: Callable[[Ints, Ints], Ints], full: Ints) -> Flags:
         """Return whether such a packet begins at each event and gives nobody more cards than the stage has.
 
         Args:
@@ -58,34 +58,34 @@ class Rests(Struct, frozen=True, kw_only=True):
             bool[n].
         """
         result = np.zeros(len(here), bool)
-        some = np.flatnonzero(self.at[here] != ABSENT)
+        some = np.flatnonzero(self.remainder_index[here] != ABSENT)
         if not len(some):
             return result
-        lot = self.at[here[some]]
-        active = self.many[lot]
+        lot = self.remainder_index[here[some]]
+        active = self.entry_count[lot]
         starts = np.cumsum(active) - active
-        entry = np.arange(active.sum()) + np.repeat(self.first[lot] - starts, active)
+        entry = np.arange(active.sum()) + np.repeat(self.first_entry[lot] - starts, active)
         stage = np.repeat(now[some], active)
-        within = had(self.receiver[entry], stage) + self.total[entry] <= full[stage, self.place[entry]]
+        within = had(self.receiver[entry], stage) + self.card_count[entry] <= full[stage, self.place[entry]]
         result[some] = np.logical_and.reduceat(within, starts)
         return result
 
 
-class Boards(Struct, frozen=True, kw_only=True):
+class BoardPackets(Struct, frozen=True, kw_only=True):
     """Packets of the events that deal cards to no seat, in log order."""
 
-    apart: Flags
+    follows_action: Flags
     """True if somebody has acted since the previous card at the place, bool[m]."""
-    later: Ints
+    later_packets: Ints
     """Number of later packets at the place, int64[m]; ABSENT at events that deal to seats."""
 
 
-def no_lots(many: int) -> Lots:
+def build_empty_packets(many: int) -> DealPackets:
     """Build the packets of events for which packets do not matter."""
-    return Lots(surplus=np.zeros(many, bool), again=np.full(many, ABSENT, np.int64))
+    return DealPackets(is_surplus=np.zeros(many, bool), served_again=np.full(many, ABSENT, np.int64))
 
 
-def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) -> Lots:
+def find_deal_packets(scope: EvaluationContext, cards: Ints, parted: Flags, size: Ints, acts: Ints) -> DealPackets:
     """Find the packets of events that deal cards, in log order.
 
     Args:
@@ -95,27 +95,29 @@ def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) ->
         acts: int64[n], the events that end a packet.
     """
     events = scope.batch.events
-    result = no_lots(len(cards))
+    result = build_empty_packets(len(cards))
     seated = np.flatnonzero(events.seat[cards] != ABSENT)
     if not len(seated):
         return result
     seat, size = events.seat[cards[seated]].astype(np.int64), size[seated]
     numbers = _number_packets(scope, cards, parted, acts)[seated]
     first, lot = np.unique(numbers, return_index=True, return_inverse=True)[1:]
-    key = lot * scope.length("seat") + seat
+    key = lot * scope.count_items("seat") + seat
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=-1))
     often = np.diff(begins, append=len(order))
     running = np.cumsum(size[order]) - size[order]
     before = running - np.repeat(running[begins], often)
     served, of, total = seat[order[begins]], lot[order[begins]], np.add.reduceat(size[order], begins)
-    result.surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
-    earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.length("seat"), key[order[begins]]))
-    result.again[seated[first[of[earlier]]]] = served[earlier]
+    result.is_surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
+    earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.count_items("seat"), key[order[begins]]))
+    result.served_again[seated[first[of[earlier]]]] = served[earlier]
     return result
 
 
-def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, acts: Ints) -> Boards:
+def find_board_packets(
+    scope: EvaluationContext, cards: Ints, parted: Flags, receiver: Ints, acts: Ints
+) -> BoardPackets:
     """Find the packets of cards dealt to no seat.
 
     Args:
@@ -125,21 +127,25 @@ def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, acts: In
         acts: as for `find_deal_packets`.
     """
     events = scope.batch.events
-    result = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
+    result = BoardPackets(
+        follows_action=np.zeros(len(cards), bool), later_packets=np.full(len(cards), ABSENT, np.int64)
+    )
     ours = np.flatnonzero(events.seat[cards] == ABSENT)
     if not len(ours):
         return result
     ours = ours[np.argsort(receiver[ours], kind="stable")]
     same = np.diff(receiver[ours], prepend=-1) == 0
-    result.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
-    begins = ~same | result.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
+    result.follows_action[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
+    begins = ~same | result.follows_action[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
     order = begins.cumsum()  # packets ascending, place by place
     last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
-    result.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
+    result.later_packets[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
     return result
 
 
-def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Ints, acts: Ints) -> Rests:
+def find_stage_remainders(
+    scope: EvaluationContext, cards: Ints, parted: Flags, receiver: Ints, size: Ints, acts: Ints
+) -> StageRemainders:
     """Find the packets that may be the remainder of a stage.
 
     Args:
@@ -159,7 +165,9 @@ def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Int
     at = np.full(len(cards), ABSENT, np.int64)
     if not len(first):
         none = np.zeros(0, np.int64)
-        return Rests(at=at, first=none, many=none, receiver=none, place=none, total=none)
+        return StageRemainders(
+            remainder_index=at, first_entry=none, entry_count=none, receiver=none, place=none, card_count=none
+        )
     at[first] = np.arange(len(first))
     lot = _number_packets(scope, cards, parted, acts)
     ours = np.flatnonzero(np.isin(lot, lot[first]))
@@ -167,13 +175,13 @@ def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Int
     entry, begins, of = np.unique(np.stack([lot[ours], receiver[ours]]), axis=1, return_index=True, return_inverse=True)
     of = of.reshape(-1)
     starts = np.searchsorted(entry[0], lot[first])
-    return Rests(
-        at=at,
-        first=starts,
-        many=np.searchsorted(entry[0], lot[first], side="right") - starts,
+    return StageRemainders(
+        remainder_index=at,
+        first_entry=starts,
+        entry_count=np.searchsorted(entry[0], lot[first], side="right") - starts,
         receiver=entry[1],
         place=events.place[cards[ours[begins]]].astype(np.int64),
-        total=np.bincount(of, size[ours], entry.shape[1]).astype(np.int64),
+        card_count=np.bincount(of, size[ours], entry.shape[1]).astype(np.int64),
     )
 
 
@@ -190,7 +198,7 @@ def _find_second_largest(of: Ints, total: Ints) -> Ints:
     return total[ranked][np.where(alone, last, last - 1)]
 
 
-def _number_packets(scope: Scope, cards: Ints, parted: Flags, acts: Ints) -> Ints:
+def _number_packets(scope: EvaluationContext, cards: Ints, parted: Flags, acts: Ints) -> Ints:
     """Return the packet of each event, ascending in log order; each act begins another packet."""
     made, owner = np.searchsorted(acts, cards), scope.batch.events.round[cards]
     new = np.diff(made, prepend=0).astype(bool) | np.diff(owner, prepend=0).astype(bool)

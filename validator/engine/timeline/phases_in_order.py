@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import Ints, Ints8, Ints16, Ints32, distinct
-from validator.engine.compiled.courses import PreparedCourse
+from validator.arrays import Ints, Ints8, Ints16, Ints32, find_distinct
+from validator.engine.compiled.courses import CompiledCourse
 
 
-def stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) -> tuple[Ints8, Ints8, Ints]:
+def earliest_phases(course: CompiledCourse, places: Ints16, chosen: Ints, owner: Ints32) -> tuple[Ints8, Ints8, Ints]:
     """Assign each event to the earliest run of phases that the events before it allow.
 
     The phase reached never decreases, so it is the running maximum of the first phases. The number of the round above
@@ -23,30 +23,33 @@ def stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) -
         phase, ascending.
     """
     place = places.take(chosen)
-    runs, width = course.runs, np.int64(len(course.course.phases))
-    first, last = runs.low.take(place), runs.high.take(place)
+    runs, width = course.phase_runs, np.int64(len(course.course.phases))
+    first, last = runs.first_phase.take(place), runs.last_phase.take(place)
     base = owner.astype(np.int64) * width
     reached = np.maximum.accumulate(base + first)
     late = np.flatnonzero(reached > base + last)
-    while len(onward := late[runs.rest.take(place.take(late)) > 0]):
-        place[onward] = runs.rest.take(place.take(onward))
-        first[onward], last[onward] = runs.low.take(place.take(onward)), runs.high.take(place.take(onward))
+    while len(onward := late[runs.remaining.take(place.take(late)) > 0]):
+        place[onward] = runs.remaining.take(place.take(onward))
+        first[onward], last[onward] = (
+            runs.first_phase.take(place.take(onward)),
+            runs.last_phase.take(place.take(onward)),
+        )
         reached = np.maximum.accumulate(base + first)
         late = np.flatnonzero(reached > base + last)
     low, high = np.zeros(len(places), np.int8), np.full(len(places), width - 1, np.int8)
     low[chosen], high[chosen] = first, last
-    return low, high, distinct(owner.take(late)).astype(np.int64)
+    return low, high, find_distinct(owner.take(late)).astype(np.int64)
 
 
-def windows_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
+def find_phase_windows(course: CompiledCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
     """Return the runs of phases that contain the given phases, as `earliest_phases` returns them."""
     place = places.copy()
-    while len(onward := np.flatnonzero(course.runs.high.take(place) < phases)):
-        place[onward] = course.runs.rest.take(place.take(onward))
-    return course.runs.low.take(place), course.runs.high.take(place)
+    while len(onward := np.flatnonzero(course.phase_runs.last_phase.take(place) < phases)):
+        place[onward] = course.phase_runs.remaining.take(place.take(onward))
+    return course.phase_runs.first_phase.take(place), course.phase_runs.last_phase.take(place)
 
 
-def largest_in_order(places: Sequence[int]) -> list[int]:
+def find_ordered_phases(places: Sequence[int]) -> list[int]:
     """Return the phase of each event in the largest set that is in order; -1 for the others, which are out of order.
 
     Of several largest sets, choose one that leaves out the fewest early events. The late event is then out of order,

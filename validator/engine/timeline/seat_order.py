@@ -11,24 +11,24 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
-from validator.engine.acts.repeated_acts import repetitions
-from validator.engine.core.context import Scope
-from validator.engine.timeline.course import misplaced
-from validator.engine.timeline.step_events import events_of, events_of_recorded_kinds, events_perhaps_of
+from validator.engine.acts.repeated_acts import find_repetitions
+from validator.engine.core.context import EvaluationContext
+from validator.engine.timeline.course import reported_out_of_order
+from validator.engine.timeline.step_events import certain_events, is_kind_recorded, possible_events
 
 
-class Followed(Struct, frozen=True, kw_only=True):
+class SeatOrderCheck(Struct, frozen=True, kw_only=True):
     """Comparison of the events of each round with an order of seats."""
 
     broke_at: Ints
     """First event that should have come before the event ahead of it, int64[rounds]; -1 if there is none."""
-    ahead: Ints
+    event_before: Ints
     """Event ahead of it, int64[rounds]."""
-    several: Flags
+    has_several_seats: Flags
     """True if the round has events of several seats, which alone have an order, bool[rounds]."""
 
 
-def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) -> Followed:
+def check_same_order(scope: EvaluationContext, first: str, then: str, *, perhaps: bool = False) -> SeatOrderCheck:
     """Compare the seats of a step with the order in which the seats came up in another step.
 
     Args:
@@ -37,57 +37,61 @@ def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) ->
         perhaps: count events that may belong to the later step.
     """
     events = scope.batch.events
-    rounds = scope.length("round")
-    setting = _select_at_seats(scope, events_of(scope, first))
-    rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
+    rounds = scope.count_items("round")
+    setting = _select_at_seats(scope, certain_events(scope, first))
+    rank = np.full(scope.count_items("seat"), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(rank, events.seat[setting], setting)
     following = _select_at_seats(scope, _select_events(scope, then, perhaps))
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     return _compare_order(rounds, events.round[following], following, rank[events.seat[following]])
 
 
-def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool = False) -> Followed:
+def check_rotation(
+    scope: EvaluationContext, steps: Sequence[str], *, falling: bool, perhaps: bool = False
+) -> SeatOrderCheck:
     """Compare the events of some steps with a tour around the table.
 
     Seats come in ascending (or `falling`) order of their numbers, each once. Within a seat, the steps come in the given
     order.
     """
-    events, rounds = scope.batch.events, scope.length("round")
-    symbols = symbols_of(scope, steps, perhaps=perhaps)
-    chosen = _select_at_seats(scope, events_of_any(scope, steps, perhaps=perhaps))
+    events, rounds = scope.batch.events, scope.count_items("round")
+    symbols = step_symbols(scope, steps, perhaps=perhaps)
+    chosen = _select_at_seats(scope, events_of_steps(scope, steps, perhaps=perhaps))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
     return _compare_order(rounds, owner, chosen, place)
 
 
-def clockwise(scope: Scope, step: str, rank: Ints, reported: Flags, *, perhaps: bool = False) -> Followed:
+def check_clockwise(
+    scope: EvaluationContext, step: str, rank: Ints, reported: Flags, *, perhaps: bool = False
+) -> SeatOrderCheck:
     """Compare the seats of a step with an order of seats.
 
     Args:
         rank: int64[seats], the position of each seat in the order, -1 if it has none.
         reported: bool[events], events that another requirement reports, to be ignored.
     """
-    events, rounds = scope.batch.events, scope.length("round")
+    events, rounds = scope.batch.events, scope.count_items("round")
     chosen = _select_at_seats(scope, _select_events(scope, step, perhaps))
     chosen = chosen.compress(~reported.take(chosen))
     chosen = chosen[rank[events.seat[chosen]] >= 0]
     return _compare_order(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 
 
-def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints8:
+def step_symbols(scope: EvaluationContext, steps: Sequence[str], *, perhaps: bool = False) -> Ints8:
     """Return the first step that each event belongs to, as an index; -1 if none.
 
     Returns:
         int8[events].
     """
-    symbols = np.full(scope.length("event"), -1, np.int8)
+    symbols = np.full(scope.count_items("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
         symbols[_select_events(scope, step, perhaps)] = number
     return symbols
 
 
-def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
+def events_of_steps(scope: EvaluationContext, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
     """Return the events that belong to any of some steps, in log order.
 
     Returns:
@@ -100,22 +104,22 @@ def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) 
     return result if fresh.all() else result.compress(fresh)
 
 
-def _select_events(scope: Scope, step: str, perhaps: bool) -> Ints:
-    return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
+def _select_events(scope: EvaluationContext, step: str, perhaps: bool) -> Ints:
+    return possible_events(scope, step) if perhaps else certain_events(scope, step)
 
 
-def _select_at_seats(scope: Scope, events: Ints) -> Ints:
+def _select_at_seats(scope: EvaluationContext, events: Ints) -> Ints:
     """Return the events that have a seat.
 
     Events that a course reports as out of order, repetitions, and events of kinds that the log does not record are left
     out.
     """
-    passed_over = misplaced(scope).take(events) | repetitions(scope).take(events)
-    passed_over |= ~events_of_recorded_kinds(scope).take(events)
+    passed_over = reported_out_of_order(scope).take(events) | find_repetitions(scope).take(events)
+    passed_over |= ~is_kind_recorded(scope).take(events)
     return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~passed_over)
 
 
-def _compare_order(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Followed:
+def _compare_order(rounds: int, owner: Ints32, events: Ints, place: Ints) -> SeatOrderCheck:
     """Compare events, in log order, with an order in which their places must not decrease."""
     same_round = owner[1:] == owner[:-1]
     late = np.flatnonzero((place[1:] < place[:-1]) & same_round) + 1
@@ -124,4 +128,4 @@ def _compare_order(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Fol
     ahead[owner[late[::-1]]] = events[late[::-1] - 1]
     several = np.zeros(rounds, bool)
     several[owner[1:][(place[1:] != place[:-1]) & same_round]] = True
-    return Followed(broke_at=broke_at, ahead=ahead, several=several)
+    return SeatOrderCheck(broke_at=broke_at, event_before=ahead, has_several_seats=several)

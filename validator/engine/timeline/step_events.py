@@ -8,25 +8,27 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Tri, alike
-from validator.engine.acts.corrected_stakes import CHIPS, parts_of_other_acts
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Truths, group_equal
+from validator.engine.acts.corrected_stakes import CHIP_KINDS, find_dependent_movements
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.card_lots import about
-from validator.engine.timeline.event_decks import happened_to
-from validator.engine.timeline.exposed_cards import none_left_open
+from validator.engine.timeline.card_lots import is_about
+from validator.engine.timeline.event_decks import concerns_deck
+from validator.engine.timeline.exposed_cards import are_all_turned_down
 from validator.engine.timeline.streets import stage_of_events
-from validator.evidence.columns.batch import Coded
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_at, mask_of, told
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
-from validator.evidence.handlog.events import KIND, KINDS
+from validator.evidence.handlog.events import KIND_CODES, KINDS
 from validator.language.conditions import Condition
 from validator.language.operands import NumberStated
 from validator.rules.model.game import Step
 
 
-def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None, *, ordered: bool = True) -> Flags:
+def are_kinds_recorded(
+    scope: EvaluationContext, kinds: Sequence[str], place: str | None = None, *, ordered: bool = True
+) -> Flags:
     """Return whether the log records events of all these kinds, so that their absence is evidence.
 
     Args:
@@ -39,7 +41,7 @@ def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None,
     return _is_recorded(scope, _build_mask(scope, kinds, place, ordered=ordered))
 
 
-def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) -> Flags:
+def are_steps_recorded(scope: EvaluationContext, names: Iterable[str], *, ordered: bool = True) -> Flags:
     """Return whether the log records all events that may belong to these steps.
 
     Args:
@@ -48,27 +50,31 @@ def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) 
     Returns:
         bool[rounds].
     """
-    mask, deal = 0, scope.prepared.game.deal
+    mask, deal = 0, scope.compiled_game.game.deal
     for name in names:
-        step = scope.prepared.steps[name]
+        step = scope.compiled_game.steps[name]
         mask |= _build_mask(scope, step.events, step.place, ordered=ordered)
         # All events of the exchanges are needed to distinguish several of them.
-        for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
+        for stage in (deal.stages[number] for number in deal.exchanging_stages if len(deal.exchanging_stages) > 1):
             if stage.stage == step.stage:
-                mask |= reduce(or_, (mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ()))
+                mask |= reduce(
+                    or_, (make_mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ())
+                )
     return _is_recorded(scope, mask)
 
 
-def _build_mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
+def _build_mask(scope: EvaluationContext, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
     """Return the mask of some kinds at a place; cards are dealt to all places that the game serves."""
     if place is not None or "deal" not in kinds:
-        return mask_at(kinds, place)
-    dealt = reduce(or_, (mask_at(("deal",), served) for served in scope.prepared.game.deal.serves))
-    return mask_at([kind for kind in kinds if kind != "deal"]) | dealt | (mask_of([DEAL_ORDER]) if ordered else 0)
+        return make_mask_at(kinds, place)
+    dealt = reduce(or_, (make_mask_at(("deal",), served) for served in scope.compiled_game.game.deal.served_places))
+    return (
+        make_mask_at([kind for kind in kinds if kind != "deal"]) | dealt | (make_mask([DEAL_ORDER]) if ordered else 0)
+    )
 
 
-@fact
-def events_of_recorded_kinds(scope: Scope) -> Flags:
+@cached_fact
+def is_kind_recorded(scope: EvaluationContext) -> Flags:
     """Return whether each event is of a kind that its log records; the positions of others prove nothing.
 
     Returns:
@@ -80,45 +86,45 @@ def events_of_recorded_kinds(scope: Scope) -> Flags:
     if partial_.any():
         there = np.flatnonzero(partial_.take(events.round))
         kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
-        examples, codes = alike(kind_and_place)
+        examples, codes = group_equal(kind_and_place)
         masks = np.array([_build_event_mask(scope, int(there[example])) for example in examples.tolist()], np.uint64)
         result[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
     return result
 
 
-def _build_event_mask(scope: Scope, event: int) -> int:
+def _build_event_mask(scope: EvaluationContext, event: int) -> int:
     """Return the mask of what a log must record in order to record events of this kind and place."""
     kind, place = KINDS[scope.batch.events.kind[event]], int(scope.batch.events.place[event])
-    return mask_at([kind], None if place == ABSENT else PLACES[place]) & ~mask_of([DEAL_ORDER])
+    return make_mask_at([kind], None if place == ABSENT else PLACES[place]) & ~make_mask([DEAL_ORDER])
 
 
-@fact
-def _is_recorded(scope: Scope, mask: int) -> Flags:
-    return told(scope.batch, mask)
+@cached_fact
+def _is_recorded(scope: EvaluationContext, mask: int) -> Flags:
+    return is_mask_recorded(scope.batch, mask)
 
 
-@fact
-def events_of(scope: Scope, name: str) -> Ints:
+@cached_fact
+def certain_events(scope: EvaluationContext, name: str) -> Ints:
     """Return the events that surely belong to a step, in log order.
 
     Returns:
         int64[m].
     """
-    chosen, certain = events_maybe_of(scope, name)
+    chosen, certain = events_with_certainty(scope, name)
     return chosen if (certain == YES).all() else chosen.compress(certain == YES)
 
 
-@fact
-def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
+@cached_fact
+def events_with_certainty(scope: EvaluationContext, name: str) -> tuple[Ints, Truths]:
     """Return the events that may belong to a step, and whether they surely do.
 
     Returns:
         int64[m], the events in log order; uint8[m], YES if the event surely belongs to the step, UNKNOWN if it may.
     """
-    return _find_fitting(scope, scope.prepared.steps[name])
+    return _find_fitting(scope, scope.compiled_game.steps[name])
 
 
-def events_perhaps_of(scope: Scope, name: str) -> Ints:
+def possible_events(scope: EvaluationContext, name: str) -> Ints:
     """Return the events that belong or may belong to a step, in log order.
 
     If no event is ambiguous, this is the same array object as `certain_events` returns.
@@ -126,24 +132,24 @@ def events_perhaps_of(scope: Scope, name: str) -> Ints:
     Returns:
         int64[m].
     """
-    chosen, certain = events_of(scope, name), events_maybe_of(scope, name)[0]
+    chosen, certain = certain_events(scope, name), events_with_certainty(scope, name)[0]
     return chosen if len(chosen) == len(certain) else certain
 
 
-def doubtful_of(scope: Scope, name: str) -> Ints:
+def ambiguous_events(scope: EvaluationContext, name: str) -> Ints:
     """Return the events that may or may not belong to a step, in log order.
 
     Returns:
         int64[m].
     """
-    sure, possible = events_of(scope, name), events_perhaps_of(scope, name)
+    sure, possible = certain_events(scope, name), possible_events(scope, name)
     return possible[:0] if sure is possible else np.setdiff1d(possible, sure, assume_unique=True)
 
 
-def _find_fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
+def _find_fitting(scope: EvaluationContext, step: Step) -> tuple[Ints, Truths]:
     chosen = events_of_kinds(scope, tuple(step.events))
-    if not CHIPS.isdisjoint(step.events):
-        chosen = chosen.compress(~parts_of_other_acts(scope).take(chosen))
+    if not CHIP_KINDS.isdisjoint(step.events):
+        chosen = chosen.compress(~find_dependent_movements(scope).take(chosen))
     certain = kleene.constant(YES, len(chosen))
     for feature in _features(scope, step):
         certain = np.minimum(certain, feature(chosen))
@@ -153,37 +159,39 @@ def _find_fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     return chosen, certain
 
 
-def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+def _features(scope: EvaluationContext, step: Step) -> Iterator[Callable[[Ints], Truths]]:
     """Yield the features of the events of a step, each as a function of some events."""
     events = scope.batch.events
     if step.place is not None:
         place = PLACES.index(step.place)
-        yield lambda chosen: kleene.known(events.place.take(chosen) == place)
+        yield lambda chosen: kleene.from_flags(events.place.take(chosen) == place)
     if step.by is not None:
         by = ACTORS.index(step.by)
-        yield lambda chosen: kleene.where_known(doers(scope)[chosen] == by, doers(scope)[chosen] != ABSENT)
+        yield lambda chosen: kleene.where_known(
+            event_actors(scope)[chosen] == by, event_actors(scope)[chosen] != ABSENT
+        )
     if step.deck is not None:
         deck = step.deck
-        yield lambda chosen: happened_to(scope, deck, chosen, unnamed=step.unnamed_deck)
+        yield lambda chosen: concerns_deck(scope, deck, chosen, unnamed=step.unnamed_deck)
     if step.of:
-        yield lambda chosen: kleene.known(events.wager.at(chosen).among(step.of))
+        yield lambda chosen: kleene.from_flags(events.wager.take(chosen).is_one_of(step.of))
     if step.decisions:
         # Events of other kinds than decisions need no decision.
-        decide = KIND["decide"]
-        yield lambda chosen: kleene.known(
-            (events.kind.take(chosen) != decide) | events.decision.at(chosen).among(step.decisions)
+        decide = KIND_CODES["decide"]
+        yield lambda chosen: kleene.from_flags(
+            (events.kind.take(chosen) != decide) | events.decision.take(chosen).is_one_of(step.decisions)
         )
     if step.said_again:
         yield lambda chosen: _says_again(scope).take(chosen)
     if step.what is not None:
         what = step.what
-        yield lambda chosen: about(scope, what, chosen)
+        yield lambda chosen: is_about(scope, what, chosen)
     if step.what_is is not None:
         said = step.what_is
-        yield lambda chosen: _says_one_of(events.what.at(chosen), said)
+        yield lambda chosen: _says_one_of(events.what.take(chosen), said)
     if step.stage is not None:
-        stage = [stage_.stage for stage_ in scope.prepared.game.deal.stages].index(step.stage)
-        yield lambda chosen: kleene.known(stage_of_events(scope).take(chosen) == stage)
+        stage = [stage_.stage for stage_ in scope.compiled_game.game.deal.stages].index(step.stage)
+        yield lambda chosen: kleene.from_flags(stage_of_events(scope).take(chosen) == stage)
     if step.face is not None:
         face = FACES.index(step.face)
         yield lambda chosen: kleene.where_known(events.face.take(chosen) == face, events.face.take(chosen) != ABSENT)
@@ -193,7 +201,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
             (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
         )
     if step.of_seats is not None:
-        fits = scope.truth(Condition.model_validate({"pot-share": step.of_seats}), "seat")
+        fits = scope.evaluate(Condition.model_validate({"pot-share": step.of_seats}), "seat")
         yield lambda chosen: _value_of_seat(scope, fits, chosen)
     yield from _features_by_other_steps(scope, step)
     if step.stated is not None:
@@ -206,20 +214,20 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: _evaluate_at(scope, when, step.each, chosen)
 
 
-@fact
-def doers(scope: Scope) -> Ints8:
+@cached_fact
+def event_actors(scope: EvaluationContext) -> Ints8:
     """Return the actor of each event; ABSENT if unknown. The dealer makes announcements without an actor.
 
     Returns:
         int8[events].
     """
     events = scope.batch.events
-    unrecorded = (events.kind == KIND["announce"]) & (events.by == ABSENT)
+    unrecorded = (events.kind == KIND_CODES["announce"]) & (events.by == ABSENT)
     return np.where(unrecorded, np.int8(ACTORS.index("dealer")), events.by)
 
 
-@fact
-def _says_again(scope: Scope) -> Tri:
+@cached_fact
+def _says_again(scope: EvaluationContext) -> Truths:
     """Return whether each event is a decision that repeats the previous decision of its seat."""
     events = scope.batch.events
     decided = events_of_kinds(scope, ("decide",))
@@ -227,16 +235,16 @@ def _says_again(scope: Scope) -> Tri:
     seat, said = events.seat.take(decided), events.decision.codes.take(decided)
     follows = (seat[1:] == seat[:-1]) & (seat[1:] != ABSENT)
     recorded = (said[1:] != ABSENT) & (said[:-1] != ABSENT)
-    result = kleene.constant(NO, scope.length("event"))
+    result = kleene.constant(NO, scope.count_items("event"))
     result[decided[1:]] = kleene.where_known(follows & (said[1:] == said[:-1]), recorded | ~follows)
     return result
 
 
-def _features_by_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+def _features_by_other_steps(scope: EvaluationContext, step: Step) -> Iterator[Callable[[Ints], Truths]]:
     """Yield the features of the events of a step that depend on other steps, as `_features`."""
     if step.covers is not None:
-        shown, certain = events_maybe_of(scope, step.covers)
-        yield lambda chosen: none_left_open(scope, shown, certain, chosen)
+        shown, certain = events_with_certainty(scope, step.covers)
+        yield lambda chosen: are_all_turned_down(scope, shown, certain, chosen)
     if step.after is not None:
         earlier = step.after
         yield lambda chosen: _comes_after(scope, earlier, chosen, _are_seat_by_seat(scope, step, earlier))
@@ -247,79 +255,79 @@ def _features_by_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Int
         yield partial(_is_not_of_step, scope, other)
 
 
-def _says_one_of(what: Coded, wanted: Sequence[str]) -> Tri:
+def _says_one_of(what: CodedColumn, wanted: Sequence[str]) -> Truths:
     """Return whether events say one of the wanted words; unknown if an event says nothing."""
-    return kleene.where_known(what.among(wanted), what.codes != ABSENT)
+    return kleene.where_known(what.is_one_of(wanted), what.codes != ABSENT)
 
 
-def _are_seat_by_seat(scope: Scope, step: Step, other: str) -> bool:
+def _are_seat_by_seat(scope: EvaluationContext, step: Step, other: str) -> bool:
     """Return whether both steps are evaluated seat by seat, so that events are compared with those of their own
     seat.
     """
-    return "round" not in (step.each, scope.prepared.steps[other].each)
+    return "round" not in (step.each, scope.compiled_game.steps[other].each)
 
 
-def _comes_after(scope: Scope, earlier: str, chosen: Ints, of_seats: bool) -> Tri:
+def _comes_after(scope: EvaluationContext, earlier: str, chosen: Ints, of_seats: bool) -> Truths:
     """Return whether events come after the last event of a step in their round, or at their seat.
 
     Without an event of the step, none does.
     """
-    sure, possible = events_of(scope, earlier), events_perhaps_of(scope, earlier)
+    sure, possible = certain_events(scope, earlier), possible_events(scope, earlier)
     last = _find_last(scope, sure, chosen, of_seats, ABSENT)
     latest = last if possible is sure else _find_last(scope, possible, chosen, of_seats, ABSENT)
     never = (chosen <= last) | (latest == ABSENT)
     rounds = scope.batch.events.round.take(chosen)
-    recorded = steps_recorded(scope, [earlier]).take(rounds)
+    recorded = are_steps_recorded(scope, [earlier]).take(rounds)
     # In a truncated record, the last event so far need not be the last of the round.
     over = scope.batch.complete.take(rounds)
-    return kleene.decided((last != ABSENT) & (chosen > latest) & recorded & over, never & recorded)
+    return kleene.from_yes_no((last != ABSENT) & (chosen > latest) & recorded & over, never & recorded)
 
 
-def _comes_before(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri:
+def _comes_before(scope: EvaluationContext, later: str, chosen: Ints, of_seats: bool) -> Truths:
     """Return whether events come before the first event of a step in their round, or at their seat.
 
     Without an event of the step, none does.
     """
-    beyond = scope.length("event")
-    sure, possible = events_of(scope, later), events_perhaps_of(scope, later)
+    beyond = scope.count_items("event")
+    sure, possible = certain_events(scope, later), possible_events(scope, later)
     first = _find_last(scope, sure[::-1], chosen, of_seats, beyond)
     earliest = first if possible is sure else _find_last(scope, possible[::-1], chosen, of_seats, beyond)
     rounds = scope.batch.events.round.take(chosen)
-    recorded = steps_recorded(scope, [later]).take(rounds)
+    recorded = are_steps_recorded(scope, [later]).take(rounds)
     never = (chosen >= first) | ((earliest == beyond) & recorded & scope.batch.complete.take(rounds))
-    return kleene.decided((chosen < earliest) & (first < beyond) & recorded, never)
+    return kleene.from_yes_no((chosen < earliest) & (first < beyond) & recorded, never)
 
 
-def _find_last(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: int) -> Ints:
+def _find_last(scope: EvaluationContext, events: Ints, chosen: Ints, of_seats: bool, none: int) -> Ints:
     """Return the last of `events` in the round, or at the seat, of each chosen event; `none` if there is none.
 
     The events are in log order, or in reverse order to find the first one.
     """
     owner = scope.batch.events.seat if of_seats else scope.batch.events.round
-    result = np.full(scope.length("seat" if of_seats else "round") + 1, none, np.int64)
+    result = np.full(scope.count_items("seat" if of_seats else "round") + 1, none, np.int64)
     result[owner.take(events)] = events
     result[ABSENT] = none  # the last entry is for no seat
     return result.take(owner.take(chosen))
 
 
-def _is_not_of_step(scope: Scope, step: str, chosen: Ints) -> Tri:
+def _is_not_of_step(scope: EvaluationContext, step: str, chosen: Ints) -> Truths:
     """Return whether events do not belong to a step."""
-    of_step, certain = events_maybe_of(scope, step)
-    marks = kleene.constant(NO, scope.length("event"))
+    of_step, certain = events_with_certainty(scope, step)
+    marks = kleene.constant(NO, scope.count_items("event"))
     marks[of_step] = certain
-    return kleene.negated(marks.take(chosen))
+    return kleene.negate(marks.take(chosen))
 
 
-def _evaluate_at(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
+def _evaluate_at(scope: EvaluationContext, when: Condition, each: str, chosen: Ints) -> Truths:
     """Evaluate a condition for the round or the seat of each event; it is false for events without a seat."""
     if not len(chosen):
         return kleene.constant(NO, 0)
     if each == "round":
-        return scope.truth(when, "round").take(scope.batch.events.round.take(chosen))
-    return _value_of_seat(scope, scope.truth(when, "seat"), chosen)
+        return scope.evaluate(when, "round").take(scope.batch.events.round.take(chosen))
+    return _value_of_seat(scope, scope.evaluate(when, "seat"), chosen)
 
 
-def _value_of_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
+def _value_of_seat(scope: EvaluationContext, fits: Truths, chosen: Ints) -> Truths:
     """Return the value of each event's seat; NO for events without a seat."""
     # The last entry is for no seat: ABSENT indexes it.
     return np.append(fits, np.uint8(NO)).take(scope.batch.events.seat.take(chosen))
@@ -337,7 +345,7 @@ def _states_number(number: Ints, wanted: NumberStated) -> Flags:
             return number <= wanted.operand
 
 
-def last_by_round(scope: Scope, chosen: Ints) -> Ints:
+def find_last_by_round(scope: EvaluationContext, chosen: Ints) -> Ints:
     """Return the last of some events in each round; ABSENT if a round has none.
 
     Args:
@@ -351,7 +359,7 @@ def last_by_round(scope: Scope, chosen: Ints) -> Ints:
     return last
 
 
-def first_by_round(scope: Scope, chosen: Ints) -> Ints:
+def find_first_by_round(scope: EvaluationContext, chosen: Ints) -> Ints:
     """Return the first of some events in each round; the number of all events if a round has none.
 
     Args:
@@ -360,27 +368,27 @@ def first_by_round(scope: Scope, chosen: Ints) -> Ints:
     Returns:
         int64[rounds].
     """
-    first = np.full(len(scope.batch), scope.length("event"), np.int64)
+    first = np.full(len(scope.batch), scope.count_items("event"), np.int64)
     first[scope.batch.events.round[chosen[::-1]]] = chosen[::-1]
     return first
 
 
-@fact
-def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
+@cached_fact
+def events_of_kinds(scope: EvaluationContext, kinds: tuple[str, ...]) -> Ints:
     """Return the events of some kinds, in log order.
 
     Returns:
         int64[m].
     """
     by_kind, bounds = _group_by_kind(scope)
-    runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
+    runs = [by_kind[bounds[KIND_CODES[kind]] : bounds[KIND_CODES[kind] + 1]] for kind in kinds]
     runs = [run for run in runs if len(run)]
     # A stable sort merges sorted runs quickly.
     return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
 
 
-@fact
-def _group_by_kind(scope: Scope) -> tuple[Ints, list[int]]:
+@cached_fact
+def _group_by_kind(scope: EvaluationContext) -> tuple[Ints, list[int]]:
     """Return the events grouped by kind, in log order, and the start of each kind."""
     kind = scope.batch.events.kind
     bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])

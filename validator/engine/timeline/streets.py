@@ -24,18 +24,23 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import EvaluationContext, cached_fact
 from validator.engine.timeline.draw_rounds import stages_of_exchanges
-from validator.engine.timeline.last_actions import acts_of_play, betting_acts, last_act
-from validator.engine.timeline.packet_groups import boards_of, lots_of, no_lots, rests_of
+from validator.engine.timeline.last_actions import betting_decisions, last_betting_decision, play_decisions
+from validator.engine.timeline.packet_groups import (
+    build_empty_packets,
+    find_board_packets,
+    find_deal_packets,
+    find_stage_remainders,
+)
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
-from validator.rules.model.deal import Deal, Way
+from validator.evidence.handlog.events import KIND_CODES
+from validator.rules.model.deal import Deal, DealingWay
 
 BURN = PLACES.index("burn")
 
 
-def stage_of_events(scope: Scope) -> Ints8:
+def stage_of_events(scope: EvaluationContext) -> Ints8:
     """Return the stage of each event that deals or exchanges cards, as an index; ABSENT for other events.
 
     Returns:
@@ -44,7 +49,7 @@ def stage_of_events(scope: Scope) -> Ints8:
     return _assign_stages(scope)[0]
 
 
-def dealt_beyond(scope: Scope) -> Flags:
+def is_dealt_beyond_stage(scope: EvaluationContext) -> Flags:
     """Return whether each event deals a card to a seat or place that already had all cards of the stage.
 
     No event does in a game of one stage.
@@ -55,19 +60,19 @@ def dealt_beyond(scope: Scope) -> Flags:
     return _assign_stages(scope)[1]
 
 
-@fact
-def _assign_stages(scope: Scope) -> tuple[Ints8, Flags]:
-    deal, events = scope.prepared.game.deal, scope.batch.events
+@cached_fact
+def _assign_stages(scope: EvaluationContext) -> tuple[Ints8, Flags]:
+    deal, events = scope.compiled_game.game.deal, scope.batch.events
     result, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
-    chosen = np.flatnonzero(events.kind == KIND["deal"])
-    chosen = chosen[sizes_of(scope, chosen) > 0]  # an event without cards deals nothing
+    chosen = np.flatnonzero(events.kind == KIND_CODES["deal"])
+    chosen = chosen[count_cards(scope, chosen) > 0]  # an event without cards deals nothing
     if len(deal.stages) == 1:
         result[chosen] = 0
         return result, beyond
     burnt = events.place[chosen] == BURN
     cards, parted = chosen[~burnt], _follows_burn(events.round[chosen], burnt)[~burnt]
     result[cards], beyond[cards], reached = _follow_deal(scope, _build_deal_stages(deal), cards, parted)
-    if deal.exchanging:
+    if deal.exchanging_stages:
         exchanged, stage = stages_of_exchanges(scope, receivers(scope), result)
         result[exchanged] = stage
         np.maximum.at(reached, events.round[exchanged], stage)
@@ -75,19 +80,19 @@ def _assign_stages(scope: Scope) -> tuple[Ints8, Flags]:
     return result, beyond
 
 
-@fact
-def receivers(scope: Scope) -> Ints:
+@cached_fact
+def receivers(scope: EvaluationContext) -> Ints:
     """Return the receiver of each event's cards: a seat index or, after all seats, a place of its round.
 
     Returns:
         int64[events].
     """
-    events, seats = scope.batch.events, scope.length("seat")
+    events, seats = scope.batch.events, scope.count_items("seat")
     place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
     return np.where(events.seat != ABSENT, events.seat, place)
 
 
-def sizes_of(scope: Scope, chosen: Ints) -> Ints:
+def count_cards(scope: EvaluationContext, chosen: Ints) -> Ints:
     """Return how many cards each event shows.
 
     Returns:
@@ -99,26 +104,26 @@ def sizes_of(scope: Scope, chosen: Ints) -> Ints:
     return events.hands.count[events.cards_row[chosen]].astype(np.int64)
 
 
-@fact
-def dealt_in(scope: Scope, stage: int) -> Ints:
+@cached_fact
+def count_cards_dealt_in(scope: EvaluationContext, stage: int) -> Ints:
     """Return how many cards each receiver was dealt in a stage.
 
     Returns:
         int64[receivers].
     """
     of = stage_of_events(scope)
-    ours = np.flatnonzero((scope.batch.events.kind == KIND["deal"]) & (of == stage))
-    active = scope.length("seat") + scope.length("round") * len(PLACES)
-    return np.bincount(receivers(scope)[ours], sizes_of(scope, ours), active).astype(np.int64)
+    ours = np.flatnonzero((scope.batch.events.kind == KIND_CODES["deal"]) & (of == stage))
+    active = scope.count_items("seat") + scope.count_items("round") * len(PLACES)
+    return np.bincount(receivers(scope)[ours], count_cards(scope, ours), active).astype(np.int64)
 
 
-def _assign_burns(scope: Scope, stages: Ints8, burns: Ints, reached: Ints) -> None:
+def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached: Ints) -> None:
     """Assign stages to burnt cards: the stage of the cards that follow.
 
     The last burnt cards of a round belong to the stage after the one that the round reached, int64[rounds].
     """
     owner = scope.batch.events.round
-    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(scope.prepared.game.deal.stages) - 1))
+    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(scope.compiled_game.game.deal.stages) - 1))
     others = np.flatnonzero(stages != ABSENT)
     following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
     ours = (following != ABSENT) & (owner[following] == owner[burns])
@@ -154,12 +159,12 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
     full = np.zeros((stages, places), np.int64)
     opens, inside = np.zeros(stages, bool), np.zeros(stages, bool)
     for number, stage in enumerate(deal.stages):
-        ways = list(stage.permitted.values())
+        ways = list(stage.permitted_ways.values())
         for way in ways:
-            for place, count in way.dealt().items():
+            for place, count in way.count_dealt().items():
                 full[number, PLACES.index(place)] = max(full[number, PLACES.index(place)], count)
-        opens[number] = all(burns_first(way) for way in ways)
-        inside[number] = any(burns_inside(way) for way in ways)
+        opens[number] = all(count_initial_burns(way) for way in ways)
+        inside[number] = any(burns_mid_stage(way) for way in ways)
     left = (full > 0)[::-1].cumsum(axis=0)[::-1] - (full > 0)
     after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))
     for number in range(stages):
@@ -174,13 +179,13 @@ def _build_deal_stages(deal: Deal) -> _DealStages:
     return _DealStages(full=full, after=after, parted=parted, before=before, left=left)
 
 
-def burns_first(way: Way) -> int:
+def count_initial_burns(way: DealingWay) -> int:
     """Return how many cards are burnt before the first card of the stage."""
     first = way.passes[0] if way.passes else None
     return first.each if first is not None and first.to[0] == "burn" else 0
 
 
-def burns_inside(way: Way) -> bool:
+def burns_mid_stage(way: DealingWay) -> bool:
     """Return whether cards are burnt after some cards of the stage have been dealt."""
     if not way.passes:
         return False
@@ -192,7 +197,9 @@ def burns_inside(way: Way) -> bool:
     )
 
 
-def _follow_deal(scope: Scope, course: _DealStages, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
+def _follow_deal(
+    scope: EvaluationContext, course: _DealStages, cards: Ints, parted: Flags
+) -> tuple[Ints8, Flags, Ints]:
     """Assign a stage to each event that deals cards to places. The loop advances all rounds together, event by event.
 
     Args:
@@ -203,22 +210,22 @@ def _follow_deal(scope: Scope, course: _DealStages, cards: Ints, parted: Flags) 
         int8[m], the stages; bool[m], whether the receiver already had all of the stage; int64[rounds], the last stage
         of each round, ABSENT if none began.
     """
-    events, rounds = scope.batch.events, scope.length("round")
-    owner, place, size = events.round[cards], events.place[cards], sizes_of(scope, cards)
+    events, rounds = scope.batch.events, scope.count_items("round")
+    owner, place, size = events.round[cards], events.place[cards], count_cards(scope, cards)
     receiver = receivers(scope)[cards]
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acts, bets = acts_of_play(scope), betting_acts(scope)
-    acted, lots = np.full(len(cards), ABSENT, np.int64), no_lots(len(cards))
+    acts, bets = play_decisions(scope), betting_decisions(scope)
+    acted, lots = np.full(len(cards), ABSENT, np.int64), build_empty_packets(len(cards))
     if (course.after[:, PLACES.index("player")] != ABSENT).any():  # otherwise no stage depends on them
-        acted, lots = last_act(scope, cards), lots_of(scope, cards, parted, size, bets)
-    rests = rests_of(scope, cards, parted, receiver, size, acts)
-    boards = boards_of(scope, cards, parted, receiver, acts)
+        acted, lots = last_betting_decision(scope, cards), find_deal_packets(scope, cards, parted, size, bets)
+    rests = find_stage_remainders(scope, cards, parted, receiver, size, acts)
+    boards = find_board_packets(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
     result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)
-    got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
+    got = np.zeros(scope.count_items("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
 
     def had_in(who: Ints, stage: Ints) -> Ints:
@@ -229,12 +236,18 @@ def _follow_deal(scope: Scope, course: _DealStages, cards: Ints, parted: Flags) 
         here = start[at] + step
         now, spot, who = np.maximum(reached[at], 0), place[here], receiver[here]
         had = had_in(who, now)
-        parts = parted[here] & (reached[at] != ABSENT) & ~rests.fit(here, now, had_in, course.full)
+        parts = parted[here] & (reached[at] != ABSENT) & ~rests.fits_stage(here, now, had_in, course.full)
         onward = np.where(parts, course.parted[now, spot], ABSENT)
         full = course.full[now, spot]
-        done = (had >= full) | ((reached[at] != ABSENT) & (acted[here] > began[at])) | (boards.apart[here] & (had > 0))
-        spare = (full > 0) & ~boards.apart[here] & (boards.later[here] >= course.left[now, spot])
-        done = (done & ~lots.surplus[here] & ~spare) | _has_full_stage(lots.again[here], now, got, got_in, course)
+        done = (
+            (had >= full)
+            | ((reached[at] != ABSENT) & (acted[here] > began[at]))
+            | (boards.follows_action[here] & (had > 0))
+        )
+        spare = (full > 0) & ~boards.follows_action[here] & (boards.later_packets[here] >= course.left[now, spot])
+        done = (done & ~lots.is_surplus[here] & ~spare) | _has_full_stage(
+            lots.served_again[here], now, got, got_in, course
+        )
         onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
         stays = onward == ABSENT
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])

@@ -5,37 +5,37 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints
-from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR
-from validator.engine.timeline.step_events import kinds_recorded
+from validator.engine.core.context import EvaluationContext, cached_fact
+from validator.engine.core.intervals import UNBOUNDED
+from validator.engine.timeline.step_events import are_kinds_recorded
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.grains import Grain
 
-_SETTLES = np.array([KIND[kind] for kind in ("pay", "collect", "return")])
+_SETTLES = np.array([KIND_CODES[kind] for kind in ("pay", "collect", "return")])
 _PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")
 
 
-def breaks_off(scope: Scope, grain: Grain) -> Flags:
+def is_truncated(scope: EvaluationContext, grain: Grain) -> Flags:
     """Return whether the record of each item's round stops before the round is over.
 
     Returns:
         bool[n].
     """
-    return ~scope.batch.complete[scope.round_of(grain)]
+    return ~scope.batch.complete[scope.rounds_of(grain)]
 
 
-def so_far(scope: Scope, grain: Grain, bounds: Bounds) -> Bounds:
+def extend_if_truncated(scope: EvaluationContext, grain: Grain, bounds: Bounds) -> Bounds:
     """Return bounds of a count so far: without an upper bound where the record is truncated."""
-    broken = breaks_off(scope, grain)
+    broken = is_truncated(scope, grain)
     if not broken.any():
         return bounds
     low, high = bounds
-    return low, np.where(broken, FAR, high)
+    return low, np.where(broken, UNBOUNDED, high)
 
 
-@fact
-def dealing(scope: Scope) -> tuple[Flags, Ints]:
+@cached_fact
+def find_deals_in_progress(scope: EvaluationContext) -> tuple[Flags, Ints]:
     """Find rounds whose record stops while cards may still be dealt, because nobody has decided since the last card.
 
     Returns:
@@ -44,13 +44,13 @@ def dealing(scope: Scope) -> tuple[Flags, Ints]:
     events, last = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
     if scope.batch.complete.all():
         return ~scope.batch.complete, last
-    recorded = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    recorded = np.flatnonzero(np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
     last[events.round[recorded]] = recorded
-    goes_on = ~scope.batch.complete & (np.append(events.kind, KIND["deal"])[last] == KIND["deal"])
+    goes_on = ~scope.batch.complete & (np.append(events.kind, KIND_CODES["deal"])[last] == KIND_CODES["deal"])
     return goes_on, np.where(goes_on, last, ABSENT)
 
 
-def may_go_on(scope: Scope, events: Ints) -> Flags:
+def may_continue(scope: EvaluationContext, events: Ints) -> Flags:
     """Return whether each event's act may continue after the record: it stops, and no stake was settled since.
 
     Returns:
@@ -60,8 +60,8 @@ def may_go_on(scope: Scope, events: Ints) -> Flags:
     return ~scope.batch.complete.take(rounds) & (events > _find_last_settled(scope).take(rounds))
 
 
-@fact
-def _find_last_settled(scope: Scope) -> Ints:
+@cached_fact
+def _find_last_settled(scope: EvaluationContext) -> Ints:
     """Return the last event that settled a stake in each round; ABSENT if there is none."""
     last = np.full(len(scope.batch), ABSENT, np.int64)
     settled = np.flatnonzero(np.isin(scope.batch.events.kind, _SETTLES))
@@ -69,8 +69,8 @@ def _find_last_settled(scope: Scope) -> Ints:
     return last
 
 
-@fact
-def staked_later(scope: Scope, line: str) -> Flags:
+@cached_fact
+def may_stake_later(scope: EvaluationContext, line: str) -> Flags:
     """Return whether a seat may have placed a wager, or more of it, after the record stopped.
 
     A wager before the deal may follow until a card is dealt or somebody decides. A wager with a decision may follow
@@ -80,38 +80,38 @@ def staked_later(scope: Scope, line: str) -> Flags:
     Returns:
         bool[seats].
     """
-    seats, game = scope.batch.seats, scope.prepared.game
+    seats, game = scope.batch.seats, scope.compiled_game.game
     wager = game.wagers.get(line)
     if wager is None or scope.batch.complete.all():
         return np.zeros(len(seats.round), bool)
     if wager.placed == "before-the-deal":
-        goes_on, last = dealing(scope)
+        goes_on, last = find_deals_in_progress(scope)
         return (goes_on & (last == ABSENT))[seats.round]
     return _has_just_decided(scope) if game.betting is not None else _may_still_wager(scope)
 
 
-def _has_just_decided(scope: Scope) -> Flags:
+def _has_just_decided(scope: EvaluationContext) -> Flags:
     """Return whether the record stops with a decision of the seat."""
-    events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
+    events, result = scope.batch.events, np.zeros(scope.count_items("seat"), bool)
     last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
-    result[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
+    result[events.seat[last[(events.kind[last] == KIND_CODES["decide"]) & (events.seat[last] != ABSENT)]]] = True
     return result
 
 
-def _may_still_wager(scope: Scope) -> Flags:
+def _may_still_wager(scope: EvaluationContext) -> Flags:
     """Return whether a seat may have decided, and no event excludes a later wager.
 
     A seat that places a wager with a decision has decided. So has a seat whose decision is in the summary of a log that
     does not record the time of decisions.
     """
     events, rounds = scope.batch.events, scope.batch.seats.round
-    there, wagers = events.seat != ABSENT, scope.prepared.game.wagers
-    settled, played_on = np.zeros(scope.length("seat"), bool), np.zeros(scope.length("round"), bool)
-    decided = (scope.batch.seats.decision.codes != ABSENT) & ~kinds_recorded(scope, ["decide"])[rounds]
+    there, wagers = events.seat != ABSENT, scope.compiled_game.game.wagers
+    settled, played_on = np.zeros(scope.count_items("seat"), bool), np.zeros(scope.count_items("round"), bool)
+    decided = (scope.batch.seats.decision.codes != ABSENT) & ~are_kinds_recorded(scope, ["decide"])[rounds]
     later = [events.wager.code(name) for name, wager in wagers.items() if wager.placed != "before-the-deal"]
-    laid_down = (events.kind == KIND["wager"]) & np.isin(events.wager.codes, later)
-    decided[events.seat[there & ((events.kind == KIND["decide"]) | laid_down)]] = True
+    laid_down = (events.kind == KIND_CODES["wager"]) & np.isin(events.wager.codes, later)
+    decided[events.seat[there & ((events.kind == KIND_CODES["decide"]) | laid_down)]] = True
     settled[events.seat[there & np.isin(events.kind, _SETTLES)]] = True
-    shown = (events.kind == KIND["reveal"]) & (events.place != _PLAYER)
-    played_on[events.round[shown | ((events.kind == KIND["draw"]) & (events.place != _BURN))]] = True
+    shown = (events.kind == KIND_CODES["reveal"]) & (events.place != _PLAYER)
+    played_on[events.round[shown | ((events.kind == KIND_CODES["draw"]) & (events.place != _BURN))]] = True
     return decided & ~settled & ~played_on[rounds] & ~scope.batch.complete[rounds]

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from validator.arrays import Tri
+from validator.arrays import Truths
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
-from validator.engine.turns.chips_forward import TENDERED, tendered_of
-from validator.engine.turns.predicates import betting_word
-from validator.engine.turns.quantities import Numbers, betting_number
-from validator.engine.turns.verbal_declarations import DECLARED_NUMBERS, DECLARED_WORDS, declared_of
+from validator.engine.core.context import EvaluationContext
+from validator.engine.turns.chips_forward import TENDER_QUANTITIES, tendered_chips
+from validator.engine.turns.predicates import evaluate_replay_predicate
+from validator.engine.turns.quantities import EventNumbers, evaluate_replay_quantity
+from validator.engine.turns.verbal_declarations import DECLARATION_PREDICATES, DECLARATION_QUANTITIES, seat_declarations
 
 
-def said_of_betting(scope: Scope, word: str) -> Tri:
+def evaluate_betting_predicate(scope: EvaluationContext, word: str) -> Truths:
     """Return whether a predicate holds just before each event; for a predicate of the end, for each seat."""
-    if word in DECLARED_WORDS:
-        return kleene.where_known(*DECLARED_WORDS[word](scope, declared_of(scope)))
-    return betting_word(scope, word)
+    if word in DECLARATION_PREDICATES:
+        return kleene.where_known(*DECLARATION_PREDICATES[word](scope, seat_declarations(scope)))
+    return evaluate_replay_predicate(scope, word)
 
 
-def measured_of_betting(scope: Scope, name: str) -> Numbers:
+def evaluate_betting_quantity(scope: EvaluationContext, name: str) -> EventNumbers:
     """Return a quantity just before each event, and whether it is known.
 
     Returns:
         int64[events], in minor units or as a count; bool[events].
     """
-    if name in DECLARED_NUMBERS:
-        return DECLARED_NUMBERS[name](scope, declared_of(scope))
-    if name in TENDERED:
-        return TENDERED[name](scope, tendered_of(scope))
-    return betting_number(scope, name)
+    if name in DECLARATION_QUANTITIES:
+        return DECLARATION_QUANTITIES[name](scope, seat_declarations(scope))
+    if name in TENDER_QUANTITIES:
+        return TENDER_QUANTITIES[name](scope, tendered_chips(scope))
+    return evaluate_replay_quantity(scope, name)

@@ -6,158 +6,162 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Tri
-from validator.engine.betting.actions_recorded import given_up
-from validator.engine.betting.positions import Where, position
-from validator.engine.betting.replay import Play, betting_of, last_bettor
+from validator.arrays import ABSENT, Flags, Truths
+from validator.engine.betting.actions_recorded import silent_folds
+from validator.engine.betting.positions import PositionRows, locate_position
+from validator.engine.betting.replay import BettingReplay, find_last_bettor, replay_betting
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
-from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import bit_of, several
-from validator.engine.timeline.last_actions import betting_acts, goes_on
-from validator.engine.turns.left_open import left_open
-from validator.language.operands import AT_THE_END
+from validator.engine.core.context import EvaluationContext
+from validator.engine.seats.seat_order import seat_layout
+from validator.engine.seats.seat_sets import has_several_seats, mask_of_seat
+from validator.engine.timeline.last_actions import betting_decisions, has_later_act
+from validator.engine.turns.left_open import is_betting_left_open
+from validator.language.operands import CONTENDS_AT_THE_END
 
 
-def where(scope: Scope, name: str) -> Where:
+def find_position_rows(scope: EvaluationContext, name: str) -> PositionRows:
     """Return the row of a position in every round, ABSENT if no seat has it, and whether it is known."""
-    return position(scope, name, last_bettor)
+    return locate_position(scope, name, find_last_bettor)
 
 
-def is_position(scope: Scope, name: str) -> Tri:
+def is_position(scope: EvaluationContext, name: str) -> Truths:
     """Return whether each seat holds the position.
 
     Returns:
         uint8[seats].
     """
-    rows, known = where(scope, name)
-    owner, row = scope.batch.seats.round, seating(scope).row
+    rows, known = find_position_rows(scope, name)
+    owner, row = scope.batch.seats.round, seat_layout(scope).row_of_seat
     return kleene.where_known((row != ABSENT) & (row == rows[owner]), known[owner])
 
 
-def in_betting_round(scope: Scope, operand: Sequence[str]) -> Tri:
+def is_in_betting_round(scope: EvaluationContext, operand: Sequence[str]) -> Truths:
     """Return whether each event happened in one of the betting rounds."""
-    play = betting_of(scope)
-    selected = [betting_round.round in operand for betting_round in scope.prepared.betting.rounds]
-    return kleene.where_known(np.array(selected)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
+    play = replay_betting(scope)
+    selected = [betting_round.round in operand for betting_round in scope.compiled_game.betting.rounds]
+    return kleene.where_known(
+        np.array(selected)[play.snapshots.street[play.snapshot_index]], play.is_recorded[scope.batch.events.round]
+    )
 
 
-def betting_word(scope: Scope, word: str) -> Tri:
+def evaluate_replay_predicate(scope: EvaluationContext, word: str) -> Truths:
     """Return whether a predicate holds at each event; `contends-at-the-end` is evaluated for each seat."""
-    if word == AT_THE_END:
+    if word == CONTENDS_AT_THE_END:
         return _is_contender(scope)
-    yes, known = _PREDICATES[word](scope, betting_of(scope))
+    yes, known = _PREDICATES[word](scope, replay_betting(scope))
     return kleene.where_known(yes, known)
 
 
-Said = tuple[Flags, Flags]
+KnownFlags = tuple[Flags, Flags]
 
 
-def _is_turn_known(scope: Scope, play: Play) -> Flags:
-    return play.amounts & play.turns
+def _is_turn_known(scope: EvaluationContext, play: BettingReplay) -> Flags:
+    return play.amounts_known_before & play.is_turn_known
 
 
-def of_seat(play: Play) -> Flags:
+def is_seat_state_known(play: BettingReplay) -> Flags:
     """Return whether the state of the event's own seat is known.
 
     Returns:
         bool[events].
     """
-    return play.own & (play.row != ABSENT)
+    return play.has_own_snapshot & (play.row != ABSENT)
 
 
-def _is_open(scope: Scope, play: Play) -> Said:
-    return play.due != ABSENT, _is_turn_known(scope, play)
+def _is_open(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.seat_to_act != ABSENT, _is_turn_known(scope, play)
 
 
-def _is_left_open(scope: Scope, play: Play) -> Said:
-    return left_open(scope, play), _is_turn_known(scope, play)
+def _is_left_open(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return is_betting_left_open(scope, play), _is_turn_known(scope, play)
 
 
-def _does_act_next(scope: Scope, play: Play) -> Said:
-    return play.leads, play.amounts
+def _does_act_next(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.precedes_own_action, play.amounts_known_before
 
 
-def _is_out_of_order(scope: Scope, play: Play) -> Said:
-    return play.states.out_of_order[play.at], _is_turn_known(scope, play) & play.own
+def _is_out_of_order(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.out_of_order[play.snapshot_index], _is_turn_known(scope, play) & play.has_own_snapshot
 
 
-def _is_in_turn(scope: Scope, play: Play) -> Said:
-    mine = (play.row != ABSENT) & (play.due == play.row)
+def _is_in_turn(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    mine = (play.row != ABSENT) & (play.seat_to_act == play.row)
     return mine, _is_turn_known(scope, play) & _is_seat_known(scope, play)
 
 
-def _is_seat_known(scope: Scope, play: Play) -> Flags:
+def _is_seat_known(scope: EvaluationContext, play: BettingReplay) -> Flags:
     """Return whether an event has a seat whose state is known; a seat that does not play is not in."""
-    return play.own & (scope.batch.events.seat != ABSENT)
+    return play.has_own_snapshot & (scope.batch.events.seat != ABSENT)
 
 
-def _is_still_in(scope: Scope, play: Play) -> Said:
-    return play.states.still_in[play.at], play.amounts & _is_seat_known(scope, play)
+def _is_still_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.still_in[play.snapshot_index], play.amounts_known_before & _is_seat_known(scope, play)
 
 
-def _is_giving_up(scope: Scope, play: Play) -> Said:
-    result, chosen = np.zeros(len(play.at), bool), given_up(scope)
+def _is_giving_up(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    result, chosen = np.zeros(len(play.snapshot_index), bool), silent_folds(scope)
     # A hand that still acts was not folded without a word.
-    result[chosen.compress(~goes_on(scope, chosen, betting_acts(scope)))] = True
-    return result, play.amounts & _is_seat_known(scope, play)
+    result[chosen.compress(~has_later_act(scope, chosen, betting_decisions(scope)))] = True
+    return result, play.amounts_known_before & _is_seat_known(scope, play)
 
 
-def _is_facing_bet(scope: Scope, play: Play) -> Said:
-    states = play.states
-    return states.level[play.at] > states.put[play.at], play.amounts & of_seat(play)
+def _is_facing_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    states = play.snapshots
+    return states.current_bet[play.snapshot_index] > states.committed[
+        play.snapshot_index
+    ], play.amounts_known_before & is_seat_state_known(play)
 
 
-def _is_unopened(scope: Scope, play: Play) -> Said:
-    return play.states.level[play.at] == 0, play.amounts
+def _is_unopened(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.current_bet[play.snapshot_index] == 0, play.amounts_known_before
 
 
-def _may_raise_bet(scope: Scope, play: Play) -> Said:
-    states, most = play.states, scope.prepared.betting.sizes.raises
-    open_to = states.may_raise[play.at]
+def _may_raise_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    states, most = play.snapshots, scope.compiled_game.betting.sizes.raises
+    open_to = states.may_raise[play.snapshot_index]
     # A seat that has not acted in the betting round may raise, whichever raises reopen it.
-    recorded = play.reopened[scope.batch.events.round] | ~states.acted[play.at]
+    recorded = play.is_reopening_known[scope.batch.events.round] | ~states.has_acted[play.snapshot_index]
     if most is not None:
-        capped = states.raises[play.at] >= most
+        capped = states.raise_count[play.snapshot_index] >= most
         open_to, recorded = open_to & ~capped, recorded | capped
-    return open_to, play.amounts & of_seat(play) & recorded
+    return open_to, play.amounts_known_before & is_seat_state_known(play) & recorded
 
 
-def _is_all_in(scope: Scope, play: Play) -> Said:
+def _is_all_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
     stack = scope.batch.seats.stack
-    recorded = of_seat(play) & play.told
+    recorded = is_seat_state_known(play) & play.amounts_known
     recorded[recorded] = stack[scope.batch.events.seat[recorded]] != ABSENT
-    return (play.put_in > 0) & (play.put_in >= play.states.behind[play.at]), recorded
+    return (play.chips_put_in > 0) & (play.chips_put_in >= play.snapshots.stack_left[play.snapshot_index]), recorded
 
 
-def _is_contested(scope: Scope, play: Play) -> Said:
-    return several(play.states.players[play.at]), play.amounts
+def _is_contested(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return has_several_seats(play.snapshots.players_in[play.snapshot_index]), play.amounts_known_before
 
 
-def _is_option_owed(scope: Scope, play: Play) -> Said:
-    return play.states.option[play.at], _is_turn_known(scope, play)
+def _is_option_owed(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.is_option_owed[play.snapshot_index], _is_turn_known(scope, play)
 
 
-def _is_option_moot(scope: Scope, play: Play) -> Said:
-    return play.states.moot[play.at], _is_turn_known(scope, play) & of_seat(play)
+def _is_option_moot(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.is_option_moot[play.snapshot_index], _is_turn_known(scope, play) & is_seat_state_known(play)
 
 
-def _is_check_raising(scope: Scope, play: Play) -> Said:
-    states = play.states
-    beyond = states.put[play.at] + play.put_in > states.level[play.at]
-    return states.checked[play.at] & beyond, play.told & of_seat(play)
+def _is_check_raising(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    states = play.snapshots
+    beyond = states.committed[play.snapshot_index] + play.chips_put_in > states.current_bet[play.snapshot_index]
+    return states.has_checked[play.snapshot_index] & beyond, play.amounts_known & is_seat_state_known(play)
 
 
-def _has_more_to_come(scope: Scope, play: Play) -> Said:
-    owner, street = scope.batch.events.round, play.states.street[play.at]
-    follows = street < play.states.street[play.ends][owner]
-    last = street == len(scope.prepared.betting.rounds) - 1
-    return follows & play.states.able[play.at], _is_turn_known(scope, play) & (
+def _has_more_to_come(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    owner, street = scope.batch.events.round, play.snapshots.street[play.snapshot_index]
+    follows = street < play.snapshots.street[play.end_index][owner]
+    last = street == len(scope.compiled_game.betting.rounds) - 1
+    return follows & play.snapshots.can_bet_continue[play.snapshot_index], _is_turn_known(scope, play) & (
         follows | last | scope.batch.complete[owner]
     )
 
 
-_PREDICATES: dict[str, Callable[[Scope, Play], Said]] = {
+_PREDICATES: dict[str, Callable[[EvaluationContext, BettingReplay], KnownFlags]] = {
     "open": _is_open,
     "left-open": _is_left_open,
     "in-turn": _is_in_turn,
@@ -177,11 +181,11 @@ _PREDICATES: dict[str, Callable[[Scope, Play], Said]] = {
 }
 
 
-def _is_contender(scope: Scope) -> Tri:
+def _is_contender(scope: EvaluationContext) -> Truths:
     """Return whether a seat did not fold, and some other seat neither folded nor conceded, or it conceded itself."""
-    play, owner = betting_of(scope), scope.batch.seats.round
-    left, conceded = play.over.players[owner], play.over.conceded[owner]
-    own = bit_of(seating(scope).row)
+    play, owner = replay_betting(scope), scope.batch.seats.round
+    left, conceded = play.final_state.players_in[owner], play.final_state.conceded[owner]
+    own = mask_of_seat(seat_layout(scope).row_of_seat)
     stayed = ((left | conceded) & own) != 0
-    alone = ~several(left) & ((left & own) != 0)
-    return kleene.where_known(stayed & ~alone, play.whole[owner])
+    alone = ~has_several_seats(left) & ((left & own) != 0)
+    return kleene.where_known(stayed & ~alone, play.is_fully_known[owner])

@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from validator.arrays import ABSENT
-from validator.evidence.arrow.fields import Fields
-from validator.evidence.columns.batch import Coded
+from validator.evidence.arrow.fields import TableFields
+from validator.evidence.columns.batch import CodedColumn
 from validator.evidence.columns.empty import no_names
-from validator.evidence.handlog.context import written
+from validator.evidence.handlog.context import encode_context
 from validator.evidence.handlog.record import Context
 
 
-def contexts(fields: Fields) -> Coded:
+def read_contexts(fields: TableFields) -> CodedColumn:
     """Return the contexts of all rounds as texts. Faults are the same as in a line of JSON."""
     array = fields.array("context")
     if array.null_count == len(array):
@@ -32,7 +32,7 @@ def contexts(fields: Fields) -> Coded:
             fields.grain.wrong.note(row, f"at `$.context`: {error}")
         else:
             codes[row] = names.setdefault(text, len(names))
-    return Coded(codes=codes, names=tuple(names))
+    return CodedColumn(codes=codes, names=tuple(names))
 
 
 def _list_values(array: pa.Array) -> list[Any]:
@@ -61,4 +61,4 @@ def _encode_value(value: Any) -> str:
     context = dict(entries)
     if len(context) < len(entries):
         raise msgspec.ValidationError("a key occurs twice")
-    return written(msgspec.convert(context, Context))
+    return encode_context(msgspec.convert(context, Context))

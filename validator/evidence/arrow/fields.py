@@ -9,46 +9,46 @@ import pyarrow as pa
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.evidence.arrow.to_numpy import (
-    Listed,
-    absent,
-    choices,
-    coded,
-    flags,
-    hands,
-    integers,
-    listed,
-    part,
+    ListColumn,
+    get_field_array,
+    is_null,
+    read_choices,
+    read_coded_texts,
+    read_flags,
+    read_hands,
+    read_integers,
+    split_lists,
     text_at,
 )
-from validator.evidence.columns.batch import Coded, Hands
+from validator.evidence.columns.batch import CodedColumn, Hands
 from validator.evidence.columns.empty import no_numbers
-from validator.evidence.columns.row_origin import Grain
-from validator.evidence.handlog.event_values import MOST
-from validator.text.visible import quoted
+from validator.evidence.columns.row_origin import RowLevel
+from validator.evidence.handlog.event_values import MAX_AMOUNT
+from validator.text.visible import quote
 
 _MISSING = "a value is required here"
 
 
-class Fields:
+class TableFields:
     """Fields of one relation. Bad rows are refused at its level."""
 
     __slots__ = ("_arrays", "grain")
 
-    def __init__(self, grain: Grain, parent: pa.Table | pa.StructArray, schema: pa.DataType | pa.Schema) -> None:
+    def __init__(self, grain: RowLevel, parent: pa.Table | pa.StructArray, schema: pa.DataType | pa.Schema) -> None:
         self.grain = grain
-        self._arrays = {field.name: part(parent, field.name, field.type) for field in schema}
+        self._arrays = {field.name: get_field_array(parent, field.name, field.type) for field in schema}
 
     def array(self, field: str) -> pa.Array:
         """Return the field as an Arrow array, all null if there is no such column."""
         return self._arrays[field]
 
-    def required(self, field: str) -> None:
+    def require(self, field: str) -> None:
         """Refuse rows in which the field is null."""
-        self.grain.refuse(absent(self._arrays[field]), field, _MISSING)
+        self.grain.refuse(is_null(self._arrays[field]), field, _MISSING)
 
-    def text(self, field: str, longest: int) -> Coded:
+    def text(self, field: str, longest: int) -> CodedColumn:
         """Return a column of text; null if not recorded."""
-        column, garbled = coded(self._arrays[field])
+        column, garbled = read_coded_texts(self._arrays[field])
         self.grain.refuse(garbled, field, "the text is not UTF-8")
         misfit = np.array([*(not 0 < len(name) <= longest for name in column.names), False])
         if misfit.any():
@@ -60,15 +60,15 @@ class Fields:
 
         Returns: int8[n].
         """
-        codes = choices(self._arrays[field], closed)
+        codes = read_choices(self._arrays[field], closed)
         unknown = codes == len(closed)
         if not unknown.any():
             return codes
         array = self._arrays[field]
-        self.grain.refuse(unknown, field, lambda row: f"unknown value {quoted(text_at(array, row))}")
+        self.grain.refuse(unknown, field, lambda row: f"unknown value {quote(text_at(array, row))}")
         return np.where(unknown, np.int8(ABSENT), codes)
 
-    def integers(self, field: str, least: int = 0, most: int = MOST) -> Ints:
+    def integers(self, field: str, least: int = 0, most: int = MAX_AMOUNT) -> Ints:
         """Return integers; ABSENT if not recorded or out of bounds.
 
         Returns: int64[n].
@@ -76,7 +76,7 @@ class Fields:
         array = self._arrays[field]
         if array.null_count == len(array):
             return no_numbers(len(array))
-        values, outside = integers(array, least, most)
+        values, outside = read_integers(array, least, most)
         if outside.any():
             self.grain.refuse(outside, field, f"expected a whole number from {least} to {most}")
             values = np.where(outside, ABSENT, values)
@@ -87,7 +87,7 @@ class Fields:
 
         Returns: bool[n].
         """
-        return flags(self._arrays[field])
+        return read_flags(self._arrays[field])
 
     def answers(self, field: str) -> Ints8:
         """Return 1 for true, 0 for false, ABSENT if not recorded.
@@ -95,19 +95,19 @@ class Fields:
         Returns: int8[n].
         """
         array = self._arrays[field]
-        values_ = flags(array).astype(np.int8)
-        values_[absent(array)] = ABSENT
+        values_ = read_flags(array).astype(np.int8)
+        values_[is_null(array)] = ABSENT
         return values_
 
     def hands(self, field: str) -> Hands:
         """Return a column of hands."""
         array = self._arrays[field]
-        return self.grain.hands(hands(array), field, lambda row: text_at(array, row))
+        return self.grain.check_hands(read_hands(array), field, lambda row: text_at(array, row))
 
-    def lists(self, field: str, most: int) -> Listed:
+    def lists(self, field: str, most: int) -> ListColumn:
         """Return a column of lists. Null entries are refused."""
-        column = listed(self._arrays[field])
+        column = split_lists(self._arrays[field])
         self.grain.refuse(column.counts > most, field, f"must not have more than {most} entries")
-        inner = self.grain.listed(field, column.counts)
-        inner.refuse(absent(column.entries), "", _MISSING)
+        inner = self.grain.nested_list(field, column.counts)
+        inner.refuse(is_null(column.entries), "", _MISSING)
         return column

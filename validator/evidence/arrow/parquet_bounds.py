@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow.parquet as pq
 
-from validator.evidence.arrow.schema import NOT_LOOKED_AT, nested
+from validator.evidence.arrow.schema import UNCHECKED_PREFIXES, list_column_names
 from validator.evidence.handlog.record import (
     MOST_CONTEXT,
     MOST_EVENTS,
@@ -15,8 +15,8 @@ from validator.evidence.handlog.record import (
     MOST_STAKES,
     MOST_UNRECORDED,
 )
-from validator.text.diagnostics import Diagnostic, InputError, at_most
-from validator.text.memory_bound import UNFOLDED_BYTES
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from validator.text.memory_bound import MAX_UNPACKED_BYTES
 
 _MOST_ENTRIES = {
     "events.": MOST_EVENTS,
@@ -34,31 +34,31 @@ _LEAST_BYTES_A_VALUE = 8
 """Fewest bytes that a reader holds for a value, even a missing one."""
 
 
-def check_sizes(file: pq.ParquetFile, path: str) -> None:
+def check_row_group_sizes(file: pq.ParquetFile, path: str) -> None:
     """Raise InputError if a row group holds more than its rounds can and more than the memory bound allows.
 
     Rounds that hold too much but fit into the bound are quarantined one by one by the reader.
     """
-    problems = at_most(_find_oversize_columns(file, path))
+    problems = limit_diagnostics(_find_oversize_columns(file, path))
     if problems:
         raise InputError(problems)
 
 
 def _find_oversize_columns(file: pq.ParquetFile, path: str) -> Iterator[Diagnostic]:
-    names = list(nested(file.schema_arrow))
+    names = list(list_column_names(file.schema_arrow))
     for index in range(file.num_row_groups):
         group = file.metadata.row_group(index)
         for place, name in enumerate(names):
-            if name.startswith(NOT_LOOKED_AT):
+            if name.startswith(UNCHECKED_PREFIXES):
                 continue
             column = group.column(place)
             values, size = column.num_values, column.total_uncompressed_size
             most_values = group.num_rows * _most_entries(name)
-            if values > max(most_values, UNFOLDED_BYTES // _LEAST_BYTES_A_VALUE):
+            if values > max(most_values, MAX_UNPACKED_BYTES // _LEAST_BYTES_A_VALUE):
                 excess = (
                     f"{values:,} values of the column `{name}`: {group.num_rows:,} rounds have at most {most_values:,}"
                 )
-            elif size > max(values * _BYTES_A_VALUE, UNFOLDED_BYTES):
+            elif size > max(values * _BYTES_A_VALUE, MAX_UNPACKED_BYTES):
                 excess = (
                     f"{size:,} bytes of the column `{name}`: {values:,} values take at most {_BYTES_A_VALUE:,} each"
                 )

@@ -12,18 +12,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from validator.evidence.arrow.parquet_bounds import check_sizes
+from validator.evidence.arrow.parquet_bounds import check_row_group_sizes
 from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.arrow.schema import EACH, NOT_LOOKED_AT, REQUIRED, check_schema, nested
+from validator.evidence.arrow.schema import (
+    ENTRY_SUFFIX,
+    REQUIRED_COLUMNS,
+    UNCHECKED_PREFIXES,
+    check_schema,
+    list_column_names,
+)
 from validator.evidence.arrow.schema import is_list as is_nested
-from validator.evidence.arrow.set_aside import SCHEMA, SetAsideRows, is_list
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.arrow.set_aside import QUARANTINE_SCHEMA, QuarantineRows, is_quarantine_list
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.columns.batch import Batch
 from validator.evidence.io.hashed_file import HashedFile
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.memory_bound import ITEMS_AT_A_TIME, UnfoldsTooFarError, bounded_memory
-from validator.text.unchanged import is_changed
+from validator.text.memory_bound import MAX_BATCH_ITEMS, MemoryBoundError, limit_memory
+from validator.text.unchanged import reports_change
 
 ROWS_AT_A_TIME = 4096
 """Most rows that are judged together."""
@@ -32,7 +38,7 @@ VALUES_AT_A_TIME = 4_000_000
 ROWS_A_BLOCK = 8192
 """Most rows of a row group that the judging process reads by itself. A group cannot be read from the middle, so one
 process reads a larger group in order and passes its rows on."""
-ENTRIES_A_BLOCK = 2 * ITEMS_AT_A_TIME
+ENTRIES_A_BLOCK = 2 * MAX_BATCH_ITEMS
 """Most entries of a list in such a group; a group with longer rounds is read in order too."""
 FEW_ROWS = 2048
 """Rows below which a group takes longer to open than to read. Such groups are read in order, together."""
@@ -65,7 +71,7 @@ class GroupRows(Struct, frozen=True, kw_only=True):
     size: int
     """Share of the rows in the bytes of the file."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:
         """Decode the rows as `batches_from_arrow` does. Raises InputError if they are damaged or changed."""
         batches: list[Batch] = []
         quarantined: list[Quarantined] = []
@@ -77,14 +83,14 @@ class GroupRows(Struct, frozen=True, kw_only=True):
                 batches += decoded.batches
                 quarantined += decoded.quarantined
                 row += table.num_rows
-        return Decoded(batches=tuple(batches), quarantined=tuple(quarantined), read=row - self.first_row)
+        return DecodedBlock(batches=tuple(batches), quarantined=tuple(quarantined), read=row - self.first_row)
 
     def identity(self) -> str:
         """Return a text that identifies the content of the rows: all columns of the group, as stored.
 
         Raises InputError if the file cannot be read.
         """
-        with _open_parquet(self.file) as file, self.file.opened() as stream:
+        with _open_parquet(self.file) as file, self.file.open_verified() as stream:
             group = file.metadata.row_group(self.group)
             digest = hashlib.sha256(file.schema_arrow.serialize())
             for column in map(group.column, range(group.num_columns)):
@@ -111,7 +117,7 @@ class HeldRows(Struct, frozen=True, kw_only=True):
     size: int
     """Share of the rows in the bytes of the file."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:
         """Decode the rows as `batches_from_arrow` does. Raises InputError if they are damaged."""
         return _decode_table(self.table, known_games, self.name, self.part, self.first_row)
 
@@ -123,21 +129,21 @@ class HeldRows(Struct, frozen=True, kw_only=True):
         return f"row {self.first_row} {hashlib.sha256(sink.getvalue()).hexdigest()}"
 
 
-Rows = GroupRows | HeldRows | SetAsideRows
+ParquetBlock = GroupRows | HeldRows | QuarantineRows
 """Block of a log in Parquet, or of the list of quarantined records of a store."""
 
 
-def _decode_table(table: pa.Table, known_games: Collection[str], name: str, part: str, first_row: int) -> Decoded:
+def _decode_table(table: pa.Table, known_games: Collection[str], name: str, part: str, first_row: int) -> DecodedBlock:
     try:
-        with bounded_memory():
+        with limit_memory():
             return batches_from_arrow(table, known_games=known_games, file=name, first_row=first_row)
-    except UnfoldsTooFarError as error:
+    except MemoryBoundError as error:
         half = table.num_rows // 2
         if not half:
             raise _memory_error(name, f"row {first_row}", error) from error
         upper = _decode_table(table.slice(0, half), known_games, name, part, first_row)
         lower = _decode_table(table.slice(half), known_games, name, part, first_row + half)
-        return Decoded(
+        return DecodedBlock(
             batches=upper.batches + lower.batches,
             quarantined=upper.quarantined + lower.quarantined,
             read=upper.read + lower.read,
@@ -148,17 +154,17 @@ def _decode_table(table: pa.Table, known_games: Collection[str], name: str, part
         raise _damage_error(name, part, error) from error
 
 
-def read_parquet_blocks(file: HashedFile) -> Iterator[Rows]:
+def read_parquet_blocks(file: HashedFile) -> Iterator[ParquetBlock]:
     """Yield the rows of a file in blocks, in order.
 
     Raises InputError if the file cannot be opened or is no Parquet file of a hand log, or if its rows are damaged.
     """
     with _open_parquet(file) as parquet:
-        if is_list(parquet.schema.to_arrow_schema()):
+        if is_quarantine_list(parquet.schema.to_arrow_schema()):
             yield from _read_quarantine_list(parquet, file)
             return
         check_schema(parquet.schema_arrow, file.name)
-        check_sizes(parquet, file.name)
+        check_row_group_sizes(parquet, file.name)
         metadata = parquet.metadata
         described = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
         rows, ways = [group.num_rows for group in described], [_choose_way(group) for group in described]
@@ -195,19 +201,19 @@ def _chunk_start(column: pq.ColumnChunkMetaData) -> int:
     return min(starts)
 
 
-def _read_quarantine_list(parquet: pq.ParquetFile, file: HashedFile) -> Iterator[SetAsideRows]:
+def _read_quarantine_list(parquet: pq.ParquetFile, file: HashedFile) -> Iterator[QuarantineRows]:
     row, share = 1, file.size / max(parquet.metadata.num_rows, 1)
     try:
-        read = _Batches(parquet, range(parquet.num_row_groups), SCHEMA.names, ROWS_AT_A_TIME)
+        read = _Batches(parquet, range(parquet.num_row_groups), QUARANTINE_SCHEMA.names, ROWS_AT_A_TIME)
         while True:
-            with bounded_memory():
+            with limit_memory():
                 batch = read.next()
             if batch is None:
                 return
             table = pa.Table.from_batches([batch])
-            yield SetAsideRows(name=file.name, table=table, first_row=row, size=int(share * table.num_rows))
+            yield QuarantineRows(name=file.name, table=table, first_row=row, size=int(share * table.num_rows))
             row += table.num_rows
-    except UnfoldsTooFarError as error:
+    except MemoryBoundError as error:
         raise _memory_error(file.name, "this list", error) from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damage_error(file.name, "this list", error) from error
@@ -226,7 +232,7 @@ def _choose_way(group: pq.RowGroupMetaData) -> int:
 
 def _limit_items(table: pa.Table) -> Iterator[pa.Table]:
     """Split rows into parts with about `ITEMS_AT_A_TIME` entries of lists at most."""
-    if table.num_rows < 2 or sum(map(_count_entries, table.columns)) <= ITEMS_AT_A_TIME:
+    if table.num_rows < 2 or sum(map(_count_entries, table.columns)) <= MAX_BATCH_ITEMS:
         yield table
         return
     half = table.num_rows // 2
@@ -254,7 +260,7 @@ def _read_in_order(file: HashedFile, groups: Sequence[int]) -> Iterator[pa.Table
                 yield table
                 done += table.num_rows
         except InputError as error:
-            if len(groups) == 1 or is_changed(error.diagnostics):
+            if len(groups) == 1 or reports_change(error.diagnostics):
                 raise
             # One by one, so that the rows before the damage count.
             for group in groups:
@@ -275,9 +281,9 @@ def _read_tables(file: pq.ParquetFile, name: str, groups: Sequence[int]) -> Iter
         done, read = 0, _Batches(file, groups, columns_needed, size)
         while True:
             try:
-                with bounded_memory():
+                with limit_memory():
                     batch = read.next()
-            except UnfoldsTooFarError as error:
+            except MemoryBoundError as error:
                 if size == 1:
                     raise _memory_error(name, f"a row of {_name_groups(groups)}", error) from error
                 size = max(size // _FEWER, 1)
@@ -352,9 +358,9 @@ def _load_footer(stream: BinaryIO, file: HashedFile) -> _Footer:
 @contextmanager
 def _open_parquet(file: HashedFile, *, coded: bool = True, buffer_size: int = 0) -> Iterator[pq.ParquetFile]:
     """Open a file; repeated text is read as codes if `coded`."""
-    with file.opened() as stream:
+    with file.open_verified() as stream:
         try:
-            with bounded_memory():
+            with limit_memory():
                 footer = _load_footer(stream, file)
                 parquet = pq.ParquetFile(
                     stream,
@@ -363,7 +369,7 @@ def _open_parquet(file: HashedFile, *, coded: bool = True, buffer_size: int = 0)
                     buffer_size=buffer_size,
                     pre_buffer=False,
                 )
-        except UnfoldsTooFarError as error:
+        except MemoryBoundError as error:
             raise _memory_error(file.name, "the end of this file", error) from error
         except pa.ArrowMemoryError:
             raise
@@ -384,12 +390,12 @@ def _needed_columns(file: pq.ParquetFile, groups: Sequence[int]) -> Iterator[str
     nulls over lists takes as long as to read values.
     """
     described = [file.metadata.row_group(group) for group in groups]
-    columns = zip(_column_paths(file), nested(file.schema_arrow), strict=True)
+    columns = zip(_column_paths(file), list_column_names(file.schema_arrow), strict=True)
     for index, (path, name) in enumerate(columns):
-        if name.startswith(NOT_LOOKED_AT):
+        if name.startswith(UNCHECKED_PREFIXES):
             continue
         columns_of_groups = (group.column(index) for group in described)
-        if name in REQUIRED or name.endswith(EACH) or not all(map(_is_empty, columns_of_groups)):
+        if name in REQUIRED_COLUMNS or name.endswith(ENTRY_SUFFIX) or not all(map(_is_empty, columns_of_groups)):
             yield path
 
 
@@ -412,7 +418,7 @@ def _damage_error(name: str, part: str, error: Exception) -> InputError:
     return _build_error(name, "damaged", f"{part} cannot be read: {reason}", "copy or write the file again")
 
 
-def _memory_error(name: str, part: str, error: UnfoldsTooFarError) -> InputError:
+def _memory_error(name: str, part: str, error: MemoryBoundError) -> InputError:
     help_ = "remove rows that are not rounds, or write fewer rows to a row group"
     return _build_error(name, "too-large", f"{part} unpacks to {error}", help_)
 

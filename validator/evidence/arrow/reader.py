@@ -10,18 +10,18 @@ import pyarrow as pa
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits64, Ints, Ints16
-from validator.evidence.arrow.context import contexts
-from validator.evidence.arrow.events import event_columns
-from validator.evidence.arrow.fields import Fields
-from validator.evidence.arrow.schema import PRECISIONS, check_schema, to_arrow_schema
-from validator.evidence.arrow.to_numpy import Listed, choices, text_at, texts, ticks
-from validator.evidence.assembly.assemble import Decoded, assemble
-from validator.evidence.columns.batch import MOMENT, Coded, Stakes
-from validator.evidence.columns.draft import Draft, MeterColumns, SeatColumns, Wrong
-from validator.evidence.columns.recorded_kinds import BITS, NAMES
-from validator.evidence.columns.row_origin import Grain
-from validator.evidence.columns.tables import interleaved, translated
-from validator.evidence.columns.times import offsets
+from validator.evidence.arrow.context import read_contexts
+from validator.evidence.arrow.events import read_event_columns
+from validator.evidence.arrow.fields import TableFields
+from validator.evidence.arrow.schema import PRECISIONS, build_arrow_schema, check_schema
+from validator.evidence.arrow.to_numpy import ListColumn, list_texts, read_choices, read_ticks, text_at
+from validator.evidence.assembly.assemble import DecodedBlock, assemble_batches
+from validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
+from validator.evidence.columns.draft import BadRounds, LogDraft, MeterColumns, SeatColumns
+from validator.evidence.columns.recorded_kinds import KIND_BITS, KIND_NAMES
+from validator.evidence.columns.row_origin import RowLevel
+from validator.evidence.columns.tables import merge_stakes, translate_codes
+from validator.evidence.columns.times import parse_utc_offsets
 from validator.evidence.handlog.event_values import HIGHEST_SEAT, LONGEST_NAME
 from validator.evidence.handlog.record import (
     CURRENCY_PATTERN,
@@ -34,16 +34,16 @@ from validator.evidence.handlog.record import (
     MOST_UNRECORDED,
     UTC_OFFSET,
 )
-from validator.evidence.jsonl.records.diagnostics import CURRENCY
-from validator.text.visible import quoted
+from validator.evidence.jsonl.records.diagnostics import CURRENCY_EXPECTED
+from validator.text.visible import quote
 
-_SCHEMA = to_arrow_schema()
+_SCHEMA = build_arrow_schema()
 _SEAT = _SCHEMA.field("seats").type.value_type
 _WAGER = _SEAT.field("wagers").type.value_type
 _BONUS = _SEAT.field("bonuses").type.value_type
 _METER = _SCHEMA.field("meters").type.value_type
 _EVENT = _SCHEMA.field("events").type.value_type
-_MASKS = np.array([BITS[name] for name in NAMES], np.uint64)
+_MASKS = np.array([KIND_BITS[name] for name in KIND_NAMES], np.uint64)
 _MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 _MINUTE = 60_000_000
 _DAY = 1440 * _MINUTE
@@ -53,7 +53,7 @@ _END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
 
 def batches_from_arrow(
     table: pa.Table, *, known_games: Collection[str] | None = None, file: str = "table", first_row: int = 1
-) -> Decoded:
+) -> DecodedBlock:
     """Decode the rows of a table, which are numbered from `first_row`.
 
     Every row is in a batch or quarantined, for the same reasons as a line of JSON. Without `known_games`, any game is
@@ -61,33 +61,33 @@ def batches_from_arrow(
     """
     check_schema(table.schema, file)
     if not table.num_rows:
-        return Decoded(batches=(), quarantined=(), read=0)
-    wrong = Wrong()
-    fields = Fields(Grain(wrong), table, _SCHEMA)
+        return DecodedBlock(batches=(), quarantined=(), read=0)
+    wrong = BadRounds()
+    fields = TableFields(RowLevel(wrong), table, _SCHEMA)
     draft = _read_draft(fields, file, first_row)
     precision = fields.choice("time-precision", PRECISIONS)
     dated = np.where(precision < 0, MOMENT, precision).astype(np.uint8)
     games = draft.game.names if known_games is None else known_games
-    batches, quarantined = assemble(draft, wrong, games)
+    batches, quarantined = assemble_batches(draft, wrong, games)
     quarantined.sort(key=lambda entry: entry.line)
-    return Decoded(
+    return DecodedBlock(
         batches=tuple(replace(batch, dated=dated[batch.line - first_row]) for batch in batches),
         quarantined=tuple(quarantined),
         read=table.num_rows,
     )
 
 
-def _read_draft(fields: Fields, file: str, first_row: int) -> Draft:
+def _read_draft(fields: TableFields, file: str, first_row: int) -> LogDraft:
     grain = fields.grain
     for field in ("round", "table", "time", "game", "seats"):
-        fields.required(field)
-    names = tuple(name or "" for name in texts(fields.array("round")))
+        fields.require(field)
+    names = tuple(name or "" for name in list_texts(fields.array("round")))
     lengths = np.fromiter(map(len, names), np.int64, len(names))
     grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
     events = fields.lists("events", MOST_EVENTS)
     time, offset = _read_times(fields)
     seat_columns, stakes = _read_seats(fields)
-    return Draft(
+    return LogDraft(
         file=file,
         line=np.arange(first_row, first_row + len(names), dtype=np.int64),
         round=names,
@@ -111,15 +111,15 @@ def _read_draft(fields: Fields, file: str, first_row: int) -> Draft:
         meters=_read_meters(fields),
         seats=seat_columns,
         stakes=stakes,
-        events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
+        events=read_event_columns(grain.nested_list("events", events.counts), events.entries, events.counts, _EVENT),
         recorded=~events.absent,
         unrecorded=_read_unrecorded(fields),
         currency=_read_currency(fields),
-        context=contexts(fields),
+        context=read_contexts(fields),
     )
 
 
-def _read_times(fields: Fields) -> tuple[Ints, Ints16]:
+def _read_times(fields: TableFields) -> tuple[Ints, Ints16]:
     """Return microseconds by the clock of the log (of its time zone, if any), and the minutes by which that clock is
     ahead of UTC."""
     array = fields.array("time")
@@ -138,7 +138,7 @@ def _read_times(fields: Fields) -> tuple[Ints, Ints16]:
     return np.where(outside, 0, local_times), _read_utc_offsets(fields, ahead, zoned=array.type.tz is not None)
 
 
-def _read_utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
+def _read_utc_offsets(fields: TableFields, ahead: Ints16, *, zoned: bool) -> Ints16:
     """Return minutes ahead of UTC as stated in a column of its own; `ahead` are those of the time zone, if any.
 
     Returns: int16[n].
@@ -152,7 +152,7 @@ def _read_utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
     sound = [re.fullmatch(UTC_OFFSET, name) is not None for name in stated.names]
     fields.grain.refuse(~np.array([*sound, True])[stated.codes], "utc-offset", "expected an offset such as `-07:00`")
     texts_ = [name if good else "Z" for name, good in zip(stated.names, sound, strict=True)]
-    return np.append(offsets(texts_), np.int16(0))[stated.codes]
+    return np.append(parse_utc_offsets(texts_), np.int16(0))[stated.codes]
 
 
 def _read_microseconds(array: pa.Array) -> Ints:
@@ -160,31 +160,31 @@ def _read_microseconds(array: pa.Array) -> Ints:
 
     Returns: int64[n].
     """
-    counted, unit = ticks(array), array.type.unit
+    counted, unit = read_ticks(array), array.type.unit
     if unit == "ns":
         return counted // 1000
     most = np.iinfo(np.int64).max // _MICROSECONDS[unit]
     return counted.clip(-most, most) * _MICROSECONDS[unit]
 
 
-def _read_currency(fields: Fields) -> Coded:
+def _read_currency(fields: TableFields) -> CodedColumn:
     column = fields.text("currency", LONGEST_NAME)
     odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
     if odd.any():
-        fields.grain.refuse(odd[column.codes], "currency", CURRENCY)
+        fields.grain.refuse(odd[column.codes], "currency", CURRENCY_EXPECTED)
     return column
 
 
-def _read_unrecorded(fields: Fields) -> Bits64:
+def _read_unrecorded(fields: TableFields) -> Bits64:
     """Return the bits of all listed kinds.
 
     Returns: uint64[rounds].
     """
     lists = fields.lists("unrecorded", MOST_UNRECORDED)
-    named = choices(lists.entries, NAMES)
-    known = (named >= 0) & (named < len(NAMES))
-    fields.grain.listed("unrecorded", lists.counts).refuse(
-        named == len(NAMES), "", lambda row: f"unknown value {quoted(text_at(lists.entries, row))}"
+    named = read_choices(lists.entries, KIND_NAMES)
+    known = (named >= 0) & (named < len(KIND_NAMES))
+    fields.grain.nested_list("unrecorded", lists.counts).refuse(
+        named == len(KIND_NAMES), "", lambda row: f"unknown value {quote(text_at(lists.entries, row))}"
     )
     masks = np.zeros(len(lists.counts), np.uint64)
     rounds = np.repeat(np.arange(len(masks)), lists.counts)
@@ -192,12 +192,12 @@ def _read_unrecorded(fields: Fields) -> Bits64:
     return masks
 
 
-def _read_seats(fields: Fields) -> tuple[SeatColumns, Stakes]:
+def _read_seats(fields: TableFields) -> tuple[SeatColumns, Stakes]:
     lists = fields.lists("seats", MOST_SEATS)
-    grain = fields.grain.listed("seats", lists.counts)
-    seats = Fields(grain, lists.entries, _SEAT)
-    seats.required("seat")
-    seats.required("wagers")
+    grain = fields.grain.nested_list("seats", lists.counts)
+    seats = TableFields(grain, lists.entries, _SEAT)
+    seats.require("seat")
+    seats.require("wagers")
     columns = SeatColumns(
         counts=lists.counts,
         number=np.maximum(seats.integers("seat", 1, HIGHEST_SEAT), 0).astype(np.int8),
@@ -214,10 +214,10 @@ def _read_seats(fields: Fields) -> tuple[SeatColumns, Stakes]:
     return columns, _read_stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
 
 
-def _read_meters(fields: Fields) -> MeterColumns:
+def _read_meters(fields: TableFields) -> MeterColumns:
     lists = fields.lists("meters", MOST_METERS)
-    meters = Fields(fields.grain.listed("meters", lists.counts), lists.entries, _METER)
-    meters.required("meter")
+    meters = TableFields(fields.grain.nested_list("meters", lists.counts), lists.entries, _METER)
+    meters.require("meter")
     return MeterColumns(
         counts=lists.counts,
         meter=meters.text("meter", LONGEST_NAME),
@@ -227,10 +227,10 @@ def _read_meters(fields: Fields) -> MeterColumns:
     )
 
 
-def _read_stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
-    staked = Fields(seats.listed("wagers", wagers.counts), wagers.entries, _WAGER)
+def _read_stakes(seats: RowLevel, wagers: ListColumn, bonuses: ListColumn) -> Stakes:
+    staked = TableFields(seats.nested_list("wagers", wagers.counts), wagers.entries, _WAGER)
     for field in ("wager", "amount"):
-        staked.required(field)
+        staked.require(field)
     stakes = Stakes(
         seat=_list_entry_rows(wagers.counts),
         wager=staked.text("wager", LONGEST_NAME),
@@ -241,14 +241,14 @@ def _read_stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
         taken=staked.integers("taken"),
         claimed=staked.answers("claimed"),
     )
-    awarded = Fields(seats.listed("bonuses", bonuses.counts), bonuses.entries, _BONUS)
-    awarded.required("bonus")
-    codes, names = translated(awarded.text("bonus", LONGEST_NAME), stakes.wager)
-    return interleaved(
+    awarded = TableFields(seats.nested_list("bonuses", bonuses.counts), bonuses.entries, _BONUS)
+    awarded.require("bonus")
+    codes, names = translate_codes(awarded.text("bonus", LONGEST_NAME), stakes.wager)
+    return merge_stakes(
         stakes,
         Stakes(
             seat=_list_entry_rows(bonuses.counts),
-            wager=Coded(codes=codes, names=names),
+            wager=CodedColumn(codes=codes, names=names),
             tip=awarded.flags("tip"),
             bonus=np.ones(len(bonuses.entries), np.bool_),
             amount=np.zeros(len(bonuses.entries), np.int64),

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 import pyarrow.types as pat
 
-from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
-from validator.text.visible import quoted
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from validator.text.visible import quote
 
-REQUIRED = frozenset(
+REQUIRED_COLUMNS = frozenset(
     {
         "round", "table", "time", "game", "seats", "seats.seat", "seats.wagers",
         "seats.wagers.wager", "seats.wagers.amount", "seats.bonuses.bonus", "meters.meter", "events.event",
@@ -21,14 +21,14 @@ REQUIRED = frozenset(
 PRECISIONS = ("none", "day")
 """Values of `time-precision` for a round without a day, or with the day only, by the codes of `Batch.dated`."""
 
-NOT_LOOKED_AT = ("annotations.", "origin.")
+UNCHECKED_PREFIXES = ("annotations.", "origin.")
 """Prefixes of the names of columns that no check reads."""
 
-EACH = "[]"
+ENTRY_SUFFIX = "[]"
 """Suffix of the name of a list for the column of its entries."""
 
 
-def to_arrow_schema() -> pa.Schema:
+def build_arrow_schema() -> pa.Schema:
     """Build the schema that logs are written with.
 
     Amounts are in minor units; `events.amount` also holds counts. `time` is by the clock of the log, which is ahead of
@@ -122,12 +122,12 @@ def check_schema(schema: pa.Schema, file: str) -> None:
     Optional columns may be missing. Text, integers and lists may have any width, text may be dictionary-coded, and an
     empty column may have no type.
     """
-    problems = at_most(_find_problems("", list(schema), list(to_arrow_schema()), file))
+    problems = limit_diagnostics(_find_problems("", list(schema), list(build_arrow_schema()), file))
     if problems:
         raise InputError(problems)
 
 
-def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
+def list_column_names(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
     """Yield the names of the leaf columns of a schema, in order.
 
     Plain entries of a list have the name of the list and `ENTRY_SUFFIX`.
@@ -135,11 +135,11 @@ def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
     for field in fields:
         name, kind, entries = above + field.name, field.type, ""
         while is_list(kind):
-            kind, entries = kind.value_type, EACH
+            kind, entries = kind.value_type, ENTRY_SUFFIX
         if pat.is_struct(kind):
-            yield from nested(kind, f"{name}.")
+            yield from list_column_names(kind, f"{name}.")
         elif pat.is_map(kind):
-            yield from (name + EACH, name + EACH)  # keys and values
+            yield from (name + ENTRY_SUFFIX, name + ENTRY_SUFFIX)  # keys and values
         else:
             yield name + entries
 
@@ -148,7 +148,7 @@ def _find_problems(above: str, fields: list[pa.Field], expected: list[pa.Field],
     known = {field.name: field for field in expected}
     names = {field.name for field in fields}
     for name in known:
-        if name not in names and above + name in REQUIRED:
+        if name not in names and above + name in REQUIRED_COLUMNS:
             yield _build_problem(file, "missing-column", f"there is no column `{above}{name}`", None)
     seen = set()
     for field in fields:
@@ -156,7 +156,7 @@ def _find_problems(above: str, fields: list[pa.Field], expected: list[pa.Field],
         if field.name in seen:
             yield _build_problem(file, "column-twice", f"the column `{path}` occurs twice", None)
         elif field.name not in known:
-            near = did_you_mean(field.name, known)
+            near = find_similar(field.name, known)
             help_ = f"did you mean `{above}{near}`?" if near else "a hand log has no such column; remove it"
             yield _build_problem(file, "unknown-column", f"unknown column `{path}`", help_)
         else:
@@ -165,7 +165,7 @@ def _find_problems(above: str, fields: list[pa.Field], expected: list[pa.Field],
 
 
 def _find_misfits(path: str, actual: pa.DataType, expected_type: pa.DataType, file: str) -> Iterable[Diagnostic]:
-    if pat.is_null(actual) and path not in REQUIRED:
+    if pat.is_null(actual) and path not in REQUIRED_COLUMNS:
         return
     if pat.is_map(expected_type):
         if not _is_free(actual):
@@ -181,7 +181,7 @@ def _find_misfits(path: str, actual: pa.DataType, expected_type: pa.DataType, fi
             file, "wrong-type", f"the column `{path}` holds {actual}", None, f"{_describe_type(expected_type)}"
         )
     elif pat.is_timestamp(actual) and actual.tz and not _has_known_offsets(actual):
-        message = f"the column `{path}` has the unknown time zone {quoted(actual.tz)}"
+        message = f"the column `{path}` has the unknown time zone {quote(actual.tz)}"
         yield _build_problem(file, "unknown-time-zone", message, "use a time zone such as `America/Denver` or `-07:00`")
 
 

@@ -11,11 +11,11 @@ from collections.abc import Collection
 import pyarrow as pa
 from msgspec import Struct
 
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
 
-SCHEMA = pa.schema(
+QUARANTINE_SCHEMA = pa.schema(
     [
         pa.field("log", pa.string(), nullable=False),
         pa.field("line", pa.int64(), nullable=False),
@@ -27,12 +27,12 @@ _LONGEST = 4096
 """Most characters that are read of a name or a reason."""
 
 
-def is_list(schema: pa.Schema) -> bool:
+def is_quarantine_list(schema: pa.Schema) -> bool:
     """Return whether a table is a quarantine list, by its columns."""
-    return schema.names == SCHEMA.names and schema.types == SCHEMA.types
+    return schema.names == QUARANTINE_SCHEMA.names and schema.types == QUARANTINE_SCHEMA.types
 
 
-class SetAsideRows(Struct, frozen=True, kw_only=True):
+class QuarantineRows(Struct, frozen=True, kw_only=True):
     """Rows of a quarantine list."""
 
     name: str
@@ -44,11 +44,11 @@ class SetAsideRows(Struct, frozen=True, kw_only=True):
     size: int
     """Share of the rows in the bytes of the file."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - there are no rounds
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:  # noqa: ARG002 - there are no rounds
         """Return the quarantined records, each with its location and reason. Raises InputError if the list is
         damaged."""
         try:
-            logs, lines, columns, reasons = (self.table.column(name).to_pylist() for name in SCHEMA.names)
+            logs, lines, columns, reasons = (self.table.column(name).to_pylist() for name in QUARANTINE_SCHEMA.names)
         except (pa.ArrowException, UnicodeDecodeError) as error:
             raise _list_damaged_error(self.name) from error
         if None in logs or None in lines or None in reasons:
@@ -57,7 +57,7 @@ class SetAsideRows(Struct, frozen=True, kw_only=True):
             Quarantined(file=self.name, line=self.first_row + row, column=None, reason=_format_record(*entry))
             for row, entry in enumerate(zip(logs, lines, columns, reasons, strict=True))
         )
-        return Decoded(batches=(), quarantined=records, read=len(records))
+        return DecodedBlock(batches=(), quarantined=records, read=len(records))
 
     def identity(self) -> str:
         """Return a text that identifies the content of the rows."""

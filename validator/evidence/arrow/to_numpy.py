@@ -11,12 +11,12 @@ import pyarrow.types as pat
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Codes, Flags, Indices, Ints, Ints8
-from validator.evidence.columns.batch import Coded
-from validator.evidence.columns.card_text import DecodedHands, decode_bytes
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.columns.card_text import DecodedHands, decode_hand_bytes
 from validator.evidence.columns.empty import no_hands, no_names
 
 
-class Listed(NamedTuple):
+class ListColumn(NamedTuple):
     """Column of lists."""
 
     counts: Ints
@@ -27,7 +27,7 @@ class Listed(NamedTuple):
     """True for a null list, bool[n]."""
 
 
-def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
+def get_field_array(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
     """Return a column of a table, or a field of a struct, as one array.
 
     It holds nulls of the given type if there is no such field, or if the field has no type.
@@ -72,7 +72,7 @@ def _read_numbers(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
     return signed if valid is None else signed | (valid - np.int8(1))
 
 
-def ticks(array: pa.Array) -> Ints:
+def read_ticks(array: pa.Array) -> Ints:
     """Return times in the unit of an array; any number for null.
 
     Returns: int64[n].
@@ -83,7 +83,7 @@ def ticks(array: pa.Array) -> Ints:
     return np.frombuffer(data, np.int64)[array.offset : array.offset + len(array)]
 
 
-def absent(array: pa.Array) -> Flags:
+def is_null(array: pa.Array) -> Flags:
     """Return whether each value is null.
 
     Returns: bool[n].
@@ -94,22 +94,22 @@ def absent(array: pa.Array) -> Flags:
     return np.zeros(len(array), np.bool_) if valid is None else valid == 0
 
 
-def listed(array: pa.Array) -> Listed:
+def split_lists(array: pa.Array) -> ListColumn:
     """Return the parts of a column of lists."""
-    missing = absent(array)
+    missing = is_null(array)
     width = np.int64 if pat.is_large_list(array.type) else np.int32
     ends = array.buffers()[1]
     if ends is None:
-        return Listed(np.zeros(len(array), np.int64), array.values[:0], missing)
+        return ListColumn(np.zeros(len(array), np.int64), array.values[:0], missing)
     offsets = np.frombuffer(ends, width)[array.offset : array.offset + len(array) + 1].astype(np.int64)
     counts = np.diff(offsets)
     if counts[missing].any():
         counts[missing] = 0
-        return Listed(counts, array.flatten(), missing)  # null lists may have entries, which are ignored
-    return Listed(counts, array.values.slice(offsets[0], offsets[-1] - offsets[0]), missing)
+        return ListColumn(counts, array.flatten(), missing)  # null lists may have entries, which are ignored
+    return ListColumn(counts, array.values.slice(offsets[0], offsets[-1] - offsets[0]), missing)
 
 
-def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedinteger[Any]], Flags]:
+def read_integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedinteger[Any]], Flags]:
     """Return the numbers of an array, ABSENT for null, and whether each is below `least` (0 or more) or above `most`.
 
     Returns: the numbers, and bool[n].
@@ -118,10 +118,10 @@ def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedi
     below = values < least
     if np.count_nonzero(below) == array.null_count and values.max(initial=ABSENT) <= most:
         return values, np.zeros(len(values), np.bool_)
-    return values, (below | (values > most)) & ~absent(array)
+    return values, (below | (values > most)) & ~is_null(array)
 
 
-def flags(array: pa.Array) -> Flags:
+def read_flags(array: pa.Array) -> Flags:
     """Return flags, false for null.
 
     Returns: bool[n].
@@ -134,43 +134,43 @@ def flags(array: pa.Array) -> Flags:
     return bits_set.view(np.bool_) if valid is None else (bits_set & valid.view(np.uint8)).view(np.bool_)
 
 
-class Named(NamedTuple):
+class DecodedTexts(NamedTuple):
     """Column of text, ABSENT also for bytes that are not UTF-8."""
 
-    column: Coded
+    column: CodedColumn
     """The column."""
     garbled: Flags
     """True for bytes that are not UTF-8, bool[n]."""
 
 
-def coded(array: pa.Array) -> Named:
+def read_coded_texts(array: pa.Array) -> DecodedTexts:
     """Return a column of text, dictionary-coded or not."""
     if array.null_count == len(array):
-        return Named(no_names(len(array)), np.zeros(len(array), np.bool_))
+        return DecodedTexts(no_names(len(array)), np.zeros(len(array), np.bool_))
     if not pat.is_dictionary(array.type):
         array = array.dictionary_encode()
-    names = texts(array.dictionary)
+    names = list_texts(array.dictionary)
     codes = _read_numbers(array.indices)
     sound = codes.max(initial=ABSENT) < len(names) and codes.min(initial=ABSENT) >= ABSENT
     if sound and len({*names, None}) == len(names) + 1:
-        column = Coded(codes=codes.astype(np.int32, copy=False), names=tuple(names))  # type: ignore[arg-type]
-        return Named(column, np.zeros(len(codes), np.bool_))
+        column = CodedColumn(codes=codes.astype(np.int32, copy=False), names=tuple(names))  # type: ignore[arg-type]
+        return DecodedTexts(column, np.zeros(len(codes), np.bool_))
     # A name occurs twice, is garbled, or is missing, as in a damaged file.
     recorded = codes != ABSENT
     codes = np.where((codes >= 0) & (codes < len(names)), codes, ABSENT)
     place: dict[str | None, int] = {None: ABSENT}
     table = [place.setdefault(name, len(place) - 1) for name in names]
     distinct = tuple(name for name in place if name is not None)
-    column = Coded(codes=np.array([*table, ABSENT], np.int32)[codes], names=distinct)
-    return Named(column, recorded & (column.codes < 0))
+    column = CodedColumn(codes=np.array([*table, ABSENT], np.int32)[codes], names=distinct)
+    return DecodedTexts(column, recorded & (column.codes < 0))
 
 
-def choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
+def read_choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
     """Return the index of each text in a closed list, `len(closed)` for any other text.
 
     Returns: int8[n].
     """
-    column, garbled = coded(array)
+    column, garbled = read_coded_texts(array)
     place = {name: code for code, name in enumerate(closed)}
     table = np.array([*(place.get(name, len(closed)) for name in column.names), ABSENT], np.int8)
     if len(table) > 256 or garbled.any():
@@ -180,24 +180,24 @@ def choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
     return np.frombuffer(column.codes.astype(np.uint8).tobytes().translate(by_byte.tobytes()), np.int8)
 
 
-def hands(array: pa.Array) -> DecodedHands:
+def read_hands(array: pa.Array) -> DecodedHands:
     """Return a column of hands, decoded from the bytes of its text."""
     if array.null_count == len(array):
         return DecodedHands(no_hands(len(array)), np.ones(len(array), np.bool_))
-    missing = absent(array)
-    decoded = decode_bytes(*_read_characters(array, missing))
+    missing = is_null(array)
+    decoded = decode_hand_bytes(*_read_characters(array, missing))
     decoded.hands.count[missing] = ABSENT
     return decoded
 
 
-def recorded_hands(array: pa.Array) -> tuple[Indices, DecodedHands]:
+def read_recorded_hands(array: pa.Array) -> tuple[Indices, DecodedHands]:
     """Return the hands that are recorded.
 
     Returns: their rows, int64[k], and the hands.
     """
-    missing = absent(array)
+    missing = is_null(array)
     characters, lengths = _read_characters(array, missing)
-    return np.flatnonzero(~missing), decode_bytes(characters, lengths[~missing])
+    return np.flatnonzero(~missing), decode_hand_bytes(characters, lengths[~missing])
 
 
 def _read_characters(array: pa.Array, missing: Flags) -> tuple[Codes, Ints]:
@@ -217,7 +217,7 @@ def _read_characters(array: pa.Array, missing: Flags) -> tuple[Codes, Ints]:
     return np.frombuffer(characters, np.uint8)[offsets[0] : offsets[-1]], lengths
 
 
-def texts(array: pa.Array) -> list[str | None]:
+def list_texts(array: pa.Array) -> list[str | None]:
     """Return texts as Python values; None for null and for bytes that are not UTF-8."""
     plain = _to_plain_text(array)
     try:

@@ -10,25 +10,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.evidence.assembly.never_lay import without_packets_put_aside
-from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats
-from validator.evidence.columns.draft import Draft, Wrong
-from validator.evidence.columns.select import select
-from validator.evidence.consistency.acts import strange_acts
-from validator.evidence.consistency.check import contradictions
+from validator.evidence.assembly.never_lay import reclassify_discarded_packets
+from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats
+from validator.evidence.columns.draft import BadRounds, LogDraft
+from validator.evidence.columns.select import select_rounds
+from validator.evidence.consistency.acts import find_unknown_acts
+from validator.evidence.consistency.check import find_contradictions
 from validator.evidence.consistency.known_game import KnownGame
-from validator.evidence.consistency.swept import less_what_was_put_back
+from validator.evidence.consistency.swept import deduct_reversed_collections
 from validator.evidence.handlog.event_values import AT_PLAYER, HIGHEST_SEAT
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.handlog.record import MOST_STAKES
 from validator.results.results import Quarantined
-from validator.text.visible import quoted
+from validator.text.visible import quote
 
 _MICROSECONDS_A_DAY = 86_400_000_000
 _SLOTS = HIGHEST_SEAT + 1
 
 
-class Decoded(Struct, frozen=True, kw_only=True):
+class DecodedBlock(Struct, frozen=True, kw_only=True):
     """Decoded block of a log. Every record is in a batch or quarantined."""
 
     batches: tuple[Batch, ...]
@@ -41,7 +41,9 @@ class Decoded(Struct, frozen=True, kw_only=True):
     """Number of records read from each log, if the block holds several."""
 
 
-def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[tuple[Batch, ...], list[Quarantined]]:
+def assemble_batches(
+    draft: LogDraft, wrong: BadRounds, known_games: Collection[str]
+) -> tuple[tuple[Batch, ...], list[Quarantined]]:
     """Assemble the batches of a draft, one per game in order of first appearance, and the quarantined rounds.
 
     Quarantined are rounds that
@@ -50,20 +52,20 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     - have events that contradict the summary;
     - have acts that their game does not provide for, if `known_games` maps each game to a `KnownGame`.
     """
-    batch = without_packets_put_aside(_resolve_seats(draft, wrong))
+    batch = reclassify_discarded_packets(_resolve_seats(draft, wrong))
     _check_stakes(batch, wrong)
     _check_meters(batch.meters, wrong)
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
     for index in np.flatnonzero(~known[games.codes]).tolist():
-        wrong.note(index, f"no rules are known for the game {quoted(games.text(index) or '')}")
+        wrong.note(index, f"no rules are known for the game {quote(games.text(index) or '')}")
     sound = _mark_good(wrong, len(batch))
     at = np.flatnonzero(sound)
-    whole = select(batch, sound)
-    for index, reason in contradictions(whole, partial(_list_bonuses, known_games, games)):
+    whole = select_rounds(batch, sound)
+    for index, reason in find_contradictions(whole, partial(_list_bonuses, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
-        for index, reason in strange_acts(whole, replace(games, codes=games.codes[sound]), known_games):
+        for index, reason in find_unknown_acts(whole, replace(games, codes=games.codes[sound]), known_games):
             wrong.note(int(at[index]), reason)
     quarantined = [
         Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
@@ -72,26 +74,28 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
 
 
-def _list_bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
+def _list_bonuses(known_games: Collection[str], games: CodedColumn) -> frozenset[str]:
     """Return the names of payments without a stake of their own, in the games that are played."""
     if not isinstance(known_games, Mapping):
         return frozenset()
-    known: list[KnownGame] = [known_games[name] for name in games.standing() if name in known_games]
+    known: list[KnownGame] = [known_games[name] for name in games.used_names() if name in known_games]
     return frozenset(name for game in known for name in game.bonuses)
 
 
-def _mark_good(wrong: Wrong, rounds: int) -> Flags:
+def _mark_good(wrong: BadRounds, rounds: int) -> Flags:
     good = np.ones(rounds, np.bool_)
     good[list(wrong.reasons)] = False
     return good
 
 
-def _split_games(batch: Batch, good: Flags, games: Coded) -> Iterator[Batch]:
+def _split_games(batch: Batch, good: Flags, games: CodedColumn) -> Iterator[Batch]:
     for code in dict.fromkeys(games.codes[good].tolist()):
-        yield less_what_was_put_back(replace(select(batch, good & (games.codes == code)), game=games.names[code]))
+        yield deduct_reversed_collections(
+            replace(select_rounds(batch, good & (games.codes == code)), game=games.names[code])
+        )
 
 
-def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
+def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
     """Return the draft as a batch without a game, with the seats of events resolved by number."""
     rounds, seats, events = len(draft.round), draft.seats, draft.events
     seat_round = np.repeat(np.arange(rounds, dtype=np.int32), seats.counts)
@@ -123,7 +127,7 @@ def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
         wrong.note(round_index, f"event {event - offsets[round_index] + 1} ({KINDS[events.kind[event]]}) {fault}")
 
     return Batch(
-        file=Coded(codes=np.zeros(rounds, np.int32), names=(draft.file,)),
+        file=CodedColumn(codes=np.zeros(rounds, np.int32), names=(draft.file,)),
         game="",
         round=draft.round,
         line=draft.line,
@@ -196,7 +200,7 @@ def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
     )
 
 
-def _check_stakes(batch: Batch, wrong: Wrong) -> None:
+def _check_stakes(batch: Batch, wrong: BadRounds) -> None:
     seats, stakes = batch.seats, batch.stakes
     for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
         reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
@@ -206,15 +210,15 @@ def _check_stakes(batch: Batch, wrong: Wrong) -> None:
     order = np.argsort(keys, kind="stable")
     for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
         seat = int(stakes.seat[stake])
-        reason = f"seat {seats.number[seat]} lists {quoted(stakes.wager.text(stake) or '')} twice"
+        reason = f"seat {seats.number[seat]} lists {quote(stakes.wager.text(stake) or '')} twice"
         wrong.note(int(seats.round[seat]), reason)
 
 
-def _check_meters(meters: Meters, wrong: Wrong) -> None:
+def _check_meters(meters: Meters, wrong: BadRounds) -> None:
     keys = meters.round * np.int64(len(meters.meter.names) + 1) + meters.meter.codes + 1
     order = np.argsort(keys, kind="stable")
     for twice in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
-        wrong.note(int(meters.round[twice]), f"the meter {quoted(meters.meter.text(twice) or '')} is listed twice")
+        wrong.note(int(meters.round[twice]), f"the meter {quote(meters.meter.text(twice) or '')} is listed twice")
 
 
 def _make_offsets(counts: Ints) -> Ints:

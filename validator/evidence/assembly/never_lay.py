@@ -8,20 +8,20 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT
 from validator.cards.cards import UNKNOWN
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.columns.recorded_kinds import is_recorded
 from validator.evidence.handlog.event_values import PLACES, PUT_ASIDE
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 
-_DEAL, _FAULT, _REMEDY = KIND["deal"], KIND["fault"], KIND["remedy"]
+_DEAL, _FAULT, _REMEDY = KIND_CODES["deal"], KIND_CODES["fault"], KIND_CODES["remedy"]
 _HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
 """Places of hands."""
 _IN_BETWEEN = frozenset(
-    KIND[name] for name in ("fault", "announce", "device", "count", "arrive", "leave", "chips-in", "chips-out")
+    KIND_CODES[name] for name in ("fault", "announce", "device", "count", "arrive", "leave", "chips-in", "chips-out")
 )
 """Kinds of event that may come between a packet and its remedy: faults, and events that move no card and no stake."""
 
 
-def without_packets_put_aside(batch: Batch) -> Batch:
+def reclassify_discarded_packets(batch: Batch) -> Batch:
     """Return the batch with each packet that was discarded at once as part of an irregularity, and not as dealt.
 
     The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
@@ -31,7 +31,7 @@ def without_packets_put_aside(batch: Batch) -> Batch:
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
     faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
     if faults.any():
-        faults &= ~tells(batch, "remedy").take(events.round)
+        faults &= ~is_recorded(batch, "remedy").take(events.round)
         faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
     discarding = np.flatnonzero(remedies | faults).tolist()
     packets = [packet for packet in (_find_packet(batch, event) for event in discarding) if packet >= 0]

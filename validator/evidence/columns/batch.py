@@ -12,13 +12,13 @@ from collections.abc import Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, distinct
+from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_distinct
 
 UNDATED, DAY, MOMENT = range(3)
 """Precision of the time of a round: no day; the day; the day and the time."""
 
 
-class Coded(Struct, frozen=True, kw_only=True):
+class CodedColumn(Struct, frozen=True, kw_only=True):
     """Column of text, stored as codes. A name may have different codes in different batches."""
 
     codes: Ints32
@@ -33,15 +33,15 @@ class Coded(Struct, frozen=True, kw_only=True):
         except ValueError:
             return -2
 
-    def standing(self) -> tuple[str, ...]:
+    def used_names(self) -> tuple[str, ...]:
         """Return the names that occur in the column; `names` may hold others, which the log has elsewhere."""
-        return tuple([self.names[code] for code in distinct(self.codes).tolist() if code >= 0])
+        return tuple([self.names[code] for code in find_distinct(self.codes).tolist() if code >= 0])
 
-    def at(self, places: Ints) -> Coded:
+    def take(self, places: Ints) -> CodedColumn:
         """Return the column at the indices `places`."""
-        return Coded(codes=self.codes.take(places), names=self.names)
+        return CodedColumn(codes=self.codes.take(places), names=self.names)
 
-    def among(self, names: Collection[str]) -> Flags:
+    def is_one_of(self, names: Collection[str]) -> Flags:
         """Return whether each text is one of some names.
 
         Returns: bool[n].
@@ -75,9 +75,9 @@ class Seats(Struct, frozen=True, kw_only=True):
     """Round of the seat."""
     number: Ints16
     """Number of the seat in the log: 1 is the dealer's left."""
-    player: Coded
+    player: CodedColumn
     """Player at the seat, by the id of the log."""
-    decision: Coded
+    decision: CodedColumn
     """Last decision of the seat."""
     hands: Hands
     """Cards dealt first, in order; may be unrecorded."""
@@ -100,7 +100,7 @@ class Stakes(Struct, frozen=True, kw_only=True):
 
     seat: Ints32
     """Index into `Seats`."""
-    wager: Coded
+    wager: CodedColumn
     """Name of the wager or bonus."""
     tip: Flags
     """True if the stake was placed for the dealer."""
@@ -124,7 +124,7 @@ class Meters(Struct, frozen=True, kw_only=True):
     """Index of the first reading of each round, int64[rounds + 1]."""
     round: Ints32
     """Round of the reading."""
-    meter: Coded
+    meter: CodedColumn
     """Name of the meter."""
     opening: Ints
     """Reading before the wagers of the round."""
@@ -153,19 +153,19 @@ class Events(Struct, frozen=True, kw_only=True):
     """Index into ACTORS."""
     means: Ints8
     """Index into MEANS (key `in`)."""
-    wager: Coded
+    wager: CodedColumn
     """Name of the wager or bonus."""
     tip: Flags
     """True if the stake was placed for the dealer."""
     amount: Ints
     """Amount in minor units, or the count of the key `number`."""
-    decision: Coded
+    decision: CodedColumn
     """Decision of the seat."""
-    what: Coded
+    what: CodedColumn
     """Text of the key `what`."""
-    deck: Coded
+    deck: CodedColumn
     """Deck of the event."""
-    positions: Coded
+    positions: CodedColumn
     """Positions of cards at the place, as rising digits."""
     pot: Ints8
     """Pot: 0 for the main pot."""
@@ -177,21 +177,21 @@ class Events(Struct, frozen=True, kw_only=True):
     """Cards of the events that have some."""
 
 
-class Versions(Struct, frozen=True, kw_only=True):
+class RecordVersions(Struct, frozen=True, kw_only=True):
     """Contradicting records of the same rounds in a batch."""
 
     number: Ints32
     """Version number of each record of a round, from 1; 0 for a round with a single version, int32[rounds]."""
     last: Flags
     """True if no later version of the round follows, bool[rounds]."""
-    other: Coded
+    other: CodedColumn
     """Location of another version, as `file:line`."""
 
 
 class Batch(Struct, frozen=True, kw_only=True):
     """Rounds of one game, in log order. Columns are parallel: one entry per round."""
 
-    file: Coded
+    file: CodedColumn
     """Log of the round."""
     game: str
     """Id of the document that governs the game."""
@@ -199,9 +199,9 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Id of the round."""
     line: Ints
     """Line (or row) of the log, from 1."""
-    table: Coded
+    table: CodedColumn
     """Table of the round."""
-    casino: Coded
+    casino: CodedColumn
     """Casino of the round."""
     day: Ints32
     """Days since 1970-01-01, by the log's own calendar."""
@@ -213,7 +213,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Minutes by which the clock of the log is ahead of UTC; 0 if not recorded."""
     number: Ints32
     """Number of the round since the table opened (1 opens a session); ABSENT if not recorded."""
-    deck: Coded
+    deck: CodedColumn
     """Deck in play."""
     button: Ints8
     """Number of the seat that has the button; ABSENT if not recorded."""
@@ -221,7 +221,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Smaller size of bets and raises under a fixed limit, in minor units; otherwise ABSENT."""
     big_bet: Ints
     """Larger size of bets and raises under a fixed limit, in minor units; otherwise ABSENT."""
-    after: Coded
+    after: CodedColumn
     """Id of the round played just before."""
     complete: Flags
     """False if the record stops before the end of the round."""
@@ -243,11 +243,11 @@ class Batch(Struct, frozen=True, kw_only=True):
     """True if the round was recorded event by event."""
     unrecorded: Bits64
     """Kinds of event, or parts of kinds, that the log declares as not recorded, by the bits of `KIND_BITS`."""
-    currency: Coded
+    currency: CodedColumn
     """Currency of the amounts."""
-    context: Coded
+    context: CodedColumn
     """Context recorded with the round, as a JSON object (`encode_context`)."""
-    versions: Versions | None = None
+    versions: RecordVersions | None = None
     """Contradicting records; None if every round has a single version."""
 
     def __len__(self) -> int:

@@ -39,7 +39,7 @@ class DecodedHands(NamedTuple):
     """False if the text is not a hand, bool[n]."""
 
 
-def decode_texts(texts: Sequence[str | None]) -> DecodedHands:
+def decode_hand_texts(texts: Sequence[str | None]) -> DecodedHands:
     """Decode hands from a column of texts; None if the cards are not recorded."""
     try:
         return _decode_present(texts)  # type: ignore[arg-type]
@@ -59,10 +59,10 @@ def _decode_present(texts: Sequence[str]) -> DecodedHands:
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
         characters = np.frombuffer(b"".join(encoded), np.uint8)
-    return decode_bytes(characters, lengths)
+    return decode_hand_bytes(characters, lengths)
 
 
-def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
+def decode_hand_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
     """Decode hands from rows of text end to end.
 
     Args:
@@ -75,14 +75,14 @@ def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
     codes = _CODE_OF_PAIR[np.ascontiguousarray(characters).view("<u2")]
     counts = np.where(well_formed, lengths // 2, 0)
     cards = np.full((len(lengths), WIDEST_HAND), NO_CARD, np.uint8)
-    cards.reshape(-1)[places(np.arange(len(counts)), counts)] = codes
+    cards.reshape(-1)[card_indices(np.arange(len(counts)), counts)] = codes
     if (codes == _BAD).any():
         wrong = (cards == _BAD).any(axis=1)
         cards[wrong], counts[wrong], well_formed[wrong] = NO_CARD, 0, False
     return DecodedHands(Hands(cards=cards, count=counts.astype(np.int16)), well_formed)
 
 
-def places(rows: Ints, counts: Ints) -> Ints:
+def card_indices(rows: Ints, counts: Ints) -> Ints:
     """Return the indices of the first `counts` cards of some rows, in the cards of all rows end to end.
 
     Returns: int64[sum of counts].
@@ -91,11 +91,11 @@ def places(rows: Ints, counts: Ints) -> Ints:
     return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
 
 
-def encode_bytes(hands: Hands) -> tuple[Codes, Ints]:
+def encode_hand_bytes(hands: Hands) -> tuple[Codes, Ints]:
     """Encode all hands end to end as bytes. Unrecorded hands have no bytes.
 
     Returns: the bytes, and the number of bytes of each hand, int64[n].
     """
     counts = np.maximum(hands.count, 0).astype(np.int64)
-    cards = hands.cards.reshape(-1)[places(np.arange(len(counts)), counts)]
+    cards = hands.cards.reshape(-1)[card_indices(np.arange(len(counts)), counts)]
     return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts

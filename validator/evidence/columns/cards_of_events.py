@@ -7,12 +7,12 @@ import numpy as np
 from validator.arrays import ABSENT, Flags, Ints
 from validator.cards.cards import NO_CARD, UNKNOWN
 from validator.evidence.columns.batch import Batch, Events, Hands
-from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.columns.recorded_kinds import is_recorded
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 
 
-def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
+def collect_dealt_cards(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
     """Collect the cards dealt to a place: as in the summary, else as in its events.
 
     If dealing there is recorded and no card was dealt, the place has none. A record that stops early leaves its cards
@@ -26,20 +26,20 @@ def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
     Returns: one row per seat for `player`, otherwise one row per round.
     """
     listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
-    recorded = tells(batch, "deal", place=place) & (dealt_out(batch) if at_once else batch.complete)
+    recorded = is_recorded(batch, "deal", place=place) & (has_finished_dealing(batch) if at_once else batch.complete)
     silent = (listed.count == ABSENT) & (recorded[batch.seats.round] if place == "player" else recorded)
     if not silent.any():
         return listed
     events = batch.events
-    chosen = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == PLACES.index(place)))
+    chosen = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)))
     owner = (events.seat if place == "player" else events.round)[chosen].astype(np.int64)
     chosen, owner = chosen[silent[owner]], owner[silent[owner]]
     size = events.hands.count[events.cards_row[chosen]].astype(np.int64) if len(chosen) else chosen
     known = np.bincount(owner, size, len(silent)) <= WIDEST_HAND
-    return listed_or_told(listed, put_together(events, chosen, owner, size, known), silent)
+    return prefer_listed_hands(listed, join_event_cards(events, chosen, owner, size, known), silent)
 
 
-def dealt_out(batch: Batch) -> Flags:
+def has_finished_dealing(batch: Batch) -> Flags:
     """Return whether the first deal is over in each round: the record is complete, or a decision follows its last card.
 
     Returns: bool[rounds].
@@ -47,13 +47,13 @@ def dealt_out(batch: Batch) -> Flags:
     if batch.complete.all():
         return batch.complete
     events = batch.events
-    decisive = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    decisive = np.flatnonzero(np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
     decided = np.zeros(len(batch), bool)
-    decided[events.round[decisive]] = events.kind[decisive] == KIND["decide"]  # the last event counts
+    decided[events.round[decisive]] = events.kind[decisive] == KIND_CODES["decide"]  # the last event counts
     return batch.complete | decided
 
 
-def listed_or_told(listed: Hands, by_events: Hands, silent: Flags) -> Hands:
+def prefer_listed_hands(listed: Hands, by_events: Hands, silent: Flags) -> Hands:
     """Return the hands of a summary, with the hands of events where the summary is `silent`, bool[n]. The latter are at
     least as wide."""
     beyond = by_events.cards.shape[1] - listed.cards.shape[1]
@@ -62,7 +62,7 @@ def listed_or_told(listed: Hands, by_events: Hands, silent: Flags) -> Hands:
     return Hands(cards=np.where(silent[:, None], by_events.cards, cards), count=count)
 
 
-def put_together(events: Events, chosen: Ints, owner: Ints, size: Ints, known: Flags) -> Hands:
+def join_event_cards(events: Events, chosen: Ints, owner: Ints, size: Ints, known: Flags) -> Hands:
     """Join the cards of some events, one row for each owner.
 
     Args:
@@ -76,7 +76,7 @@ def put_together(events: Events, chosen: Ints, owner: Ints, size: Ints, known: F
     listed = events.cards_row[chosen]
     width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
     cards = np.full((len(known), width), UNKNOWN, np.uint8)
-    before = before_each(owner, size, len(known))
+    before = sum_before_each(owner, size, len(known))
     for column in range(int(size.max(initial=0))):
         with_card = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
         cards[owner[with_card], before[with_card] + column] = events.hands.cards[listed[with_card], column]
@@ -84,7 +84,7 @@ def put_together(events: Events, chosen: Ints, owner: Ints, size: Ints, known: F
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
 
-def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
+def sum_before_each(owner: Ints, size: Ints, owners: int) -> Ints:
     """Sum the sizes of the earlier items of the same owner, for each item in log order.
 
     Returns: int64[n].

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from validator.arrays import Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
-from validator.evidence.columns.batch import Coded, Hands, Stakes
+from validator.evidence.columns.batch import CodedColumn, Hands, Stakes
 
 
 class SeatColumns(Struct, frozen=True, kw_only=True):
@@ -17,8 +17,8 @@ class SeatColumns(Struct, frozen=True, kw_only=True):
     counts: Ints
     """Number of seats of each round, int64[rounds]."""
     number: Ints8
-    player: Coded
-    decision: Coded
+    player: CodedColumn
+    decision: CodedColumn
     hands: Hands
     discarded: Hands
     drawn: Hands
@@ -33,7 +33,7 @@ class MeterColumns(Struct, frozen=True, kw_only=True):
 
     counts: Ints
     """Number of readings of each round, int64[rounds]."""
-    meter: Coded
+    meter: CodedColumn
     opening: Ints
     shown: Ints
     closing: Ints
@@ -51,20 +51,20 @@ class EventColumns(Struct, frozen=True, kw_only=True):
     face: Ints8
     by: Ints8
     means: Ints8
-    wager: Coded
+    wager: CodedColumn
     tip: Flags
     amount: Ints
-    decision: Coded
-    what: Coded
-    deck: Coded
-    positions: Coded
+    decision: CodedColumn
+    what: CodedColumn
+    deck: CodedColumn
+    positions: CodedColumn
     pot: Ints8
     chips: Ints16
     cards_row: Ints32
     hands: Hands
 
 
-class Draft(Struct, frozen=True, kw_only=True):
+class LogDraft(Struct, frozen=True, kw_only=True):
     """Rounds of a log, in order. Columns as in `Batch`.
 
     Every field has its type and is within its bounds, and every event has exactly the fields of its kind. Exceptions
@@ -74,17 +74,17 @@ class Draft(Struct, frozen=True, kw_only=True):
     file: str
     line: Ints
     round: tuple[str, ...]
-    game: Coded
-    table: Coded
-    casino: Coded
+    game: CodedColumn
+    table: CodedColumn
+    casino: CodedColumn
     time: Ints
     offset: Ints16
     number: Ints32
-    deck: Coded
+    deck: CodedColumn
     button: Ints8
     small_bet: Ints
     big_bet: Ints
-    after: Coded
+    after: CodedColumn
     complete: Flags
     dealer: Hands
     dealer_discarded: Hands
@@ -97,11 +97,11 @@ class Draft(Struct, frozen=True, kw_only=True):
     events: EventColumns
     recorded: Flags
     unrecorded: Bits64
-    currency: Coded
-    context: Coded
+    currency: CodedColumn
+    context: CodedColumn
 
 
-class Wrong:
+class BadRounds:
     """Bad rounds, by index, each with the first reason found."""
 
     __slots__ = ("reasons",)

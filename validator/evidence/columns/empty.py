@@ -6,7 +6,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Ints
 from validator.cards.cards import NO_CARD
-from validator.evidence.columns.batch import Coded, Hands, Meters
+from validator.evidence.columns.batch import CodedColumn, Hands, Meters
 from validator.evidence.handlog.event_values import WIDEST_HAND
 
 
@@ -18,9 +18,9 @@ def no_numbers(rows: int) -> Ints:
     return np.full(rows, ABSENT, np.int64)
 
 
-def no_names(rows: int) -> Coded:
+def no_names(rows: int) -> CodedColumn:
     """Return a column of text in which nothing is recorded."""
-    return Coded(codes=np.full(rows, ABSENT, np.int32), names=())
+    return CodedColumn(codes=np.full(rows, ABSENT, np.int32), names=())
 
 
 def no_hands(rows: int) -> Hands:

@@ -9,7 +9,7 @@ import numpy as np
 
 from validator.arrays import ABSENT
 from validator.cards.cards import NO_CARD
-from validator.evidence.columns.batch import Coded, Hands
+from validator.evidence.columns.batch import CodedColumn, Hands
 from validator.evidence.columns.empty import no_hands, no_numbers
 from validator.evidence.columns.tables import Relation
 from validator.evidence.handlog.event_values import WIDEST_HAND
@@ -26,7 +26,7 @@ _NUMBERS: Mapping[str, Any] = {
 }
 
 
-def relation(
+def build_relation(
     of: type[Relation], rows: int, names: Mapping[str, Sequence[str]] | None = None, /, **given: object
 ) -> Relation:
     """Build a relation (a struct of columns) of a number of rows.
@@ -48,7 +48,7 @@ def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None
         return values
     recorded = None if values is None or values.count(None) == rows else values
     if kind == "Hands":
-        return no_hands(rows) if recorded is None else hands(recorded)
+        return no_hands(rows) if recorded is None else build_hands(recorded)
     if kind == "Coded" or names is not None:
         column = _encode(recorded or [None] * rows, names or ())
         return column if kind == "Coded" else column.codes.astype(_NUMBERS[kind])
@@ -57,7 +57,7 @@ def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None
     return np.array([ABSENT if value is None else value for value in recorded], _NUMBERS[kind])
 
 
-def hands(hand_cards: Sequence[Sequence[int] | None]) -> Hands:
+def build_hands(hand_cards: Sequence[Sequence[int] | None]) -> Hands:
     """Build columns from lists of cards; None gives an unrecorded hand."""
     text = b"".join([bytes(value).ljust(WIDEST_HAND, _EMPTY) if value else _NO_CARDS for value in hand_cards])
     cards = np.frombuffer(text, np.uint8).reshape(len(hand_cards), WIDEST_HAND).copy()
@@ -66,13 +66,13 @@ def hands(hand_cards: Sequence[Sequence[int] | None]) -> Hands:
     )
 
 
-def _encode(column: Sequence[str | None], names: Sequence[str]) -> Coded:
-    codes = Numbered(names)
+def _encode(column: Sequence[str | None], names: Sequence[str]) -> CodedColumn:
+    codes = CodeTable(names)
     column_codes = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
-    return Coded(codes=column_codes, names=codes.names)
+    return CodedColumn(codes=column_codes, names=codes.names)
 
 
-class Numbered(dict[Any, int]):
+class CodeTable(dict[Any, int]):
     """Dictionary that numbers its keys: a new key gets the next number, None is ABSENT."""
 
     def __init__(self, names: Sequence[Any] = ()) -> None:

@@ -14,9 +14,9 @@ import numpy as np
 
 from validator.arrays import Flags
 from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.event_fields import PERMITTED, RULES
+from validator.evidence.handlog.event_fields import FIELD_RULES, PERMITTED_CHOICES
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND, KINDS
+from validator.evidence.handlog.events import KIND_CODES, KINDS
 
 DEAL_ORDER = "deal/order"
 """Part for the packets and the order in which cards were dealt; a log may list the cards without it."""
@@ -24,9 +24,13 @@ DEAL_ORDER = "deal/order"
 
 def _list_parts(kind: str) -> list[str]:
     """List the names of the parts of a kind."""
-    if not RULES["place"].required[KIND[kind]]:
+    if not FIELD_RULES["place"].required[KIND_CODES[kind]]:
         return [kind]
-    places = [f"{kind}/{place}" for place, may in zip(PLACES, PERMITTED["place"][KIND[kind]], strict=False) if may]
+    places = [
+        f"{kind}/{place}"
+        for place, may in zip(PLACES, PERMITTED_CHOICES["place"][KIND_CODES[kind]], strict=False)
+        if may
+    ]
     return [*places, DEAL_ORDER] if kind == "deal" else places
 
 
@@ -34,40 +38,42 @@ _PARTS_OF_KIND: dict[str, list[str]] = {kind: _list_parts(kind) for kind in KIND
 _BIT: dict[str, int] = {
     name: 1 << bit for bit, name in enumerate(part for parts in _PARTS_OF_KIND.values() for part in parts)
 }
-BITS: dict[str, int] = _BIT | {kind: sum(_BIT[part] for part in parts) for kind, parts in _PARTS_OF_KIND.items()}
+KIND_BITS: dict[str, int] = _BIT | {kind: sum(_BIT[part] for part in parts) for kind, parts in _PARTS_OF_KIND.items()}
 """Bits of every kind, and of every part of a kind, in a mask."""
-NAMES: tuple[str, ...] = tuple(BITS)
+KIND_NAMES: tuple[str, ...] = tuple(KIND_BITS)
 """Names that a log may declare as not recorded."""
 
 KINDS_OF_PLAY = ("wager", "decide", "deal", "reveal", "discard", "draw")
 """Kinds of event that make up the play of a hand."""
 
 
-def mask_of(names: Iterable[str]) -> int:
+def make_mask(names: Iterable[str]) -> int:
     """Return the mask of some kinds and parts of kinds."""
     mask = 0
     for name in names:
-        mask |= BITS[name]
+        mask |= KIND_BITS[name]
     return mask
 
 
 @lru_cache(maxsize=1024)
-def names_in(mask: int) -> tuple[str, ...]:
+def decode_mask(mask: int) -> tuple[str, ...]:
     """Return the shortest list of names for a mask, in the order of the kinds."""
     names: list[str] = []
     for kind, parts in _PARTS_OF_KIND.items():
-        names += [kind] if mask & BITS[kind] == BITS[kind] else [part for part in parts if mask & BITS[part]]
+        names += (
+            [kind] if mask & KIND_BITS[kind] == KIND_BITS[kind] else [part for part in parts if mask & KIND_BITS[part]]
+        )
     return tuple(names)
 
 
-def mask_at(kinds: Iterable[str], place: str | None = None) -> int:
+def make_mask_at(kinds: Iterable[str], place: str | None = None) -> int:
     """Return the mask of some kinds. With a `place`, kinds that always name a place count at that place only."""
-    return mask_of(
+    return make_mask(
         part for kind in kinds for part in _PARTS_OF_KIND[kind] if place is None or part in (kind, f"{kind}/{place}")
     )
 
 
-def told(batch: Batch, mask: int) -> Flags:
+def is_mask_recorded(batch: Batch, mask: int) -> Flags:
     """Return whether each round was recorded event by event, including every part of a mask.
 
     Returns: bool[rounds].
@@ -75,20 +81,20 @@ def told(batch: Batch, mask: int) -> Flags:
     return batch.recorded & ((batch.unrecorded & np.uint64(mask)) == 0)
 
 
-def tells(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
+def is_recorded(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
     """Return whether each round was recorded event by event, including some kinds (with `place`: at that place).
 
     Returns: bool[rounds].
     """
-    return told(batch, mask_at(kinds, place))
+    return is_mask_recorded(batch, make_mask_at(kinds, place))
 
 
-def records_play_alone(batch: Batch) -> Flags:
+def records_only_play(batch: Batch) -> Flags:
     """Return whether each round records acts of play and the absence of a misdeal, and nothing else, as hand histories
     do.
 
     Returns: bool[rounds].
     """
-    misdeal = BITS["misdeal"]
-    others = mask_of(kind for kind in KINDS if kind not in KINDS_OF_PLAY) & ~misdeal
+    misdeal = KIND_BITS["misdeal"]
+    others = make_mask(kind for kind in KINDS if kind not in KINDS_OF_PLAY) & ~misdeal
     return (batch.unrecorded & np.uint64(others | misdeal)) == np.uint64(others)

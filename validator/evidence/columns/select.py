@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, Ints32
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.tables import rows
+from validator.evidence.columns.tables import take_rows
 
 
-def select(batch: Batch, keep: Flags) -> Batch:
+def select_rounds(batch: Batch, keep: Flags) -> Batch:
     """Return the rounds marked in `keep` (bool[rounds]), in order; the same batch if all are marked.
 
     Names keep their codes, including names that no longer occur.
@@ -26,40 +26,40 @@ def select(batch: Batch, keep: Flags) -> Batch:
     cards_row = events.cards_row[kept_events]
     kept_hands = np.zeros(len(events.hands.count), np.bool_)
     kept_hands[cards_row[cards_row >= 0]] = True
-    return rows(
+    return take_rows(
         batch,
         keep,
-        meters=rows(
+        meters=take_rows(
             meters,
             kept_meters,
             offsets=_select_offsets(meters.offsets, keep),
             round=new_round[meters.round[kept_meters]],
         ),
-        seats=rows(
+        seats=take_rows(
             seats,
             kept_seats,
             offsets=_select_offsets(seats.offsets, keep),
             round=new_round[seats.round[kept_seats]],
         ),
-        stakes=rows(stakes, kept_stakes, seat=new_seat[stakes.seat[kept_stakes]]),
-        events=rows(
+        stakes=take_rows(stakes, kept_stakes, seat=new_seat[stakes.seat[kept_stakes]]),
+        events=take_rows(
             events,
             kept_events,
             offsets=_select_offsets(events.offsets, keep),
             round=new_round[events.round[kept_events]],
             seat=new_seat[events.seat[kept_events]],
             cards_row=_renumber(kept_hands)[cards_row],
-            hands=rows(events.hands, kept_hands),
+            hands=take_rows(events.hands, kept_hands),
         ),
     )
 
 
-def before(batch: Batch, event: int) -> Batch:
+def cut_before_event(batch: Batch, event: int) -> Batch:
     """Return a batch of one round without the events from `event` on."""
     events = batch.events
     keep = np.arange(len(events.kind)) < event
     offsets = np.array([0, keep.sum()], np.int64)
-    return replace(batch, events=rows(events, keep, offsets=offsets, hands=events.hands))
+    return replace(batch, events=take_rows(events, keep, offsets=offsets, hands=events.hands))
 
 
 def _renumber(keep: Flags) -> Ints32:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from validator.arrays import Identities
-from validator.evidence.columns.batch import Coded
+from validator.evidence.columns.batch import CodedColumn
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-def numbers_of(texts: Sequence[str]) -> Identities:
+def hash_texts(texts: Sequence[str]) -> Identities:
     """Hash texts to numbers, 0 for an empty text: a polynomial of the characters modulo 2**64.
 
     Returns: uint64[n].
@@ -27,9 +27,9 @@ def numbers_of(texts: Sequence[str]) -> Identities:
     return hashes
 
 
-def numbers_of_column(column: Coded) -> Identities:
+def hash_column(column: CodedColumn) -> Identities:
     """Hash the texts of a column, 0 if nothing is recorded.
 
     Returns: uint64[n].
     """
-    return numbers_of([*column.names, ""])[column.codes]
+    return hash_texts([*column.names, ""])[column.codes]

@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Flags, Ints, Ints32
-from validator.evidence.columns.batch import Coded, Stakes
+from validator.evidence.columns.batch import CodedColumn, Stakes
 
 Relation = TypeVar("Relation", bound=Struct)
 
 
-def rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
+def take_rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
     """Return a relation (a struct of columns) with the rows that `chosen` marks or lists.
 
     Columns in `given` replace those of the relation. Fields that are not columns stay as they are.
@@ -31,12 +31,12 @@ def _cut_column(column: Any, chosen: Flags | Ints) -> Any:
         return column
     if isinstance(column, tuple):
         return tuple(np.array(column, np.object_)[chosen].tolist())
-    if isinstance(column, Coded):
-        return Coded(codes=column.codes[chosen], names=column.names)
-    return rows(column, chosen) if isinstance(column, Struct) else column[chosen]
+    if isinstance(column, CodedColumn):
+        return CodedColumn(codes=column.codes[chosen], names=column.names)
+    return take_rows(column, chosen) if isinstance(column, Struct) else column[chosen]
 
 
-def end_to_end(parts: Sequence[Relation]) -> Relation:
+def concatenate_relations(parts: Sequence[Relation]) -> Relation:
     """Concatenate relations of one kind.
 
     Columns of text must share one set of names, which only grew from part to part. Raises IndexError if there are no
@@ -52,23 +52,23 @@ def _join(parts: Sequence[Any]) -> Any:
         return last
     if isinstance(last, tuple):
         return tuple([value for part in parts for value in part])
-    if isinstance(last, Coded):
-        return Coded(codes=np.concatenate([part.codes for part in parts]), names=last.names)
+    if isinstance(last, CodedColumn):
+        return CodedColumn(codes=np.concatenate([part.codes for part in parts]), names=last.names)
     if not isinstance(last, Struct):
         return np.concatenate(parts)
     joined = {name: _join([getattr(each, name) for each in parts]) for name in last.__struct_fields__}
     return replace(last, **joined)
 
 
-def interleaved(wagers: Stakes, bonuses: Stakes) -> Stakes:
+def merge_stakes(wagers: Stakes, bonuses: Stakes) -> Stakes:
     """Merge the stakes of every seat, wagers before bonuses. Names as for `concatenate_relations`."""
     if not len(bonuses.seat):
         return wagers
-    both = end_to_end([wagers, bonuses])
-    return rows(both, np.argsort(both.seat, kind="stable"))
+    both = concatenate_relations([wagers, bonuses])
+    return take_rows(both, np.argsort(both.seat, kind="stable"))
 
 
-def translated(column: Coded, target: Coded) -> tuple[Ints32, tuple[str, ...]]:
+def translate_codes(column: CodedColumn, target: CodedColumn) -> tuple[Ints32, tuple[str, ...]]:
     """Translate the codes of a column to those of another, and return the names of the new codes.
 
     Names that the other column lacks follow its own. ABSENT stays ABSENT.

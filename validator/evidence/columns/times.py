@@ -14,7 +14,7 @@ _DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
 _THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
 
 
-def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
+def parse_local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     """Parse times, and mark those whose day does not exist.
 
     The texts must match `TIME_PATTERN`. The offset from UTC is ignored (see `parse_utc_offsets`): a round belongs to
@@ -34,7 +34,7 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     return seconds * 1_000_000 + fractions, ~exists
 
 
-def time_text(time: int, offset: int, dated: int) -> str | None:
+def format_time(time: int, offset: int, dated: int) -> str | None:
     """Format a time as in a log; the day alone, or None, if the log states no more.
 
     Args:
@@ -48,17 +48,17 @@ def time_text(time: int, offset: int, dated: int) -> str | None:
     if dated == DAY:
         return text[:10]
     fraction = f".{time % 1_000_000:06d}".rstrip("0") if time % 1_000_000 else ""
-    return f"{text}{fraction}{zone_text(offset)}"
+    return f"{text}{fraction}{format_utc_offset(offset)}"
 
 
-def zone_text(offset: int) -> str:
+def format_utc_offset(offset: int) -> str:
     """Format the offset from UTC in minutes, for the end of a time: `Z`, or signed hours and minutes."""
     if not offset:
         return "Z"
     return f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02d}:{abs(offset) % 60:02d}"
 
 
-def offsets(texts: Sequence[str]) -> Ints16:
+def parse_utc_offsets(texts: Sequence[str]) -> Ints16:
     """Parse the offset from UTC of each text, in minutes. Texts as for `parse_local_times`.
 
     Returns: int16[n].

@@ -6,20 +6,20 @@ from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
-from validator.arrays import Flags, distinct
-from validator.evidence.columns.batch import Batch, Coded
+from validator.arrays import Flags, find_distinct
+from validator.evidence.columns.batch import Batch, CodedColumn
 from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND, KINDS
+from validator.evidence.handlog.events import KIND_CODES, KINDS
 
-ACTS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw")
+GAME_SPECIFIC_KINDS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw")
 """Kinds of event that move cards or chips in some games and not in others."""
-_ACT = np.isin(KINDS, ACTS)
+_ACT = np.isin(KINDS, GAME_SPECIFIC_KINDS)
 """True for the kinds in `GAME_SPECIFIC_KINDS`, bool[kinds]."""
-_CUT = KIND["cut"]
+_CUT = KIND_CODES["cut"]
 
 
-def strange_acts(batch: Batch, games: Coded, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:
+def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:
     """Yield the rounds with acts that the rules of their game do not provide for, or with cuts of more cards than are
     in play.
 
@@ -34,7 +34,7 @@ def strange_acts(batch: Batch, games: Coded, known: Mapping[str, KnownGame]) -> 
     events = batch.events
     acts = np.flatnonzero(_ACT[events.kind] | ((events.kind == _CUT) & (events.amount > 0)))
     game = games.codes[events.round[acts]]
-    for code in distinct(game).tolist():
+    for code in find_distinct(game).tolist():
         rules = known[games.names[code]]
         may, cut = _tabulate_known(rules.acts), events.kind[acts] == _CUT
         strange = np.where(cut, events.amount[acts] > rules.cards, ~may[events.kind[acts], events.place[acts]])
@@ -56,7 +56,7 @@ def _tabulate_known(known: Collection[str]) -> Flags:
     for name in known:
         kind, _, place = name.partition("/")
         if place:
-            may[KIND[kind], [PLACES.index(place), -1]] = True
+            may[KIND_CODES[kind], [PLACES.index(place), -1]] = True
         else:
-            may[KIND[kind]] = True
+            may[KIND_CODES[kind]] = True
     return may

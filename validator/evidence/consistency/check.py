@@ -11,19 +11,19 @@ from collections.abc import Callable, Collection, Iterator
 import numpy as np
 
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import tells
-from validator.evidence.columns.tables import translated
-from validator.evidence.consistency.cards import cards
-from validator.evidence.consistency.chips import chips
-from validator.evidence.consistency.money import amounts
-from validator.evidence.consistency.order import order
-from validator.evidence.consistency.places import Places
+from validator.evidence.columns.recorded_kinds import is_recorded
+from validator.evidence.columns.tables import translate_codes
+from validator.evidence.consistency.cards import find_card_contradictions
+from validator.evidence.consistency.chips import find_chip_contradictions
+from validator.evidence.consistency.money import find_amount_contradictions
+from validator.evidence.consistency.order import find_early_settlements
+from validator.evidence.consistency.places import CardPlaces
 from validator.evidence.handlog.event_values import NO_DECISION
-from validator.evidence.handlog.events import KIND
-from validator.text.visible import quoted
+from validator.evidence.handlog.events import KIND_CODES
+from validator.text.visible import quote
 
 
-def contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozenset) -> list[tuple[int, str]]:
+def find_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozenset) -> list[tuple[int, str]]:
     """Find the rounds that contradict themselves, by index in ascending order, each with the first reason found.
 
     The events are compared with the summary and with each other:
@@ -42,14 +42,14 @@ def contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozen
         bonuses: returns the names of payments without a stake; events may pay a bonus that the summary does not list.
     """
     first_reasons: dict[int, str] = {}
-    summary = Places(batch)
+    summary = CardPlaces(batch)
     for reasons in (
-        cards(batch, summary),
-        amounts(batch, bonuses),
-        chips(batch),
+        find_card_contradictions(batch, summary),
+        find_amount_contradictions(batch, bonuses),
+        find_chip_contradictions(batch),
         _find_decision_contradictions(batch),
         _find_claim_contradictions(batch),
-        order(batch),
+        find_early_settlements(batch),
     ):
         for index, reason in reasons:
             first_reasons.setdefault(index, f"the record contradicts itself: {reason}")
@@ -58,23 +58,23 @@ def contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozen
 
 def _find_decision_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     events, seats = batch.events, batch.seats
-    decision_of, names = translated(events.decision, seats.decision)
-    decisions = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat >= 0))
+    decision_of, names = translate_codes(events.decision, seats.decision)
+    decisions = np.flatnonzero((events.kind == KIND_CODES["decide"]) & (events.seat >= 0))
     last = np.full(len(seats.round), -1, np.int64)
     np.maximum.at(last, events.seat[decisions], decisions)
     in_round = np.zeros(len(batch), bool)  # True if any event of the round is a decision
     in_round[events.round[decisions]] = True
-    decided = (seats.decision.codes >= 0) & (tells(batch, "decide") & in_round)[seats.round]
+    decided = (seats.decision.codes >= 0) & (is_recorded(batch, "decide") & in_round)[seats.round]
     silent = decided & (last < 0) & (seats.decision.codes != seats.decision.code(NO_DECISION))
     for seat in np.flatnonzero(silent).tolist():
-        summary = quoted(seats.decision.text(seat) or "")
+        summary = quote(seats.decision.text(seat) or "")
         yield (
             int(seats.round[seat]),
             f"seat {seats.number[seat]} decides {summary} in the summary, but nothing in the events",
         )
     stated = np.flatnonzero(decided & (last >= 0))
     for seat in stated[decision_of[last[stated]] != seats.decision.codes[stated]].tolist():
-        summary, event = quoted(seats.decision.text(seat) or ""), quoted(names[decision_of[last[seat]]])
+        summary, event = quote(seats.decision.text(seat) or ""), quote(names[decision_of[last[seat]]])
         yield (
             int(seats.round[seat]),
             f"seat {seats.number[seat]} decides {summary} in the summary, but {event} in the events",
@@ -85,11 +85,11 @@ def _find_claim_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     """Yield wins that are declared in the summary or in the events only. A tip is declared with its wager."""
     events, seats, stakes = batch.events, batch.seats, batch.stakes
     own = np.flatnonzero((stakes.claimed >= 0) & ~stakes.tip)
-    own = own[tells(batch, "claim")[seats.round[stakes.seat[own]]]]
+    own = own[is_recorded(batch, "claim")[seats.round[stakes.seat[own]]]]
     if not len(own):
         return
-    claims = np.flatnonzero(events.kind == KIND["claim"])
-    wager_of, names = translated(events.wager, stakes.wager)
+    claims = np.flatnonzero(events.kind == KIND_CODES["claim"])
+    wager_of, names = translate_codes(events.wager, stakes.wager)
     declared = np.isin(
         stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own],
         events.seat[claims].astype(np.int64) * len(names) + wager_of[claims],
@@ -98,6 +98,6 @@ def _find_claim_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
         seat = int(stakes.seat[stake])
         summary, by_event = ("is", "is not") if stakes.claimed[stake] else ("is not", "is")
         reason = (
-            f"{quoted(stakes.wager.text(stake) or '')} {summary} claimed in the summary, but {by_event} in the events"
+            f"{quote(stakes.wager.text(stake) or '')} {summary} claimed in the summary, but {by_event} in the events"
         )
         yield int(seats.round[seat]), f"seat {seats.number[seat]}: {reason}"

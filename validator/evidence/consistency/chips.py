@@ -12,21 +12,21 @@ import numpy as np
 
 from validator.arrays import Flags, Ints
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import tells
-from validator.evidence.handlog.events import KIND
+from validator.evidence.columns.recorded_kinds import is_recorded
+from validator.evidence.handlog.events import KIND_CODES
 
 
-def with_decided_chips(batch: Batch) -> Flags:
+def may_decide_chips(batch: Batch) -> Flags:
     """Return whether each round has a decision that states its chips, or may have one that is not recorded.
 
     Returns: bool[rounds].
     """
-    may_decide = ~tells(batch, "decide")
+    may_decide = ~is_recorded(batch, "decide")
     may_decide[batch.events.round[_split_decisions(batch)[1]]] = True
     return may_decide
 
 
-def chips(batch: Batch) -> Iterator[tuple[int, str]]:
+def find_chip_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     """Yield stakes that differ from placed wagers and chips put in with decisions, and winnings that differ from the
     awards of pots."""
     yield from _find_put_in_contradictions(batch)
@@ -38,7 +38,7 @@ def _split_decisions(batch: Batch) -> tuple[Ints, Ints]:
 
     Returns: int64[n] each.
     """
-    decisions = np.flatnonzero(batch.events.kind == KIND["decide"])
+    decisions = np.flatnonzero(batch.events.kind == KIND_CODES["decide"])
     stated = batch.events.amount[decisions] >= 0
     return decisions[~stated], decisions[stated]
 
@@ -49,16 +49,17 @@ def _find_put_in_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     if not len(stated):
         return
     decided = _sum_by_seat(batch, stated)
-    whole = tells(batch, "decide")[seats.round]
+    whole = is_recorded(batch, "decide")[seats.round]
     whole[events.seat[silent]] = False
     placed, withdrawn = (
-        _sum_by_seat(batch, np.flatnonzero((events.kind == KIND[kind]) & ~events.tip)) for kind in ("wager", "withdraw")
+        _sum_by_seat(batch, np.flatnonzero((events.kind == KIND_CODES[kind]) & ~events.tip))
+        for kind in ("wager", "withdraw")
     )
     own = ~stakes.bonus & ~stakes.tip
     staked = np.bincount(stakes.seat[own], stakes.amount[own], len(seats.round)).astype(np.int64)
     beyond = staked - placed + withdrawn
     wrong = np.where(whole, beyond != decided, beyond < decided)
-    wrong &= (with_decided_chips(batch) & tells(batch, "wager", "withdraw"))[seats.round]
+    wrong &= (may_decide_chips(batch) & is_recorded(batch, "wager", "withdraw"))[seats.round]
     for seat in np.flatnonzero(wrong).tolist():
         amounts = f"{beyond[seat]} staked beyond its wager events, but {decided[seat]} put in with its decisions"
         yield int(seats.round[seat]), f"seat {seats.number[seat]}: {amounts}"
@@ -66,10 +67,10 @@ def _find_put_in_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
 
 def _find_won_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
     seats = batch.seats
-    known = (seats.won >= 0) & tells(batch, "award")[seats.round]
+    known = (seats.won >= 0) & is_recorded(batch, "award")[seats.round]
     if not known.any():
         return
-    awarded = _sum_by_seat(batch, np.flatnonzero(batch.events.kind == KIND["award"]))
+    awarded = _sum_by_seat(batch, np.flatnonzero(batch.events.kind == KIND_CODES["award"]))
     for seat in np.flatnonzero(known & (seats.won != awarded)).tolist():
         reason = f"seat {seats.number[seat]} won {seats.won[seat]} in the summary, but {awarded[seat]} in the events"
         yield int(seats.round[seat]), reason

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from validator.cards.cards import UNKNOWN, format_cards
-from validator.evidence.handlog.event_values import LOTS
+from validator.evidence.handlog.event_values import COLLECTED_LOTS
 
-DONE = {
+HANDLING_WORDS = {
     "reveal": "shown",
     "expose": "shown",
     "turn-down": "turned down",
@@ -26,10 +26,10 @@ DONE = {
 _SEEN = ("reveal", "expose", "turn-down")
 _ANY = 1 << 20
 """Number that exceeds any number of cards."""
-_HAND, _DISCARDS = LOTS
+_HAND, _DISCARDS = COLLECTED_LOTS
 
 
-class Pile:
+class PossibleCards:
     """Cards that may be in one place."""
 
     __slots__ = ("faces", "size")
@@ -54,7 +54,7 @@ class Pile:
             self.faces[card if self.faces[card] else UNKNOWN] -= 1
 
 
-def fits(cards: Sequence[int], piles: Sequence[Pile], most: int = _ANY) -> bool:
+def can_hold(cards: Sequence[int], piles: Sequence[PossibleCards], most: int = _ANY) -> bool:
     """Return whether cards may all be in some sets that hold no more than `most` cards together."""
     wanted = Counter(cards)
     del wanted[UNKNOWN]
@@ -66,7 +66,7 @@ def fits(cards: Sequence[int], piles: Sequence[Pile], most: int = _ANY) -> bool:
     return len(cards) <= there and wanted.total() <= reach and short <= sum(pile.faces[UNKNOWN] for pile in piles)
 
 
-class Followed:
+class PlaceTracker:
     """Place at the current moment: its hand, its discards and the number of its cards.
 
     Discards of a player stay at the place until they are collected. Discards by the dealer, from the dealer's own or
@@ -86,36 +86,36 @@ class Followed:
             own: True if the place is a player's.
             discards_unknown: True if the log does not record discards, so that they may be any cards.
         """
-        self.hand, self.aside = Pile(first), Pile()
+        self.hand, self.aside = PossibleCards(first), PossibleCards()
         self.most = self.hand.size
         self.dealt, self.drawn = [*dealt], [*drawn]
-        self.ever = Pile([*first, *dealt, *drawn])
+        self.ever = PossibleCards([*first, *dealt, *drawn])
         self.own, self.replaced = own, False
         if discards_unknown:
             self._allow_any_card(self.aside)
 
-    def _allow_any_card(self, pile: Pile) -> None:
+    def _allow_any_card(self, pile: PossibleCards) -> None:
         pile.faces[UNKNOWN] += _ANY
         pile.size += _ANY
 
-    def comes(self, kind: str, cards: Sequence[int]) -> None:
+    def receive(self, kind: str, cards: Sequence[int]) -> None:
         """Deal or draw cards, in their order."""
         self.hand.add(cards)
         self.most += len(cards)
         self.replaced |= kind == "draw"
         del (self.dealt if kind == "deal" else self.drawn)[: len(cards)]
 
-    def strange(self, cards: Sequence[int] | None) -> bool:
+    def never_holds(self, cards: Sequence[int] | None) -> bool:
         """Return whether the place never holds some cards."""
-        return cards is not None and not fits(cards, [self.ever])
+        return cards is not None and not can_hold(cards, [self.ever])
 
-    def put_right(self) -> None:
+    def apply_remedy(self) -> None:
         """Allow any change, as an irregularity was corrected."""
         self._allow_any_card(self.hand)
         self._allow_any_card(self.aside)
         self.most += _ANY
 
-    def done(self, kind: str, cards: Sequence[int] | None, lot: str | None = None, many: int = 1) -> str:
+    def apply_event(self, kind: str, cards: Sequence[int] | None, lot: str | None = None, many: int = 1) -> str:
         """Apply an event in which cards are handled, and explain why it is impossible.
 
         Args:
@@ -130,7 +130,7 @@ class Followed:
         handled = [UNKNOWN] * many if cards is None else cards
         if kind == "turn-down" and cards is None:
             return ""
-        if not fits(handled, piles, self.most) or (
+        if not can_hold(handled, piles, self.most) or (
             kind == "reveal" and not self.own and self._shows_discards_only(handled)
         ):
             return self._explain(kind, cards, piles)
@@ -144,7 +144,7 @@ class Followed:
             self.most -= len(handled)
         return ""
 
-    def _possible_sets(self, kind: str, lot: str | None) -> list[Pile]:
+    def _possible_sets(self, kind: str, lot: str | None) -> list[PossibleCards]:
         """Return the sets in which the handled cards may be."""
         if kind == "discard" or lot == _HAND or (kind in _SEEN and self.replaced and not self.own):
             return [self.hand]
@@ -164,13 +164,13 @@ class Followed:
             self.hand.take(card)
         self.aside.add([*cards, *[UNKNOWN] * more])
 
-    def _explain(self, kind: str, cards: Sequence[int] | None, piles: Sequence[Pile]) -> str:
-        start = f"{format_cards(cards) if cards else 'another card'} is {DONE[kind]}"
+    def _explain(self, kind: str, cards: Sequence[int] | None, piles: Sequence[PossibleCards]) -> str:
+        start = f"{format_cards(cards) if cards else 'another card'} is {HANDLING_WORDS[kind]}"
         if piles == [self.aside]:
             return f"{start} from the discards, which do not contain it"
-        if self.strange(cards):
+        if self.never_holds(cards):
             return f"{start} there"
-        handled, coming = cards or [UNKNOWN], Pile([*self.dealt, *self.drawn])
-        if not fits(handled, piles, self.most) and fits(handled, [*piles, coming], self.most + coming.size):
+        handled, coming = cards or [UNKNOWN], PossibleCards([*self.dealt, *self.drawn])
+        if not can_hold(handled, piles, self.most) and can_hold(handled, [*piles, coming], self.most + coming.size):
             return f"{start} there before all of it is {'dealt' if self.dealt else 'drawn'}"
         return f"{start} there after some of it has left"

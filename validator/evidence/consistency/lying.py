@@ -9,31 +9,31 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.arrays import Bits64, Flags, Ints, distinct
+from validator.arrays import Bits64, Flags, Ints, find_distinct
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, tells, told
-from validator.evidence.consistency.followed import DONE, Followed
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, is_mask_recorded, is_recorded, make_mask
+from validator.evidence.consistency.followed import HANDLING_WORDS, PlaceTracker
 from validator.evidence.consistency.places import (
     DEALT,
     FACE_UNKNOWN,
-    Lot,
-    Places,
+    CardPlaces,
+    PlaceCards,
     Reasons,
-    faces_of,
-    had_text,
-    sets,
+    describe_received,
+    make_card_sets,
+    make_event_card_sets,
 )
-from validator.evidence.handlog.event_values import LOTS
-from validator.evidence.handlog.events import KIND, KINDS
+from validator.evidence.handlog.event_values import COLLECTED_LOTS
+from validator.evidence.handlog.events import KIND_CODES, KINDS
 
-_WITH_CARDS = np.isin(KINDS, [*DONE])
+_WITH_CARDS = np.isin(KINDS, [*HANDLING_WORDS])
 """True for the kinds of event that handle cards of a place, bool[kinds]."""
-_AFFECTS_CARDS = np.isin(KINDS, [*DONE, "deal", "remedy"])
+_AFFECTS_CARDS = np.isin(KINDS, [*HANDLING_WORDS, "deal", "remedy"])
 """True for the kinds of event that affect the location of cards, bool[kinds]."""
 _NEVER = np.iinfo(np.int64).max
 
 
-def out_of_reach(batch: Batch, summary: Places, dealt: Lot, drawn: Lot) -> Reasons:
+def find_cards_not_at_place(batch: Batch, summary: CardPlaces, dealt: PlaceCards, drawn: PlaceCards) -> Reasons:
     """Yield rounds in which cards are handled at a place that does not hold them: never, not yet, or no longer.
 
     Args:
@@ -42,11 +42,11 @@ def out_of_reach(batch: Batch, summary: Places, dealt: Lot, drawn: Lot) -> Reaso
         dealt: all cards that were dealt to each place.
         drawn: all cards that each place drew.
     """
-    timed = summary.tells(batch, "deal") & told(batch, mask_of([DEAL_ORDER]))[summary.round]
+    timed = summary.is_recorded(batch, "deal") & is_mask_recorded(batch, make_mask([DEAL_ORDER]))[summary.round]
     view = _HandledCards(
-        batch, summary, dealt, drawn, timed, summary.tells(batch, "draw"), summary.tells(batch, "discard")
+        batch, summary, dealt, drawn, timed, summary.is_recorded(batch, "draw"), summary.is_recorded(batch, "discard")
     )
-    for place in distinct(view.doubtful_places()).tolist():
+    for place in find_distinct(view.doubtful_places()).tolist():
         if reason := view.explain_impossible(place):
             yield int(summary.round[place]), reason
 
@@ -55,12 +55,19 @@ class _HandledCards:
     """Events of a batch in which cards are handled, by place and then in order."""
 
     def __init__(
-        self, batch: Batch, summary: Places, dealt: Lot, drawn: Lot, timed: Flags, draws: Flags, discards: Flags
+        self,
+        batch: Batch,
+        summary: CardPlaces,
+        dealt: PlaceCards,
+        drawn: PlaceCards,
+        timed: Flags,
+        draws: Flags,
+        discards: Flags,
     ) -> None:
         self.batch, self.summary, self.dealt, self.drawn = batch, summary, dealt, drawn
         self.timed, self.draws, self.discards = timed, draws, discards
         """True if the log records when cards were dealt, drawn and discarded at a place, bool[places] each."""
-        self.remedies = tells(batch, "remedy")[summary.round]
+        self.remedies = is_recorded(batch, "remedy")[summary.round]
         """True if the log records remedies, bool[places]."""
         at = np.flatnonzero(_WITH_CARDS[batch.events.kind])
         place = summary.of.take(at)
@@ -86,16 +93,18 @@ class _HandledCards:
         early = at < self._find_last("deal", self.timed)[place]
         named = np.flatnonzero(row >= 0)
         count, seen = np.ones(len(at), np.int64), np.zeros(len(at), np.uint64)
-        count[(kind == KIND["turn-down"]) | (kind == KIND["draw"])] = 0
+        count[(kind == KIND_CODES["turn-down"]) | (kind == KIND_CODES["draw"])] = 0
         count[named] = events.hands.count[row[named]]
-        seen[named] = faces_of(self.batch, row[named])
+        seen[named] = make_event_card_sets(self.batch, row[named])
         known = seen & ~FACE_UNKNOWN
-        drawing, discarding = kind == KIND["draw"], kind == KIND["discard"]
-        of_discards = (kind == KIND["collect-cards"]) & (events.what.codes[at] == events.what.code(LOTS[1]))
-        removing = discarding | ((kind == KIND["collect-cards"]) & ~of_discards)
+        drawing, discarding = kind == KIND_CODES["draw"], kind == KIND_CODES["discard"]
+        of_discards = (kind == KIND_CODES["collect-cards"]) & (
+            events.what.codes[at] == events.what.code(COLLECTED_LOTS[1])
+        )
+        removing = discarding | ((kind == KIND_CODES["collect-cards"]) & ~of_discards)
 
-        faces = sets(self.drawn)
-        ever = (sets(self.dealt) | faces)[place]
+        faces = make_card_sets(self.drawn)
+        ever = (make_card_sets(self.dealt) | faces)[place]
         strange = (known & ~ever != 0) & ~drawing
         repeating = (np.bitwise_count(seen) != count) & (row >= 0)
         awaited = (
@@ -129,7 +138,7 @@ class _HandledCards:
         Returns: int64[places].
         """
         last = np.full(len(where) + 1, -1, np.int64)  # the last entry is for no place
-        events = np.flatnonzero(self.batch.events.kind == KIND[kind])
+        events = np.flatnonzero(self.batch.events.kind == KIND_CODES[kind])
         last[self.summary.of[events]] = events
         last[:-1][~where] = -1
         return last[:-1]
@@ -160,31 +169,31 @@ class _HandledCards:
     def explain_impossible(self, place: int) -> str:
         """Explain why an event at a place is impossible, in a sentence; empty if all are possible."""
         batch, events, timed = self.batch, self.batch.events, bool(self.timed[place])
-        dealt, drawn = self.dealt.of(place), self.drawn.of(place)
+        dealt, drawn = self.dealt.list_cards(place), self.drawn.list_cards(place)
         draws, whole = bool(self.draws[place]), self.drawn.known[place]
         first = ([] if timed else dealt) + ([] if draws else drawn)
         own, is_undealt = place < len(batch.seats.round), bool(timed and dealt)
         coming = dealt if timed else [], drawn if draws else []
-        followed = Followed(first, *coming, own=own, discards_unknown=not self.discards[place])
+        followed = PlaceTracker(first, *coming, own=own, discards_unknown=not self.discards[place])
         for event in self._list_events(place):
             kind = KINDS[events.kind[event]]
             if kind == "remedy" or not self.remedies[place]:
-                followed.put_right()
+                followed.apply_remedy()
             if kind == "remedy":
                 continue
             cards = self._list_cards(event)
-            if is_undealt and kind != "deal" and not (whole and followed.strange(cards)):
-                return f"{self.summary.whose(place)} are {DONE[kind]} before any are dealt there"
+            if is_undealt and kind != "deal" and not (whole and followed.never_holds(cards)):
+                return f"{self.summary.describe_owner(place)} are {HANDLING_WORDS[kind]} before any are dealt there"
             is_undealt = False
             if kind in ("deal", "draw"):
                 if timed if kind == "deal" else draws:
-                    followed.comes(kind, cards or [])
+                    followed.receive(kind, cards or [])
                 continue
             many = max(len(events.positions.text(event) or ""), 1) if kind == "discard" else 1
             lot = events.what.text(event) if kind == "collect-cards" else None
-            if whole and (impossible := followed.done(kind, cards, lot, many)):
-                had = had_text(place, self.dealt, self.drawn)
-                return f"{self.summary.words(place, DEALT)} {had}, but {impossible}"
+            if whole and (impossible := followed.apply_event(kind, cards, lot, many)):
+                had = describe_received(place, self.dealt, self.drawn)
+                return f"{self.summary.describe(place, DEALT)} {had}, but {impossible}"
         return ""
 
     def _list_events(self, place: int) -> Iterator[int]:
@@ -193,7 +202,7 @@ class _HandledCards:
         index = self.summary.round[place]
         span = np.arange(events.offsets[index], events.offsets[index + 1])
         place_of = self.summary.of[span]
-        remedies = (events.kind[span] == KIND["remedy"]) & (place_of < 0)
+        remedies = (events.kind[span] == KIND_CODES["remedy"]) & (place_of < 0)
         yield from span[_AFFECTS_CARDS[events.kind[span]] & ((place_of == place) | remedies)].tolist()
 
     def _list_cards(self, event: int) -> list[int] | None:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from validator.arrays import Flags, Indices, Ints
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import tells
-from validator.evidence.columns.tables import translated
-from validator.evidence.consistency.chips import with_decided_chips
-from validator.evidence.consistency.swept import Swept, swept
-from validator.evidence.handlog.events import KIND, KINDS
-from validator.text.visible import quoted
+from validator.evidence.columns.recorded_kinds import is_recorded
+from validator.evidence.columns.tables import translate_codes
+from validator.evidence.consistency.chips import may_decide_chips
+from validator.evidence.consistency.swept import ReversedCollection, find_reversed_collections
+from validator.evidence.handlog.events import KIND_CODES, KINDS
+from validator.text.visible import quote
 
 _DENSE = 1 << 16
 """Number of cells that always justifies a table; beyond it, most cells must be in use."""
@@ -30,7 +30,7 @@ for _kind, _account, _sign in (
     ("collect", 2, 1),
     ("return", 3, 1),
 ):
-    _ACCOUNT[KIND[_kind]], _SIGN[KIND[_kind]] = _account, _sign
+    _ACCOUNT[KIND_CODES[_kind]], _SIGN[KIND_CODES[_kind]] = _account, _sign
 """Sum that the amounts of a kind of event belong to (one of four, -1 for none), and their sign."""
 
 
@@ -41,7 +41,7 @@ class _Ledger:
 
     def __init__(self, batch: Batch, at: Ints) -> None:
         events, stakes = batch.events, batch.stakes
-        wager_of, self._names = translated(events.wager, stakes.wager)
+        wager_of, self._names = translate_codes(events.wager, stakes.wager)
         self.at = at
         """Events of the ledger, int64[n]."""
         seat = np.concatenate([stakes.seat, events.seat.take(at)]).astype(np.int64)
@@ -78,7 +78,7 @@ class _Ledger:
     def words(self, cell: int) -> str:
         """Describe the wager of a cell."""
         name, tip = self._split_key(cell)
-        return f"{'a tip on ' * tip}{quoted(name)}"
+        return f"{'a tip on ' * tip}{quote(name)}"
 
     def in_order(self, cells: Indices) -> list[tuple[int, int]]:
         """Return cells with their seats, sorted by seat and by name of the wager.
@@ -107,7 +107,7 @@ def _number_keys(keys: Ints) -> tuple[Ints, Indices]:
     return distinct, place.take(keys)
 
 
-def amounts(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tuple[int, str]]:
+def find_amount_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tuple[int, str]]:
     """Yield the rounds whose amounts differ between events and summary.
 
     The checks are: wagers placed less wagers withdrawn, against the stakes; payments and collections, against the
@@ -118,7 +118,7 @@ def amounts(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tu
     ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
     kind, size = events.kind.take(ledger.at), ledger.size
     signed = events.amount.take(ledger.at) * _SIGN.take(kind)
-    reversals = swept(batch)
+    reversals = find_reversed_collections(batch)
     by_events = np.bincount(ledger.event + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(
@@ -136,14 +136,14 @@ def amounts(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tu
             for reversal in reversals:
                 wrong[ledger.stake[reversal.stake]] &= not reversal.least <= column[reversal.stake] <= reversal.taken
             # If returns are not recorded, a collected stake may have been returned.
-            has_returns = tells(batch, "return")[seats.round[ledger.seats(np.arange(size))]]
+            has_returns = is_recorded(batch, "return")[seats.round[ledger.seats(np.arange(size))]]
             wrong &= has_returns | (summary > sums)
         cells = np.flatnonzero(wrong)
         rounds = seats.round[ledger.seats(cells)]
-        wanted = tells(batch, *kinds)[rounds]
+        wanted = is_recorded(batch, *kinds)[rounds]
         if what == "staked":
             # Chips put in with decisions add to some stake of the seat.
-            wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~with_decided_chips(batch)[rounds]
+            wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~may_decide_chips(batch)[rounds]
         elif what == "paid" and wanted.any():
             wanted &= ~_is_not_in_summary(batch, ledger, bonuses())[cells]
         cells = cells[wanted]
@@ -170,7 +170,11 @@ def _is_not_in_summary(batch: Batch, ledger: _Ledger, bonuses: Collection[str]) 
 
 
 def _find_repeated_moves(
-    batch: Batch, ledger: _Ledger, collected: NDArray[Any], returned: NDArray[Any], reversals: Sequence[Swept]
+    batch: Batch,
+    ledger: _Ledger,
+    collected: NDArray[Any],
+    returned: NDArray[Any],
+    reversals: Sequence[ReversedCollection],
 ) -> Iterator[tuple[int, str]]:
     """Yield stakes that were collected again after all of them was, or of which too much was returned.
 
@@ -183,12 +187,12 @@ def _find_repeated_moves(
     left = staked - np.bincount(ledger.stake, np.maximum(stakes.taken, 0) * own, ledger.size)
     back = (returned > left) & (returned > 0)
     # If collections are not recorded, any returned stake may have been collected before, but never more than the stake.
-    has_collections = tells(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
-    returns = np.flatnonzero(batch.events.kind.take(ledger.at) == KIND["return"])
+    has_collections = is_recorded(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
+    returns = np.flatnonzero(batch.events.kind.take(ledger.at) == KIND_CODES["return"])
     most = np.zeros(ledger.size, np.int64)
     np.maximum.at(most, ledger.event[returns], batch.events.amount.take(ledger.at)[returns])
     back &= has_collections | (most > staked)
-    times = np.bincount(ledger.event, batch.events.kind.take(ledger.at) == KIND["collect"], ledger.size)
+    times = np.bincount(ledger.event, batch.events.kind.take(ledger.at) == KIND_CODES["collect"], ledger.size)
     taken = (collected > staked) & (times > 1)
     for reversal in reversals:
         cell = ledger.stake[reversal.stake]
@@ -198,7 +202,7 @@ def _find_repeated_moves(
         (back, ("return",), returned, left, ("given back", "left of the stake")),
     ):
         cells = np.flatnonzero(wrong)
-        cells = cells[tells(batch, *kinds)[seats.round[ledger.seats(cells)]]]
+        cells = cells[is_recorded(batch, *kinds)[seats.round[ledger.seats(cells)]]]
         for cell, seat in ledger.in_order(cells):
             amounts = f"{int(moved[cell])} {verb} in the events, but {int(there[cell])} {where}"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

@@ -8,19 +8,19 @@ import numpy as np
 
 from validator.arrays import Ints
 from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.events import KIND, KINDS
-from validator.text.visible import quoted
+from validator.evidence.handlog.events import KIND_CODES, KINDS
+from validator.text.visible import quote
 
 _WITH_A_STAKE = np.isin(KINDS, ("pay", "collect", "return", "withdraw"))
 """True for the kinds of event that need a placed stake, bool[kinds]."""
 _SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given back", "withdraw": "taken back"}
 
 
-def order(batch: Batch) -> Iterator[tuple[int, str]]:
+def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
     """Yield stakes that are settled or withdrawn before they were placed."""
     events, seats = batch.events, batch.seats
     settled = np.flatnonzero(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
-    placed = np.flatnonzero((events.kind == KIND["wager"]) & (events.seat >= 0))
+    placed = np.flatnonzero((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
     width = len(events.wager.names) * 2
     cell = (events.seat.astype(np.int64) * len(events.wager.names) + events.wager.codes) * 2 + events.tip
     known, place = np.unique(cell[placed], return_inverse=True)
@@ -31,7 +31,7 @@ def order(batch: Batch) -> Iterator[tuple[int, str]]:
     early = (known[at] == cell[settled]) & (settled < first[at])
     for event in settled[early].tolist():
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
-        wager = f"{'a tip on ' * bool(events.tip[event])}{quoted(events.wager.text(event) or '')}"
+        wager = f"{'a tip on ' * bool(events.tip[event])}{quote(events.wager.text(event) or '')}"
         yield int(events.round[event]), f"seat {seats.number[seat]}, {wager}: {verb} before it was placed"
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from validator.arrays import Bits64, Cards, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, UNKNOWN, format_cards
 from validator.evidence.columns.batch import Batch, Hands
-from validator.evidence.columns.card_text import places
-from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.columns.card_text import card_indices
+from validator.evidence.columns.recorded_kinds import is_recorded
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 
 Reasons = Iterator[tuple[int, str]]
 """Bad rounds: index of the round and the reason."""
@@ -25,7 +25,7 @@ _BIT_OF_CARD[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
 _BIT_OF_CARD[UNKNOWN] = FACE_UNKNOWN
 
 
-class Lot(NamedTuple):
+class PlaceCards(NamedTuple):
     """Cards of one sort at all places: dealt, drawn or discarded."""
 
     owner: Ints
@@ -42,18 +42,18 @@ class Lot(NamedTuple):
         """
         return np.bincount(self.owner, minlength=len(self.known))
 
-    def at(self, chosen: Flags) -> Cards:
+    def take_places(self, chosen: Flags) -> Cards:
         """Return the cards of the places marked in `chosen`, bool[places]."""
         return self.cards[chosen[self.owner]]
 
-    def of(self, place: int) -> list[int]:
+    def list_cards(self, place: int) -> list[int]:
         """Return the cards of one place."""
         first, end = np.searchsorted(self.owner, [place, place + 1])
         return self.cards[first:end].tolist()
 
     def text(self, place: int) -> str:
         """Return the cards of a place as text; empty if there are none."""
-        return format_cards(self.of(place))
+        return format_cards(self.list_cards(place))
 
 
 class Wording(NamedTuple):
@@ -73,7 +73,7 @@ DISCARDED = Wording(
 )
 
 
-class Places:
+class CardPlaces:
     """Places of a summary: all seats, then the dealer of each round, then the community cards of each round."""
 
     __slots__ = ("_numbers", "of", "round")
@@ -90,28 +90,28 @@ class Places:
             at = np.flatnonzero(place == PLACES.index(name))
             self.of[at] = first + batch.events.round.take(at)
 
-    def tells(self, batch: Batch, kind: str) -> Flags:
+    def is_recorded(self, batch: Batch, kind: str) -> Flags:
         """Return whether the log records a kind of event at each place.
 
         Returns: bool[places].
         """
-        at = [tells(batch, kind, place=place) for place in ("player", "dealer", "community")]
+        at = [is_recorded(batch, kind, place=place) for place in ("player", "dealer", "community")]
         return np.concatenate([at[0][batch.seats.round], *at[1:]])
 
-    def lot(self, seats: Hands, dealers: Hands, communities: Hands) -> Lot:
+    def collect_listed_cards(self, seats: Hands, dealers: Hands, communities: Hands) -> PlaceCards:
         """Return the cards of one sort that a summary lists."""
         listed = (seats, dealers, communities)
         count = np.concatenate([hands.count for hands in listed])
         counts = np.maximum(count, 0).astype(np.int64)
         rows = np.concatenate([hands.cards for hands in listed]).reshape(-1)
         owner = np.arange(len(counts))
-        return Lot(np.repeat(owner, counts), rows[places(owner, counts)], count >= 0)
+        return PlaceCards(np.repeat(owner, counts), rows[card_indices(owner, counts)], count >= 0)
 
-    def whose(self, place: int) -> str:
+    def describe_owner(self, place: int) -> str:
         """Describe the cards of a place by their owner."""
-        return self.words(place, DEALT).rpartition(" ")[0]
+        return self.describe(place, DEALT).rpartition(" ")[0]
 
-    def words(self, place: int, wording: Wording) -> str:
+    def describe(self, place: int, wording: Wording) -> str:
         """Describe the cards of a place, as the beginning of a sentence."""
         seats = len(self._numbers)
         if place < seats:
@@ -119,24 +119,24 @@ class Places:
         return wording.dealer if place < (seats + len(self.round)) // 2 else wording.community
 
 
-def by_events(batch: Batch, summary: Places, kind: str) -> Lot:
+def collect_event_cards(batch: Batch, summary: CardPlaces, kind: str) -> PlaceCards:
     """Return the cards in events of one kind, in order."""
     events = batch.events
-    at = np.flatnonzero(events.kind == KIND[kind])
+    at = np.flatnonzero(events.kind == KIND_CODES[kind])
     place = summary.of.take(at)
     at, place = at[place >= 0], place[place >= 0]
     in_order = np.argsort(place, kind="stable")
     at, place = at[in_order], place[in_order]
     rows = events.cards_row[at].astype(np.int64)
-    known = summary.tells(batch, kind)
+    known = summary.is_recorded(batch, kind)
     known[place[rows < 0]] = False
     place, rows = place[rows >= 0], rows[rows >= 0]
     counts = events.hands.count[rows].astype(np.int64)
-    named = events.hands.cards.reshape(-1)[places(rows, counts)]
-    return Lot(np.repeat(place, counts), named, known)
+    named = events.hands.cards.reshape(-1)[card_indices(rows, counts)]
+    return PlaceCards(np.repeat(place, counts), named, known)
 
 
-def either(listed: Lot, by_event: Lot) -> Lot:
+def prefer_listed_cards(listed: PlaceCards, by_event: PlaceCards) -> PlaceCards:
     """Return the cards of the summary; for a place without any, those in the events."""
     only_events = ~listed.known[by_event.owner]
     if not only_events.any():
@@ -144,12 +144,12 @@ def either(listed: Lot, by_event: Lot) -> Lot:
     owner = np.concatenate([listed.owner, by_event.owner[only_events]])
     order = np.argsort(owner, kind="stable")
     cards = np.concatenate([listed.cards, by_event.cards[only_events]])
-    return Lot(owner[order], cards[order], listed.known | by_event.known)
+    return PlaceCards(owner[order], cards[order], listed.known | by_event.known)
 
 
-def lacking(wanted: Lot, having: Lot) -> Ints:
+def count_missing(wanted: PlaceCards, having: PlaceCards) -> Ints:
     """Count the cards of known face that a place has in `wanted` and lacks in `having`, int64[places]."""
-    wanted_set, having_set = sets(wanted), sets(having)
+    wanted_set, having_set = make_card_sets(wanted), make_card_sets(having)
     # No card is missing if the faces are distinct and all present; only the other places need counting.
     strange = (wanted_set & ~having_set & ~FACE_UNKNOWN != 0) | (np.bitwise_count(wanted_set) != wanted.sizes())
     concerned = np.flatnonzero(strange)
@@ -157,7 +157,7 @@ def lacking(wanted: Lot, having: Lot) -> Ints:
     index[concerned] = np.arange(len(concerned))
     width = CARDS + 1
 
-    def count_faces(lot: Lot) -> Ints:
+    def count_faces(lot: PlaceCards) -> Ints:
         there = index[lot.owner] >= 0
         keys = index[lot.owner[there]] * width + np.minimum(lot.cards[there], CARDS)
         return np.bincount(keys, minlength=len(concerned) * width).reshape(-1, width)[:, :CARDS]
@@ -167,7 +167,7 @@ def lacking(wanted: Lot, having: Lot) -> Ints:
     return missing
 
 
-def unknown(lot: Lot) -> Ints:
+def count_unknown(lot: PlaceCards) -> Ints:
     """Count the cards of unknown face.
 
     Returns: int64[places].
@@ -175,20 +175,20 @@ def unknown(lot: Lot) -> Ints:
     return np.bincount(lot.owner[lot.cards == UNKNOWN], minlength=len(lot.known))
 
 
-def together(dealt: Lot, drawn: Lot) -> Lot:
+def combine_cards(dealt: PlaceCards, drawn: PlaceCards) -> PlaceCards:
     """Join the cards that places were dealt and drew."""
     owner = np.concatenate([dealt.owner, drawn.owner])
     order = np.argsort(owner, kind="stable")
-    return Lot(owner[order], np.concatenate([dealt.cards, drawn.cards])[order], dealt.known & drawn.known)
+    return PlaceCards(owner[order], np.concatenate([dealt.cards, drawn.cards])[order], dealt.known & drawn.known)
 
 
-def had_text(place: int, dealt: Lot, drawn: Lot) -> str:
+def describe_received(place: int, dealt: PlaceCards, drawn: PlaceCards) -> str:
     """Return the cards that a place was dealt and drew, as text."""
     more = drawn.text(place)
     return (dealt.text(place) or "none") + f" and {more}" * bool(more)
 
 
-def sets(lot: Lot) -> Bits64:
+def make_card_sets(lot: PlaceCards) -> Bits64:
     """Return the cards of each place as a set: a bit for every card, and one for an unknown face.
 
     Returns: uint64[places].
@@ -201,7 +201,7 @@ def sets(lot: Lot) -> Bits64:
     return result
 
 
-def faces_of(batch: Batch, rows: Ints32) -> Bits64:
+def make_event_card_sets(batch: Batch, rows: Ints32) -> Bits64:
     """Return the cards in some rows of the events' hands as sets.
 
     Returns: uint64[n].

@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Ints
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import tells
-from validator.evidence.columns.tables import translated
-from validator.evidence.handlog.events import KIND
+from validator.evidence.columns.recorded_kinds import is_recorded
+from validator.evidence.columns.tables import translate_codes
+from validator.evidence.handlog.events import KIND_CODES
 
 _SMALL_TABLE = 1 << 20
 """Number of flags that always justifies a table; beyond it, many flags must be in use."""
-_COLLECT, _RETURN = KIND["collect"], KIND["return"]
+_COLLECT, _RETURN = KIND_CODES["collect"], KIND_CODES["return"]
 
 
-class Swept(Struct, frozen=True, kw_only=True):
+class ReversedCollection(Struct, frozen=True, kw_only=True):
     """Movements of a stake that was collected and returned, in whole or in part."""
 
     stake: int
@@ -34,13 +34,13 @@ class Swept(Struct, frozen=True, kw_only=True):
     """False if the amounts cannot all have been moved."""
 
 
-def swept(batch: Batch) -> list[Swept]:
+def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
     """Find the stakes of a batch that were both collected and returned, in whole or in part."""
     events, stakes = batch.events, batch.stakes
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _RETURN))
     if not len(moved):
         return []
-    wager_of, names = translated(events.wager, stakes.wager)
+    wager_of, names = translate_codes(events.wager, stakes.wager)
     key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
     back = events.kind[moved] == _RETURN
     in_both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
@@ -67,7 +67,7 @@ def _in_both(first_keys: Ints, second_keys: Ints, size: int) -> Ints:
     return first_keys[in_second[first_keys]]
 
 
-def _track_stake(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> Swept:
+def _track_stake(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> ReversedCollection:
     """Track a stake event by event: the amount at stake, and the amount that the house has.
 
     A return beyond the amount at stake comes from the house, and is at stake again. So is the next return, up to the
@@ -85,10 +85,12 @@ def _track_stake(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> 
         else:
             possible &= not returned or moved <= lies
             kept, taken, lies, is_put_back = kept + moved, taken + moved, max(lies - moved, 0), False
-    return Swept(stake=stake, taken=taken, kept=kept, least=max(taken - returned_later, 0), possible=possible)
+    return ReversedCollection(
+        stake=stake, taken=taken, kept=kept, least=max(taken - returned_later, 0), possible=possible
+    )
 
 
-def less_what_was_put_back(batch: Batch) -> Batch:
+def deduct_reversed_collections(batch: Batch) -> Batch:
     """Return the batch with the amount that the house kept of each stake as the amount taken.
 
     If the log does not record collections, and more was returned than the summary leaves of a stake, part of it was
@@ -98,11 +100,11 @@ def less_what_was_put_back(batch: Batch) -> Batch:
         return batch
     taken = batch.stakes.taken.copy()
     in_rounds = batch.seats.round.take(batch.stakes.seat)
-    recorded = tells(batch, "collect", "return").take(in_rounds)
-    for reversal in swept(batch):
+    recorded = is_recorded(batch, "collect", "return").take(in_rounds)
+    for reversal in find_reversed_collections(batch):
         if recorded[reversal.stake] and reversal.kept < taken[reversal.stake]:
             taken[reversal.stake] = reversal.kept
-    unknown = ~tells(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
+    unknown = ~is_recorded(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
     if unknown.any():
         returned = _sum_returned(batch)
         unknown &= (returned > 0) & (returned > batch.stakes.amount - taken)
@@ -118,7 +120,7 @@ def _sum_returned(batch: Batch) -> Ints:
     Returns: int64[stakes].
     """
     events, stakes = batch.events, batch.stakes
-    wager_of, names = translated(events.wager, stakes.wager)
+    wager_of, names = translate_codes(events.wager, stakes.wager)
     moved = np.flatnonzero(events.kind == _RETURN)
     key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
     listed = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip

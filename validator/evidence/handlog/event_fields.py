@@ -10,15 +10,15 @@ import numpy as np
 
 from validator.arrays import Flags
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.events import KINDS, TYPES
+from validator.evidence.handlog.events import EVENT_TYPES, KINDS
 
-FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in TYPES for name in kind.__struct_fields__))
+EVENT_FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in EVENT_TYPES for name in kind.__struct_fields__))
 """Fields of all kinds, by the names of their columns."""
-CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by": ACTORS, "means": MEANS}
+FIELD_CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by": ACTORS, "means": MEANS}
 """Closed lists of values, by field."""
-TEXTS: tuple[str, ...] = ("wager", "decision", "what", "deck", "positions")
+TEXT_FIELDS: tuple[str, ...] = ("wager", "decision", "what", "deck", "positions")
 """Fields that hold text."""
-KEYS: dict[str, str] = {"means": "in"}
+FIELD_KEYS: dict[str, str] = {"means": "in"}
 """Keys (and Parquet columns) of the fields whose key differs from the name of the column."""
 
 
@@ -33,13 +33,13 @@ class FieldRule(NamedTuple):
     """Runs of neighbouring kinds that have the field: first code, end code (exclusive), and whether it is required."""
 
 
-_STRUCT_FIELDS = [msgspec.structs.fields(kind) for kind in TYPES]
+_STRUCT_FIELDS = [msgspec.structs.fields(kind) for kind in EVENT_TYPES]
 
 
 def _make_rule(field: str) -> FieldRule:
     needed: list[bool | None] = [{part.name: part.required for part in parts}.get(field) for parts in _STRUCT_FIELDS]
     runs = []
-    for required, group in groupby(range(len(TYPES)), key=needed.__getitem__):
+    for required, group in groupby(range(len(EVENT_TYPES)), key=needed.__getitem__):
         kinds = list(group)
         if required is not None:
             runs.append((kinds[0], kinds[-1] + 1, required))
@@ -50,7 +50,7 @@ def _make_rule(field: str) -> FieldRule:
     )
 
 
-RULES: dict[str, FieldRule] = {field: _make_rule(field) for field in FIELDS}
+FIELD_RULES: dict[str, FieldRule] = {field: _make_rule(field) for field in EVENT_FIELDS}
 
 
 def _named_choices(hint: object, choices: tuple[str, ...]) -> set[str]:
@@ -60,17 +60,17 @@ def _named_choices(hint: object, choices: tuple[str, ...]) -> set[str]:
 
 
 def _permit_choices(field: str) -> Flags:
-    choices = CHOICES[field]
+    choices = FIELD_CHOICES[field]
     table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
     for code, parts in enumerate(_STRUCT_FIELDS):
         named = _named_choices({part.name: part.type for part in parts}.get(field), choices)
         table[code, :-1] = [choice in named for choice in choices]
-    table[:, -1] = ~RULES[field].required
+    table[:, -1] = ~FIELD_RULES[field].required
     return table
 
 
-PERMITTED: dict[str, Flags] = {field: _permit_choices(field) for field in CHOICES}
+PERMITTED_CHOICES: dict[str, Flags] = {field: _permit_choices(field) for field in FIELD_CHOICES}
 """For each closed list, the codes that each kind may have, bool[kinds, choices + 1]; the last column is ABSENT."""
 
-NUMBERED: Flags = np.array(["number" in (part.encode_name for part in parts) for parts in _STRUCT_FIELDS])
+STATES_NUMBER: Flags = np.array(["number" in (part.encode_name for part in parts) for parts in _STRUCT_FIELDS])
 """True for the kinds whose column `amount` holds a count (key `number`) and not money, bool[kinds]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal[
+EventKind = Literal[
     "remedy",
     "fault",
     "count",
@@ -40,7 +40,7 @@ Kind = Literal[
     "cut",
 ]
 
-Part = Literal[
+EventPart = Literal[
     "misdeal/player",
     "misdeal/dealer",
     "misdeal/table",

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 WIDEST_HAND = 12
 """Most cards in one hand or one event."""
-MOST = 10**12
+MAX_AMOUNT = 10**12
 """Largest amount, in minor currency units."""
 HIGHEST_SEAT = 99
 """Highest seat number."""
@@ -27,7 +27,7 @@ LONGEST_NAME = 100
 CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$(?!\n)"
 POSITIONS_PATTERN = r"^(?=.)1?2?3?4?5?6?7?8?9?$(?!\n)"
 
-Amount = Annotated[int, Meta(ge=0, le=MOST, description="In minor currency units.")]
+Amount = Annotated[int, Meta(ge=0, le=MAX_AMOUNT, description="In minor currency units.")]
 SeatNumber = Annotated[int, Meta(ge=1, le=HIGHEST_SEAT, description="1 is the dealer's left.")]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 DeckName = Annotated[
@@ -50,7 +50,7 @@ Positions = Annotated[
         description="Cards of the place, counted from the dealer's left: `125` is the first, second and fifth.",
     ),
 ]
-Number = Annotated[int, Meta(ge=0, le=MOST)]
+Number = Annotated[int, Meta(ge=0, le=MAX_AMOUNT)]
 Pot = Annotated[int, Meta(ge=0, le=MOST_POTS, description="0 is the main pot; side pots count from 1, as made.")]
 Pieces = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="Number of chips, whatever their value.")]
 
@@ -69,7 +69,7 @@ FACES: tuple[str, ...] = get_args(Face)
 PLACES: tuple[str, ...] = get_args(AnyPlace)
 MEANS: tuple[str, ...] = get_args(Means)
 AT_PLAYER = PLACES.index("player")
-LOTS: tuple[str, str] = ("hand", "discards")
+COLLECTED_LOTS: tuple[str, str] = ("hand", "discards")
 """Lots that a log distinguishes among collected cards: cards that were kept, or discards."""
 PUT_ASIDE = "set-aside"
 """Text of a remedy that sends cards to the discards."""

@@ -336,14 +336,14 @@ AnyEvent = (
     | CutEvent
 )
 
-TYPES: tuple[type[LogEvent], ...] = get_args(AnyEvent)
+EVENT_TYPES: tuple[type[LogEvent], ...] = get_args(AnyEvent)
 """Structs of all kinds, in the order of their codes. Kinds that share a field are neighbours: in events sorted by kind,
 a field is one run or two."""
-KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)
-KIND: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
-OF_MONEY = frozenset(
+KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in EVENT_TYPES)
+KIND_CODES: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
+MONEY_KINDS = frozenset(
     kind
-    for kind, struct in zip(KINDS, TYPES, strict=True)
+    for kind, struct in zip(KINDS, EVENT_TYPES, strict=True)
     if any(field.encode_name == "amount" for field in msgspec.structs.fields(struct))
 )
 """Kinds of event that state an amount of money, and not a count."""

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from validator.evidence.handlog.event_kinds import Kind, Part
-from validator.evidence.handlog.event_values import MOST, Amount, CardText, DeckName, Name, SeatNumber
+from validator.evidence.handlog.event_kinds import EventKind, EventPart
+from validator.evidence.handlog.event_values import MAX_AMOUNT, Amount, CardText, DeckName, Name, SeatNumber
 from validator.evidence.handlog.events import AnyEvent
 
 MOST_SEATS = 32
@@ -29,7 +29,7 @@ LONGEST_CONTEXT = 200
 LONGEST_ID = 200
 LONGEST_LINE = 1 << 20
 """Most bytes in a line."""
-TOO_LONG = "the line is longer than 1 MiB"
+LINE_TOO_LONG = "the line is longer than 1 MiB"
 """Reason for which a longer line is quarantined."""
 SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
 
@@ -55,7 +55,7 @@ Events = Annotated[
     ),
 ]
 Unrecorded = Annotated[
-    list[Kind | Part],
+    list[EventKind | EventPart],
     Meta(
         max_length=MOST_UNRECORDED,
         description="Kinds of event that this log does not record, some at some places only (`deal/burn`): "
@@ -66,7 +66,9 @@ CURRENCY_PATTERN = r"^[A-Z]{3}$(?!\n)"
 CurrencyCode = Annotated[str, Meta(pattern=CURRENCY_PATTERN, description="A code of ISO 4217, such as `USD`.")]
 CONTEXT_KEY = r"^[a-z][a-z0-9-]{0,49}$(?!\n)"
 ContextKey = Annotated[str, Meta(pattern=CONTEXT_KEY)]
-ContextValue = Annotated[str, Meta(min_length=1, max_length=LONGEST_CONTEXT)] | Annotated[int, Meta(ge=-MOST, le=MOST)]
+ContextValue = (
+    Annotated[str, Meta(min_length=1, max_length=LONGEST_CONTEXT)] | Annotated[int, Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)]
+)
 Context = Annotated[
     dict[ContextKey, ContextValue],
     Meta(
@@ -196,7 +198,7 @@ _SEATED_IF_PLACED: dict[str, Any] = {
 }
 
 
-def handlog_schema() -> dict[str, Any]:
+def build_round_schema() -> dict[str, Any]:
     """Build the JSON Schema (2020-12) of one round.
 
     It accepts every record that the reader accepts. The reader also checks what the schema cannot express: seat

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import open_failed
+from validator.text.source import build_open_error
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -30,7 +30,7 @@ def is_address(path: str) -> bool:
     return _ADDRESS.match(path) is not None
 
 
-class Stored(Struct, frozen=True, kw_only=True):
+class StoredObject(Struct, frozen=True, kw_only=True):
     """Object at an address: a file or a folder."""
 
     is_folder: bool
@@ -41,21 +41,21 @@ class Stored(Struct, frozen=True, kw_only=True):
     """Time of the last change, in nanoseconds."""
 
 
-def opened_at(address: str) -> BufferedReader:
+def open_address(address: str) -> BufferedReader:
     """Open the file at an address; the caller closes it. Raises InputError if it cannot be opened."""
     with _convert_errors(address):
         store, path = _open_store(address)
         return cast("BufferedReader", store.open_input_file(path))
 
 
-def stored_at(address: str) -> Stored | None:
+def stat_address(address: str) -> StoredObject | None:
     """Return the object at an address; None if there is none. Raises InputError if the store does not answer."""
     with _convert_errors(address):
         store, path = _open_store(address)
         return _describe(store.get_file_info(path))
 
 
-def inside(address: str, *, most: int) -> Iterator[str]:
+def list_addresses(address: str, *, most: int) -> Iterator[str]:
     """Yield the addresses of all files in a folder and below, in any order: at most `most`, and one more.
 
     Raises InputError if the store does not answer.
@@ -71,12 +71,12 @@ def inside(address: str, *, most: int) -> Iterator[str]:
                 yield f"{prefix}{info.path}"
 
 
-def _describe(info: FileInfo) -> Stored | None:
+def _describe(info: FileInfo) -> StoredObject | None:
     from pyarrow.fs import FileType  # noqa: PLC0415 - see above
 
     if info.type is FileType.NotFound:
         return None
-    return Stored(is_folder=info.type is FileType.Directory, size=info.size or 0, time=info.mtime_ns or 0)
+    return StoredObject(is_folder=info.type is FileType.Directory, size=info.size or 0, time=info.mtime_ns or 0)
 
 
 def _open_store(address: str) -> tuple[FileSystem, str]:
@@ -101,4 +101,4 @@ def _convert_errors(address: str) -> Iterator[None]:
         ) from error
     except (OSError, ValueError, ImportError) as error:
         reason = " ".join(str(error).split())
-        raise open_failed(name, ValueError(reason)) from error
+        raise build_open_error(name, ValueError(reason)) from error

@@ -24,7 +24,7 @@ def is_packed(start: bytes) -> bool:
     return start.startswith((_GZIP, _ZSTANDARD))
 
 
-def unpacked(start: bytes, chunks: Iterable[bytes], *, size: int) -> Iterator[bytes]:
+def unpack(start: bytes, chunks: Iterable[bytes], *, size: int) -> Iterator[bytes]:
     """Decompress gzip or Zstandard data, in pieces of about `size` bytes.
 
     A piece exceeds twice that size only if that is less than 8 MiB. Raises BrokenStreamError if the data are damaged or

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
 
-from validator.evidence.io.open_file import opened
-from validator.text.source import open_failed
-from validator.text.unchanged import changed
+from validator.evidence.io.open_file import open_binary
+from validator.text.source import build_open_error
+from validator.text.unchanged import build_changed_error
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -73,10 +73,10 @@ class HashedFile(Struct, frozen=True, kw_only=True):
         return hashes[start : start + _HASH_BYTES]
 
     @contextmanager
-    def opened(self) -> Iterator[BufferedReader]:
+    def open_verified(self) -> Iterator[BufferedReader]:
         """Open the file for reading at any place. Reading raises InputError if the file has changed since it was
         hashed."""
-        with opened(self.path) as stream:
+        with open_binary(self.path) as stream:
             yield cast("BufferedReader", _HashedReader(self, stream))
 
 
@@ -148,14 +148,14 @@ class _HashedReader(io.RawIOBase):
             self._stream.seek(start)
             text = self._stream.read(end - start)
         except OSError as error:
-            raise open_failed(self._file.name, error) from error
+            raise build_open_error(self._file.name, error) from error
         for number in range(first, last):
             piece = text[(number - first) * PIECE_BYTES : (number - first + 1) * PIECE_BYTES]
             expected = self._file.hash_of(number)
             if not expected:  # the description of the file has changed
                 raise OSError(f"bytes {start} to {end} are not part of the file")
             if sha256(piece).digest() != expected:
-                raise changed(self._file.name)
+                raise build_changed_error(self._file.name)
             self._kept[number] = piece
             self._kept.move_to_end(number)
         while len(self._kept) > _PIECES_KEPT:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from validator.evidence.io.addresses import inside, is_address, stored_at
+from validator.evidence.io.addresses import is_address, list_addresses, stat_address
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
-from validator.text.source import open_failed
+from validator.text.source import build_open_error
 
 STDIO = "-"
 """Path of standard input or output."""
-SET_ASIDE = "_set-aside.parquet"
+QUARANTINE_FILE = "_set-aside.parquet"
 """Name of the list of quarantined records in a store. Readers of partitions ignore names with an underscore."""
 MAX_FILES = 100_000
 """Most files for one argument."""
@@ -29,7 +29,7 @@ MAX_DEPTH = 64
 _PACKINGS = (".gz", ".zst")
 
 
-class Kind(Struct, frozen=True, kw_only=True):
+class EvidenceKind(Struct, frozen=True, kw_only=True):
     """Kind of evidence, with the endings of its files."""
 
     name: str
@@ -39,7 +39,7 @@ class Kind(Struct, frozen=True, kw_only=True):
     packed: bool = False
     """True if the files may be compressed."""
 
-    def claims(self, name: str) -> bool:
+    def matches_name(self, name: str) -> bool:
         """Return whether the name of a file has an ending of this kind."""
         name = name.lower()
         if self.packed:
@@ -48,13 +48,13 @@ class Kind(Struct, frozen=True, kw_only=True):
         return name.endswith(self.endings)
 
 
-SUBMISSIONS = Kind(name="submission", endings=(".yaml", ".yml", ".json"))
-LOGS = Kind(name="hand log", endings=(".jsonl", ".ndjson", ".phh", ".phhs", ".parquet"), packed=True)
+SUBMISSIONS = EvidenceKind(name="submission", endings=(".yaml", ".yml", ".json"))
+LOGS = EvidenceKind(name="hand log", endings=(".jsonl", ".ndjson", ".phh", ".phhs", ".parquet"), packed=True)
 
 
-def lists_set_aside(path: str) -> bool:
+def is_quarantine_file(path: str) -> bool:
     """Return whether a file is, by its name, the list of quarantined records of a store, which holds no rounds."""
-    return path.rpartition("/")[2] == SET_ASIDE
+    return path.rpartition("/")[2] == QUARANTINE_FILE
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
@@ -62,18 +62,18 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
     files: Sequence[str]
     """Files in the order of their arguments."""
-    found: frozenset[str]
+    from_folders: frozenset[str]
     """Files that come from a folder: nobody named them, and they may turn out to be something else."""
-    refused: Sequence[InputError]
+    errors: Sequence[InputError]
     """Errors for arguments without any file."""
 
     @property
-    def named(self) -> list[str]:
+    def named_files(self) -> list[str]:
         """Files that were named, one by one or by a pattern."""
-        return [path for path in self.files if path not in self.found]
+        return [path for path in self.files if path not in self.from_folders]
 
 
-def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | None] = ()) -> Inputs:
+def resolve_inputs(arguments: Iterable[str], kind: EvidenceKind, *, apart: Iterable[str | None] = ()) -> Inputs:
     """Resolve arguments to files.
 
     A file is itself; a folder gives every file in it and below that has an ending of the kind. A pattern
@@ -94,7 +94,7 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
             named += (path for path in matches if path == argument or path not in known)
             known.update(matches)
     folders = {path for path in named if _is_folder(path)}
-    known_identities = {file_at(path) for path in (*named, *apart) if path is not None and path not in folders}
+    known_identities = {identify_file(path) for path in (*named, *apart) if path is not None and path not in folders}
     files: list[str] = []
     found: set[str] = set()
     for path in named:
@@ -102,7 +102,7 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
             files.append(path)
             continue
         try:
-            identities = {entry: file_at(entry) for entry in _list_folder(path, kind)}
+            identities = {entry: identify_file(entry) for entry in _list_folder(path, kind)}
         except InputError as error:
             errors.append(error)
             continue
@@ -111,13 +111,13 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
                 known_identities.add(place)
                 found.add(entry)
                 files.append(entry)
-    return Inputs(files=files, found=frozenset(found), refused=errors)
+    return Inputs(files=files, from_folders=frozenset(found), errors=errors)
 
 
-class LeftOut:
+class SkippedFiles:
     """Files from folders that turned out to be something else."""
 
-    def __init__(self, inputs: Inputs, kind: Kind) -> None:
+    def __init__(self, inputs: Inputs, kind: EvidenceKind) -> None:
         self._inputs = inputs
         self._kind = kind
         self._reasons: dict[str, str] = {}
@@ -127,29 +127,29 @@ class LeftOut:
         self._reasons[path] = reason
 
     @property
-    def everything(self) -> bool:
+    def is_nothing_left(self) -> bool:
         """True if no file is left."""
-        return bool(self._reasons) and len(self._reasons) == len(self._inputs.files) and not self._inputs.refused
+        return bool(self._reasons) and len(self._reasons) == len(self._inputs.files) and not self._inputs.errors
 
     @property
-    def kept(self) -> list[str]:
+    def remaining(self) -> list[str]:
         """Files from folders that are not skipped."""
-        return [path for path in self._inputs.files if path in self._inputs.found and path not in self._reasons]
+        return [path for path in self._inputs.files if path in self._inputs.from_folders and path not in self._reasons]
 
-    def lines(self) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         """Yield a line for each skipped file with the reason; of many, only the number of the others."""
         for path, reason in islice(self._reasons.items(), MAX_PROBLEMS):
             yield f"left out: {path}: {reason}"
         if len(self._reasons) > MAX_PROBLEMS:
             yield f"left out: {len(self._reasons) - MAX_PROBLEMS:,} more files"
 
-    def nothing_left(self) -> InputError:
+    def build_error(self) -> InputError:
         """Build the error for the case that no file is left."""
         message = f"none of the files found is a {self._kind.name}"
         return InputError((Diagnostic(code="not-found", message=message, help="name a file, or another folder"),))
 
 
-def beneath(folder: str, path: str) -> str:
+def join_folder(folder: str, path: str) -> str:
     """Join a folder and a relative path or pattern."""
     return path if path == STDIO else os.path.join(escape(folder) if has_magic(path) else folder, path)  # noqa: PTH118
 
@@ -157,7 +157,7 @@ def beneath(folder: str, path: str) -> str:
 def _is_folder(path: str) -> bool:
     if is_address(path):
         try:
-            stored = stored_at(path)
+            stored = stat_address(path)
         except InputError:
             return False  # opening it says why
         return stored is not None and stored.is_folder
@@ -195,7 +195,7 @@ def _match_addresses(pattern: str) -> list[str]:
     fixed = next(number for number, part in enumerate(parts) if has_magic(part))
     matches = sorted(
         address
-        for address in inside("/".join(parts[:fixed]), most=MAX_SEEN)
+        for address in list_addresses("/".join(parts[:fixed]), most=MAX_SEEN)
         if _match_parts(address.split("/")[fixed:], parts[fixed:])
     )
     if not matches:
@@ -231,7 +231,7 @@ def _walk_pattern(folder: Path, parts: Sequence[str], seen: _VisitLimit, depth: 
                 yield from _walk_pattern(path, rest, seen, depth + 1)
 
 
-def _list_folder(folder: str, kind: Kind) -> list[str]:
+def _list_folder(folder: str, kind: EvidenceKind) -> list[str]:
     """Return the files in a folder and below that have an ending of a kind, in order. Raises InputError."""
     seen = _VisitLimit(folder)
 
@@ -239,14 +239,14 @@ def _list_folder(folder: str, kind: Kind) -> list[str]:
         for entry in seen.entries(place, depth):
             if entry.is_dir(follow_symlinks=False):
                 yield from walk(place / entry.name, depth + 1)
-            elif kind.claims(entry.name) and entry.is_file():
+            elif kind.matches_name(entry.name) and entry.is_file():
                 yield place / entry.name
 
     if is_address(folder):
         names = sorted(
             address
-            for address in inside(folder, most=MAX_SEEN)
-            if kind.claims(address) and "/." not in address.removeprefix(folder.rstrip("/"))
+            for address in list_addresses(folder, most=MAX_SEEN)
+            if kind.matches_name(address) and "/." not in address.removeprefix(folder.rstrip("/"))
         )
     else:
         names = [str(path) for path in sorted(islice(walk(Path(folder), 0), MAX_FILES + 1))]
@@ -284,7 +284,7 @@ class _VisitLimit:
         except (FileNotFoundError, NotADirectoryError):
             return
         except (OSError, ValueError) as error:
-            raise open_failed(str(folder), error) from error
+            raise build_open_error(str(folder), error) from error
         self._count += len(listed)
         if self._count > MAX_SEEN:
             raise _too_much(self._argument, f"more than {MAX_SEEN:,} files and folders")
@@ -300,7 +300,7 @@ def _too_much(path: str, what: str) -> InputError:
     return InputError((Diagnostic(code="too-many", message=message, file=path, help="name fewer files or folders"),))
 
 
-def file_at(path: str) -> object | None:
+def identify_file(path: str) -> object | None:
     """Return an identity of the file that a path leads to, links followed, whether it exists or not.
 
     None for standard input or output, and for anything but an ordinary file.

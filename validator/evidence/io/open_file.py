@@ -8,35 +8,35 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
-from validator.evidence.io.addresses import is_address, opened_at, stored_at
-from validator.text.source import open_failed
-from validator.text.unchanged import opened_unchanged, unless_changed
+from validator.evidence.io.addresses import is_address, open_address, stat_address
+from validator.text.source import build_open_error
+from validator.text.unchanged import open_unchanged, require_unchanged
 
 
-def opened(path: str) -> BufferedReader:
+def open_binary(path: str) -> BufferedReader:
     """Open the file at a path or an address; the caller closes it. Raises InputError if it cannot be opened."""
     if is_address(path):
-        return opened_at(path)
+        return open_address(path)
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
-        raise open_failed(path, error) from error
+        raise build_open_error(path, error) from error
 
 
 @contextmanager
-def opened_to_hash(path: str, *, name: str) -> Iterator[BufferedReader]:
+def open_for_hashing(path: str, *, name: str) -> Iterator[BufferedReader]:
     """Open the file at a path or an address, to be read once from beginning to end.
 
     Raises InputError, under the given name of the file, if it cannot be opened or read, or if it changes meanwhile.
     """
     if is_address(path):
-        before = stored_at(path)
-        with opened_at(path) as stream, unless_changed(lambda: stored_at(path) == before, name):
+        before = stat_address(path)
+        with open_address(path) as stream, require_unchanged(lambda: stat_address(path) == before, name):
             yield stream
         return
     with ExitStack() as stack:
         try:
-            file = stack.enter_context(opened_unchanged(path, name=name))
+            file = stack.enter_context(open_unchanged(path, name=name))
         except (OSError, ValueError) as error:
-            raise open_failed(path, error) from error
+            raise build_open_error(path, error) from error
         yield cast("BufferedReader", file)

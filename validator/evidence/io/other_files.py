@@ -39,7 +39,7 @@ _OPENS_JSON = re.compile(rb"\s*[\[{]")
 _OPENS_RECORD = re.compile(rb'\s*\{[ \t]*"')
 
 
-def other_than_log(start: bytes) -> tuple[str, str] | None:
+def identify_own_document(start: bytes) -> tuple[str, str] | None:
     """Return the description of a fairdeal document and how to use it; None if the file may be a hand log, however
     broken.
 
@@ -51,7 +51,7 @@ def other_than_log(start: bytes) -> tuple[str, str] | None:
     return None if match is None or _ROUND_KEY.search(start) else _OWN_DOCUMENTS[match[1] or match[2]]
 
 
-def foreign_format(start: bytes) -> tuple[str, str] | None:
+def identify_foreign_format(start: bytes) -> tuple[str, str] | None:
     """Return the unsupported format that a file seems to have, and a remedy.
 
     Returns None if the file may hold a record of a hand log among broken ones.

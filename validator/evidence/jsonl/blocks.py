@@ -7,14 +7,14 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.columns.batch import MOMENT
-from validator.evidence.io.open_file import opened
+from validator.evidence.io.open_file import open_binary
 from validator.evidence.jsonl.log_lines import LogLines
 from validator.evidence.jsonl.reader import decode_lines
 from validator.results.results import Quarantined
-from validator.text.source import open_failed
-from validator.text.unchanged import changed
+from validator.text.source import build_open_error
+from validator.text.unchanged import build_changed_error
 
 
 class FileLines(Struct, frozen=True, kw_only=True):
@@ -33,25 +33,25 @@ class FileLines(Struct, frozen=True, kw_only=True):
     digest: bytes
     """SHA-256 of the lines, as hashed by the reader of the log."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:
         """Decode the rounds of the lines, as `decode_lines` does. Raises InputError as `read_lines` does."""
-        return self.held().decode(known_games)
+        return self.read_lines().decode(known_games)
 
-    def held(self) -> HeldLines:
+    def read_lines(self) -> HeldLines:
         """Read the lines. Raises InputError if the file cannot be read or the lines are not those that were hashed."""
         try:
-            with opened(self.path) as stream:
+            with open_binary(self.path) as stream:
                 stream.seek(self.offset)
                 text = stream.read(self.size)
         except OSError as error:
-            raise open_failed(self.path, error) from error
+            raise build_open_error(self.path, error) from error
         if sha256(text).digest() != self.digest:
-            raise changed(self.name)
+            raise build_changed_error(self.name)
         return HeldLines(name=self.name, first_line=self.first_line, text=text, size=self.size)
 
     def identity(self) -> str:
         """Return an identity as for `HeldLines`. Raises InputError as `read_lines` does."""
-        return self.held().identity()
+        return self.read_lines().identity()
 
 
 class HeldLines(Struct, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class HeldLines(Struct, frozen=True, kw_only=True):
     size: int
     """Number of bytes of the log for these lines, possibly compressed."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:
         """Decode the rounds of the lines, as `decode_lines` does."""
         return decode_lines(self.text, file=self.name, first_line=self.first_line, known_games=known_games)
 
@@ -89,9 +89,9 @@ class RefusedLine(Struct, frozen=True, kw_only=True):
     size: int = 0
     """Number of bytes of the log for this line."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - the signature of every block
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:  # noqa: ARG002 - the signature of every block
         """Return a block without rounds, with the line quarantined."""
-        return Decoded(batches=(), quarantined=(self.entry,), read=1)
+        return DecodedBlock(batches=(), quarantined=(self.entry,), read=1)
 
     def identity(self) -> None:
         """Return None: the line need not be recognised."""

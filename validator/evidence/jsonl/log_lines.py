@@ -8,9 +8,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.batch import Coded
-from validator.evidence.jsonl.reader import decode_numbered
+from validator.evidence.assembly.assemble import DecodedBlock
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.jsonl.reader import decode_numbered_lines
 from validator.results.results import Quarantined
 
 
@@ -29,14 +29,14 @@ class LogLines(Struct, frozen=True, kw_only=True):
     """Records of the log that could not be converted to lines."""
 
 
-def decode_logs(logs: Sequence[LogLines], *, known_games: Collection[str]) -> Decoded:
+def decode_logs(logs: Sequence[LogLines], *, known_games: Collection[str]) -> DecodedBlock:
     """Decode the lines of several logs as one batch of each game, as `decode_lines` decodes those of one."""
     names = tuple(log.file for log in logs)
     lines = [line for log in logs for line in log.lines]
     log_of = np.repeat(np.arange(len(logs), dtype=np.int32), [len(log.lines) for log in logs])
     number = np.array([number for log in logs for number in log.numbers], np.int64)
     dated = np.array([dated for log in logs for dated in log.dated], np.uint8)
-    decoded = decode_numbered(lines, range(len(lines)), file="", known_games=known_games)
+    decoded = decode_numbered_lines(lines, range(len(lines)), file="", known_games=known_games)
     refused = [list(log.refused) for log in logs]
     for entry in decoded.quarantined:
         index = int(log_of[entry.line])
@@ -46,11 +46,11 @@ def decode_logs(logs: Sequence[LogLines], *, known_games: Collection[str]) -> De
         entries.sort(key=lambda entry: entry.line)
     for batch in decoded.batches:
         read += np.bincount(log_of[batch.line], minlength=len(logs))
-    return Decoded(
+    return DecodedBlock(
         batches=tuple(
             replace(
                 batch,
-                file=Coded(codes=log_of[batch.line], names=names),
+                file=CodedColumn(codes=log_of[batch.line], names=names),
                 line=number[batch.line],
                 dated=dated[batch.line],
             )

@@ -9,16 +9,16 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.assembly.assemble import Decoded, assemble
+from validator.evidence.assembly.assemble import DecodedBlock, assemble_batches
 from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.record import LONGEST_LINE, TOO_LONG, RoundRecord
+from validator.evidence.handlog.record import LINE_TOO_LONG, LONGEST_LINE, RoundRecord
 from validator.evidence.jsonl.flatten import Flattener
 from validator.evidence.jsonl.interning.byte_search import UnusualError
-from validator.evidence.jsonl.interning.dictionary import Told, Vocabulary
-from validator.evidence.jsonl.interning.scan_lists import Cut, cut
-from validator.evidence.jsonl.records.duplicate_keys import doubled_keys
+from validator.evidence.jsonl.interning.dictionary import InternedRecords, LogVocabulary
+from validator.evidence.jsonl.interning.scan_lists import ExtractedLists, extract_lists
+from validator.evidence.jsonl.records.duplicate_keys import find_duplicate_keys
 from validator.results.results import Quarantined
-from validator.text.visible import quoted
+from validator.text.visible import quote
 
 _BYTES_AT_A_TIME = (1 << 23, 1 << 20)
 """Bytes of lines decoded together; fewer if some of the lines are unusual."""
@@ -27,7 +27,7 @@ _LINE_END = ord("\n")
 _WHITESPACE = b" \t\r"
 
 
-def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collection[str]) -> Decoded:
+def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collection[str]) -> DecodedBlock:
     """Decode the lines of `text`, the first of which is line `first_line` of `file`.
 
     Blank lines are skipped. Every other line is in a batch, or quarantined with the reason: not JSON, not a round, a
@@ -37,14 +37,14 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     return _decode_text(text, range(first_line, first_line + lines), file, known_games)
 
 
-def decode_numbered(
+def decode_numbered_lines(
     lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
-) -> Decoded:
+) -> DecodedBlock:
     """Decode lines with given numbers, as `decode_lines` does."""
     return _decode_text(b"\n".join(lines), numbers, file, known_games)
 
 
-def _decode_text(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
+def _decode_text(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> DecodedBlock:
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
@@ -57,10 +57,10 @@ def _decode_text(text: bytes, at: Sequence[int], file: str, known_games: Collect
     read = len(flattener) + len(quarantined)
     batches: tuple[Batch, ...] = ()
     if len(flattener):
-        batches, refused = assemble(flattener.draft(), flattener.wrong, known_games)
+        batches, refused = assemble_batches(flattener.draft(), flattener.wrong, known_games)
         quarantined += refused
     quarantined.sort(key=lambda entry: entry.line)
-    return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
+    return DecodedBlock(batches=batches, quarantined=tuple(quarantined), read=read)
 
 
 def _add_lines(
@@ -92,7 +92,7 @@ def _split_parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[by
 def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
     """Add lines with cached records; return False if any line is unusual."""
     try:
-        lines, records, interned = _look_up(flattener.vocabulary, cut(text))
+        lines, records, interned = _look_up(flattener.vocabulary, extract_lists(text))
     except (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     if len(lines) != len(at):  # a list continues in the next line
@@ -105,7 +105,7 @@ def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
     return True
 
 
-def _look_up(words: Vocabulary, cut_lists: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
+def _look_up(words: LogVocabulary, cut_lists: ExtractedLists) -> tuple[list[bytes], list[RoundRecord], InternedRecords]:
     """Return lines (some may be blank), the records of the others, and the data cut out of them.
 
     Raises UnusualError or the errors of decoding.
@@ -127,7 +127,11 @@ def _look_up(words: Vocabulary, cut_lists: Cut) -> tuple[list[bytes], list[Round
         raise UnusualError
     counts = np.zeros(len(records), np.int64)
     counts[recorded] = events.counts
-    return lines, records, Told(None if known is None else known.seats, stakes, replace(events, counts=counts))
+    return (
+        lines,
+        records,
+        InternedRecords(None if known is None else known.seats, stakes, replace(events, counts=counts)),
+    )
 
 
 def _add_strictly(
@@ -139,14 +143,14 @@ def _add_strictly(
     for number, line in zip(at, lines, strict=True):
         try:
             if len(line) > LONGEST_LINE:
-                bad.append(Quarantined(file=file, line=number, column=None, reason=TOO_LONG))
+                bad.append(Quarantined(file=file, line=number, column=None, reason=LINE_TOO_LONG))
                 continue
             records.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             if line.strip(_WHITESPACE):
-                from validator.evidence.jsonl.records.diagnostics import why_not  # noqa: PLC0415 - few logs need it
+                from validator.evidence.jsonl.records.diagnostics import explain_refusal  # noqa: PLC0415 - few logs need it
 
-                column, reason = why_not(line, error)
+                column, reason = explain_refusal(line, error)
                 bad.append(Quarantined(file=file, line=number, column=column, reason=reason))
         else:
             numbers.append(number)
@@ -156,5 +160,5 @@ def _add_strictly(
         flat = flattener.flatten(records, numbers, texts, None)
         flattener.add(flat)
         if flat.doubled:
-            for index, key in doubled_keys(texts):
-                flattener.wrong.note(rounds + index, f"the key {quoted(key)} occurs twice in one object")
+            for index, key in find_duplicate_keys(texts):
+                flattener.wrong.note(rounds + index, f"the key {quote(key)} occurs twice in one object")

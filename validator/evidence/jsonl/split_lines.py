@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from msgspec import Struct
 
-from validator.evidence.handlog.record import LONGEST_LINE, TOO_LONG
+from validator.evidence.handlog.record import LINE_TOO_LONG, LONGEST_LINE
 from validator.evidence.io.decompress import BrokenStreamError
-from validator.text.memory_bound import ITEMS_AT_A_TIME
+from validator.text.memory_bound import MAX_BATCH_ITEMS
 
 _LINE_END = ord("\n")
 _OBJECT = ord("{")
@@ -17,7 +17,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Mark that some programs write before UTF-8 text; not part of the text."""
 
 
-class Run(Struct, frozen=True, kw_only=True):
+class LineRun(Struct, frozen=True, kw_only=True):
     """Whole lines; `head` and `body` joined are their text."""
 
     line: int
@@ -33,7 +33,7 @@ class Run(Struct, frozen=True, kw_only=True):
         return len(self.head) + len(self.body)
 
 
-class NoLine(Struct, frozen=True, kw_only=True):
+class UnreadableLine(Struct, frozen=True, kw_only=True):
     """Line that cannot be read, and why."""
 
     line: int
@@ -42,7 +42,7 @@ class NoLine(Struct, frozen=True, kw_only=True):
     """Reason for the quarantine."""
 
 
-def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
+def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableLine]:
     """Split a stream into whole lines, as many at a time as a chunk holds and as may be judged together.
 
     Memory holds one chunk and one line that is not too long. If the stream breaks off, its last line is rejected. A
@@ -60,11 +60,11 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
                 offset += start or len(chunk)
                 if not start:
                     continue
-                yield NoLine(line=line, reason=TOO_LONG)
+                yield UnreadableLine(line=line, reason=LINE_TOO_LONG)
                 line, skipping = line + 1, False
             end = max(chunk.rfind(b"\n") + 1, start)
             for body in _limit_items(chunk, start, end):
-                run = Run(line=line, offset=offset, head=head, body=body)
+                run = LineRun(line=line, offset=offset, head=head, body=body)
                 yield run
                 line += int(np.count_nonzero(np.frombuffer(run.body, np.uint8) == _LINE_END))
                 offset, head = offset + len(run), b""
@@ -72,12 +72,12 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
             if len(head) > LONGEST_LINE:
                 offset, head, skipping = offset + len(head), b"", True
     except BrokenStreamError as error:
-        yield NoLine(line=line, reason=str(error))
+        yield UnreadableLine(line=line, reason=str(error))
         return
     if skipping:
-        yield NoLine(line=line, reason=TOO_LONG)
+        yield UnreadableLine(line=line, reason=LINE_TOO_LONG)
     elif head:
-        yield Run(line=line, offset=offset, head=head, body=memoryview(b""))
+        yield LineRun(line=line, offset=offset, head=head, body=memoryview(b""))
 
 
 def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[memoryview]:
@@ -85,11 +85,11 @@ def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[memoryview]:
     most. No line is cut."""
     letters, whole = np.frombuffer(chunk, np.uint8), memoryview(chunk)
     items = 0
-    for at in range(start, end, ITEMS_AT_A_TIME):  # the number of bytes bounds the number of items
-        piece = letters[at : min(at + ITEMS_AT_A_TIME, end)]
+    for at in range(start, end, MAX_BATCH_ITEMS):  # the number of bytes bounds the number of items
+        piece = letters[at : min(at + MAX_BATCH_ITEMS, end)]
         more = int(np.count_nonzero(piece == _LINE_END)) + int(np.count_nonzero(piece == _OBJECT))
         cut = chunk.rfind(b"\n", start, at) + 1
-        if items + more > ITEMS_AT_A_TIME and cut:
+        if items + more > MAX_BATCH_ITEMS and cut:
             yield whole[start:cut]
             start, items = cut, 0
         items += more

@@ -13,14 +13,14 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from validator.evidence.phh.acts import Act, Acts
-from validator.evidence.phh.posting import Posted
-from validator.evidence.phh.refusal import HandRefused
-from validator.evidence.phh.terms import Terms
+from validator.evidence.phh.acts import PhhAction, PhhActionCache
+from validator.evidence.phh.posting import PostedStakes
+from validator.evidence.phh.refusal import UnreadableHandError
+from validator.evidence.phh.terms import PhhVocabulary
 from validator.evidence.phh.values import Amount
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class ParsedHand(Struct, frozen=True, kw_only=True):
     """Result of the actions of a hand."""
 
     events: list[str]
@@ -37,13 +37,13 @@ class Told(Struct, frozen=True, kw_only=True):
     """Players who had not folded and neither showed nor conceded, although others did."""
 
 
-class Teller:
+class HandConverter:
     """Converter of the actions of one hand, with the state of the hand. Amounts are in minor units."""
 
     __slots__ = ("_acted", "_all_in", "_bets", "_board", "_cards", "_completed", "_events", "_exchanged", "_folded",
                  "_least", "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
 
-    def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted, bring_in: int | None) -> None:
+    def __init__(self, terms: PhhVocabulary, seats: Sequence[int], posted: PostedStakes, bring_in: int | None) -> None:
         """Start a hand after its antes and blinds.
 
         Args:
@@ -77,17 +77,17 @@ class Teller:
         self._board = ""
         self._all_in = 0 in posted.stacks
 
-    def tell(self, actions: Sequence[str], acts: Acts) -> Told:
+    def convert(self, actions: Sequence[str], acts: PhhActionCache) -> ParsedHand:
         """Convert the actions of a hand, as read by `acts`. Raises UnreadableHandError."""
         count = len(self._seats)
         for action in actions:
             act = acts[action]
             if act.player >= count:
-                raise HandRefused(f"p{act.player + 1} is not a player of this hand", at=action)
+                raise UnreadableHandError(f"p{act.player + 1} is not a player of this hand", at=action)
             _HANDLERS[act.verb](self, act)
         return self._summarise()
 
-    def _summarise(self) -> Told:
+    def _summarise(self) -> ParsedHand:
         dealt = list(self._cards)
         for player, cards in self._shown.items():
             known = dealt[player]
@@ -102,7 +102,7 @@ class Teller:
         left = len(self._seats) - len(self._folded)
         shown = len(self._shown_at.keys() - self._folded)
         quiet = [player for player in range(len(dealt)) if player not in self._folded and player not in self._shown_at]
-        return Told(
+        return ParsedHand(
             events=[event for event in self._events if event],
             cards=dealt,
             bets=self._bets,
@@ -112,12 +112,12 @@ class Teller:
             silent=quiet if shown else [],
         )
 
-    def _fold(self, act: Act) -> None:
+    def _fold(self, act: PhhAction) -> None:
         player = act.player
         self._folded.add(player)
         self._decide(player, self._terms.fold)
 
-    def _check_or_call(self, act: Act) -> None:
+    def _check_or_call(self, act: PhhAction) -> None:
         player = act.player
         put, stack = self._put[player], self._stacks[player]
         owed = self._level - put
@@ -133,12 +133,14 @@ class Teller:
         self._pay(player, amount)
         self._decide(player, self._terms.call, amount)
 
-    def _bet_or_raise(self, act: Act) -> None:
+    def _bet_or_raise(self, act: PhhAction) -> None:
         player, total = act.player, act.total
         amount = total - self._put[player]
         if amount <= 0:
             label = f"p{player + 1}"
-            raise HandRefused(f"{label} bets or raises to no more than it has already put in", at=f"{label} cbr")
+            raise UnreadableHandError(
+                f"{label} bets or raises to no more than it has already put in", at=f"{label} cbr"
+            )
         word = self._terms.raise_ if self._level else self._terms.bet
         if not self._completed:
             word, self._completed = self._terms.complete or word, True
@@ -147,11 +149,11 @@ class Teller:
         self._put[player] = total
         self._decide(player, word, amount)
 
-    def _bring_in(self, act: Act) -> None:
+    def _bring_in(self, act: PhhAction) -> None:
         player = act.player
         word, amount = self._terms.bring_in, self._least
         if word is None or amount is None:
-            raise HandRefused("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
+            raise UnreadableHandError("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
         stack = self._stacks[player]
         paid = amount if amount <= stack else stack
         self._pay(player, paid)
@@ -171,7 +173,7 @@ class Teller:
         known = "" if isnan(amount) else f',"amount":{amount}'
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
 
-    def _deal_hole(self, act: Act) -> None:
+    def _deal_hole(self, act: PhhAction) -> None:
         player, known, terms = act.player, self._cards[act.player] or "", self._terms
         if terms.exchanging is not None and len(known) >= 2 * terms.exchanging.full:
             self._exchanged[player] = self._exchanged.get(player, known) + act.cards
@@ -194,12 +196,14 @@ class Teller:
             packet = "".join(card for _, card in same)
             self._add_card_event("deal", player, packet, f',"face":"{face}"')
 
-    def _discard(self, act: Act) -> None:
+    def _discard(self, act: PhhAction) -> None:
         player, exchanging = act.player, self._terms.exchanging
         word = None if exchanging is None else exchanging.discard if act.cards else exchanging.stand_pat
         if word is None:
             done = "discards cards" if act.cards else "stands pat"
-            raise HandRefused(f"p{player + 1} {done}, but the game has no such decision", at=f"p{player + 1} sd")
+            raise UnreadableHandError(
+                f"p{player + 1} {done}, but the game has no such decision", at=f"p{player + 1} sd"
+            )
         self._end_betting()
         self._decide(player, word)
         if act.cards:
@@ -217,19 +221,19 @@ class Teller:
         seat = self._seats[player]
         self._events.append(f'{{"event":"{event}","place":"player","seat":{seat},"cards":"{cards}"{more}}}')
 
-    def _deal_board(self, act: Act) -> None:
+    def _deal_board(self, act: PhhAction) -> None:
         self._board += act.cards
         self._end_betting()
         self._events.append(f'{{"event":"deal","place":"community","cards":"{act.cards}","face":"up"}}')
 
-    def _show(self, act: Act) -> None:
+    def _show(self, act: PhhAction) -> None:
         player = act.player
         self._forget_shown(player)
         hand = self._exchanged.get(player, self._cards[player] or "")
         cards = self._shown[player] = act.cards or hand
         self._add_card_event("reveal", player, cards)
 
-    def _muck(self, act: Act) -> None:
+    def _muck(self, act: PhhAction) -> None:
         self._forget_shown(act.player)
         self._decide(act.player, self._terms.concede)
 
@@ -241,7 +245,7 @@ class Teller:
             self._shown.pop(player, None)
         self._shown_at[player] = len(self._events)
 
-    def _ignore(self, act: Act) -> None:
+    def _ignore(self, act: PhhAction) -> None:
         """Ignore a remark."""
 
 
@@ -275,15 +279,15 @@ def _list_undealt(dealt: str, shown: str) -> str:
 
 
 _HANDLERS = (
-    Teller._fold,
-    Teller._check_or_call,
-    Teller._bet_or_raise,
-    Teller._deal_board,
-    Teller._deal_hole,
-    Teller._show,
-    Teller._muck,
-    Teller._ignore,
-    Teller._bring_in,
-    Teller._discard,
+    HandConverter._fold,
+    HandConverter._check_or_call,
+    HandConverter._bet_or_raise,
+    HandConverter._deal_board,
+    HandConverter._deal_hole,
+    HandConverter._show,
+    HandConverter._muck,
+    HandConverter._ignore,
+    HandConverter._bring_in,
+    HandConverter._discard,
 )
 """Method for each `Verb`, in the order of its values."""

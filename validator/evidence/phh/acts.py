@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
-from validator.evidence.phh.refusal import HandRefused
-from validator.evidence.phh.values import said_amount
-from validator.text.visible import quoted
+from validator.evidence.phh.refusal import UnreadableHandError
+from validator.evidence.phh.values import parse_action_amount
+from validator.text.visible import quote
 
 _MOST_KNOWN = 1 << 16
 """Most texts cached at a time."""
@@ -38,7 +38,7 @@ class Verb(IntEnum):
     """Discards the named cards, or stands pat if none are named."""
 
 
-class Act(NamedTuple):
+class PhhAction(NamedTuple):
     """Action of a hand history."""
 
     verb: Verb
@@ -51,10 +51,10 @@ class Act(NamedTuple):
     """Total of a bet or raise, in minor units."""
 
 
-class Acts(dict[str, Act]):
+class PhhActionCache(dict[str, PhhAction]):
     """Cache of actions by their text. Raises UnreadableHandError for an unreadable action."""
 
-    def __missing__(self, action: str) -> Act:
+    def __missing__(self, action: str) -> PhhAction:
         act = _parse_action(action)
         if len(self) >= _MOST_KNOWN:
             self.clear()
@@ -63,46 +63,48 @@ class Acts(dict[str, Act]):
         return act
 
 
-def _parse_action(action: str) -> Act:
+def _parse_action(action: str) -> PhhAction:
     match action.partition("#")[0].split():
         case []:
-            return Act(Verb.NOTHING)
+            return PhhAction(Verb.NOTHING)
         case [player, "f"]:
-            return Act(Verb.FOLD, _parse_player(player, action))
+            return PhhAction(Verb.FOLD, _parse_player(player, action))
         case [player, "cc"]:
-            return Act(Verb.CHECK_OR_CALL, _parse_player(player, action))
+            return PhhAction(Verb.CHECK_OR_CALL, _parse_player(player, action))
         case [player, "pb"]:
-            return Act(Verb.BRING_IN, _parse_player(player, action))
+            return PhhAction(Verb.BRING_IN, _parse_player(player, action))
         case [player, "cbr", total]:
-            return Act(Verb.BET_OR_RAISE, _parse_player(player, action), total=said_amount(total, action))
+            return PhhAction(Verb.BET_OR_RAISE, _parse_player(player, action), total=parse_action_amount(total, action))
         case ["d", "db", cards]:
-            return Act(Verb.DEAL_BOARD, cards=_parse_cards(cards, action))
+            return PhhAction(Verb.DEAL_BOARD, cards=_parse_cards(cards, action))
         case ["d", "dh", player, cards]:
-            return Act(Verb.DEAL_HOLE, _parse_player(player, action), _parse_cards(cards, action))
+            return PhhAction(Verb.DEAL_HOLE, _parse_player(player, action), _parse_cards(cards, action))
         case [player, "sd"]:
-            return Act(Verb.DISCARD, _parse_player(player, action))
+            return PhhAction(Verb.DISCARD, _parse_player(player, action))
         case [player, "sd", cards]:
-            return Act(Verb.DISCARD, _parse_player(player, action), _parse_cards(cards, action))
+            return PhhAction(Verb.DISCARD, _parse_player(player, action), _parse_cards(cards, action))
         case [player, "sm"]:
-            return Act(Verb.MUCK, _parse_player(player, action))
+            return PhhAction(Verb.MUCK, _parse_player(player, action))
         case [player, "sm", cards]:
-            return Act(Verb.SHOW, _parse_player(player, action), "" if cards == "-" else _parse_cards(cards, action))
+            return PhhAction(
+                Verb.SHOW, _parse_player(player, action), "" if cards == "-" else _parse_cards(cards, action)
+            )
         case words:
-            raise HandRefused(_describe_unknown(words), at=action)
+            raise UnreadableHandError(_describe_unknown(words), at=action)
 
 
 def _describe_unknown(words: Sequence[str]) -> str:
-    return f"unknown action {quoted(' '.join(words))}"
+    return f"unknown action {quote(' '.join(words))}"
 
 
 def _parse_player(label: str, action: str) -> int:
     try:
         return _PLAYERS[label]
     except KeyError:
-        raise HandRefused(f"{quoted(label)} is not a player", at=action) from None
+        raise UnreadableHandError(f"{quote(label)} is not a player", at=action) from None
 
 
 def _parse_cards(text: str, action: str) -> str:
     if _CARDS.fullmatch(text) is None:
-        raise HandRefused(f"{quoted(text)} is not a list of cards", at=action)
+        raise UnreadableHandError(f"{quote(text)} is not a list of cards", at=action)
     return text

@@ -8,14 +8,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.jsonl.log_lines import LogLines, decode_logs
-from validator.evidence.phh.acts import Acts
+from validator.evidence.phh.acts import PhhActionCache
 from validator.evidence.phh.fields import USER_FIELD
-from validator.evidence.phh.record import dated, line_of
-from validator.evidence.phh.refusal import HandRefused
+from validator.evidence.phh.record import convert_hand, date_precision_of
+from validator.evidence.phh.refusal import UnreadableHandError
 from validator.evidence.phh.terms import Variants
-from validator.evidence.phh.text import Piece, TomlError, pieces, tables
+from validator.evidence.phh.text import HandText, TomlError, parse_tables, split_hands
 from validator.results.results import Quarantined
 
 _LONE = "variant"
@@ -24,23 +24,23 @@ _LONE = "variant"
 
 def decode_hands(
     text: bytes, *, file: str, first_line: int, variants: Variants, known_games: Collection[str]
-) -> Decoded:
+) -> DecodedBlock:
     """Decode the hands of `text`, whose first line is line `first_line` of `file`.
 
     A hand is a table of its own, or the whole text if that has no tables. Each is in a batch or quarantined with the
     reason: not TOML, not a hand history, a variant outside `variants`, or a fault of its line.
     """
-    lines = convert_hands(text, file=file, first_line=first_line, variants=variants, acts=Acts())
+    lines = convert_hands(text, file=file, first_line=first_line, variants=variants, acts=PhhActionCache())
     return replace(decode_logs([lines], known_games=known_games), logs=())
 
 
-def convert_hands(text: bytes, *, file: str, first_line: int, variants: Variants, acts: Acts) -> LogLines:
+def convert_hands(text: bytes, *, file: str, first_line: int, variants: Variants, acts: PhhActionCache) -> LogLines:
     """Convert the hands of `text` to lines of a hand log. `acts` caches actions from one text to the next."""
     converted = _Converted(file, variants, acts)
     collecting = gc.isenabled()
     gc.disable()  # as for lines: nothing created here can form a cycle
     try:
-        for piece in pieces(text, first_line):
+        for piece in split_hands(text, first_line):
             converted.add(piece)
     finally:
         if collecting:
@@ -55,7 +55,7 @@ class _Converted:
 
     __slots__ = ("_acts", "_file", "_variants", "bad", "dated", "lines", "numbers")
 
-    def __init__(self, file: str, variants: Variants, acts: Acts) -> None:
+    def __init__(self, file: str, variants: Variants, acts: PhhActionCache) -> None:
         self.lines: list[bytes] = []
         """Converted lines."""
         self.numbers: list[int] = []
@@ -68,22 +68,22 @@ class _Converted:
         self._variants = variants
         self._acts = acts
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: HandText) -> None:
         """Convert the hands of a part of the text."""
         try:
-            hands = tables(piece.text)
+            hands = parse_tables(piece.text)
         except TomlError as error:
             self._refuse(piece.line + error.line - 1, error.column, error.reason)
             return
         for name, hand in _list_hands(hands):
             try:
-                line = line_of(hand, self._variants, self._acts, file=self._file, name=name)
-            except HandRefused as refused:
+                line = convert_hand(hand, self._variants, self._acts, file=self._file, name=name)
+            except UnreadableHandError as refused:
                 self._refuse(_find_line(piece, refused.at), None, refused.reason)
             else:
                 self.lines.append(line)
                 self.numbers.append(piece.line)
-                self.dated.append(dated(hand))
+                self.dated.append(date_precision_of(hand))
 
     def _refuse(self, line: int, column: int | None, reason: str) -> None:
         self.bad.append(Quarantined(file=self._file, line=line, column=column, reason=reason))
@@ -103,5 +103,5 @@ def _list_hands(tables_by_name: Mapping[str, Any]) -> Iterator[tuple[str, Mappin
             return
 
 
-def _find_line(piece: Piece, at: str) -> int:
+def _find_line(piece: HandText, at: str) -> int:
     return piece.line + max(piece.text.count(b"\n", 0, piece.text.find(at.encode())), 0) if at else piece.line

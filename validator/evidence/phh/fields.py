@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FIELDS = frozenset(
+PHH_FIELDS = frozenset(
     (
         *("variant", "ante_trimming_status", "antes", "blinds_or_straddles", "bring_in", "small_bet", "big_bet"),
         *("min_bet", "starting_stacks", "actions", "author", "event", "url", "venue", "address", "city", "region"),

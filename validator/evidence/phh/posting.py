@@ -7,16 +7,16 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from validator.evidence.phh.refusal import HandRefused
-from validator.evidence.phh.terms import Terms
-from validator.evidence.phh.values import Amount, finite_amounts, minor_units
+from validator.evidence.phh.refusal import UnreadableHandError
+from validator.evidence.phh.terms import PhhVocabulary
+from validator.evidence.phh.values import Amount, parse_minor_units, read_finite_amounts
 
 _HEADS_UP = 2
 _DOUBLE = 2
 _BLINDS = "blinds_or_straddles"
 
 
-class Posted(Struct, kw_only=True):
+class PostedStakes(Struct, kw_only=True):
     """Posted stakes of all players, in minor units."""
 
     stacks: list[Amount]
@@ -50,7 +50,9 @@ class Posted(Struct, kw_only=True):
         self.events.append(f'{{"event":"wager","seat":{seat},"wager":"{wager}","amount":{paid}}}')
 
 
-def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: Sequence[Amount]) -> Posted:
+def post_stakes(
+    hand: Mapping[str, Any], terms: PhhVocabulary, seats: Sequence[int], stacks: Sequence[Amount]
+) -> PostedStakes:
     """Post the antes and then the blinds, in order. Raises UnreadableHandError.
 
     - A short stack posts all it has.
@@ -63,17 +65,17 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
       confirm it.
     """
     count = len(seats)
-    result = Posted(stacks=list(stacks), put=[0] * count, stakes=[{} for _ in seats])
+    result = PostedStakes(stacks=list(stacks), put=[0] * count, stakes=[{} for _ in seats])
     reversed_ = count == _HEADS_UP
-    antes = finite_amounts(hand, "antes", count)
+    antes = read_finite_amounts(hand, "antes", count)
     for place in filter(antes.__getitem__, range(count)):
         player = 1 - place if reversed_ else place
         result.post(player, seats[player], _require_wager(terms.antes, "antes", player), antes[place], towards=0)
     if not terms.blinds and _BLINDS not in hand:
         return result
-    blinds = finite_amounts(hand, _BLINDS, count, signed=True)
+    blinds = read_finite_amounts(hand, _BLINDS, count, signed=True)
     if not terms.blinds and terms.straddle is None and any(blinds):
-        raise HandRefused(f"`{_BLINDS}`: the game has no blinds", at=_BLINDS)
+        raise UnreadableHandError(f"`{_BLINDS}`: the game has no blinds", at=_BLINDS)
     first = len(terms.blinds)
     names = _name_blinds(hand, blinds[:first], terms)
     for place in filter(blinds.__getitem__, range(count)):
@@ -87,7 +89,7 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
     return result
 
 
-def _name_blinds(hand: Mapping[str, Any], blinds: Sequence[int], terms: Terms) -> tuple[str, ...]:
+def _name_blinds(hand: Mapping[str, Any], blinds: Sequence[int], terms: PhhVocabulary) -> tuple[str, ...]:
     """Return the wager of each of the first seats, which post `blinds`."""
     alone = [blind for blind in blinds if blind > 0]
     if len(alone) == 1 and alone[0] >= _least_bet(hand):
@@ -99,21 +101,25 @@ def _least_bet(hand: Mapping[str, Any]) -> Amount:
     """Return the smallest bet stated by the hand, 0 if none; the big blind is as much."""
     for name in ("min_bet", "small_bet"):
         if name in hand:
-            return minor_units(hand[name], name)
+            return parse_minor_units(hand[name], name)
     return 0
 
 
-def _post_straddle(result: Posted, player: int, seat: int, amount: int, terms: Terms, *, after_post: bool) -> None:
+def _post_straddle(
+    result: PostedStakes, player: int, seat: int, amount: int, terms: PhhVocabulary, *, after_post: bool
+) -> None:
     """Post a straddle. It must be a raise: after a short one, the order of turns is unclear unless the previous seat
     posted too (`after_post`)."""
     wager = _require_wager(terms.straddle, _BLINDS, player)
     if amount <= result.level or (result.stacks[player] <= result.level and not after_post):
-        raise HandRefused(f"`{_BLINDS}`: what p{player + 1} posts there is not above the current bet", at=_BLINDS)
+        raise UnreadableHandError(
+            f"`{_BLINDS}`: what p{player + 1} posts there is not above the current bet", at=_BLINDS
+        )
     # Nobody has to call more than the actual amount.
     result.post(player, seat, wager, int(min(amount, result.stacks[player])), towards=1)
 
 
-def _find_big_blind(blinds: Sequence[int], result: Posted, late_post: int) -> int:
+def _find_big_blind(blinds: Sequence[int], result: PostedStakes, late_post: int) -> int:
     """Return the big blind, given the blinds of the first seats and the late post of a player who was away."""
     posters = [player for player, blind in enumerate(blinds) if blind > 0]
     biggest = max((blinds[player] for player in posters), default=0)
@@ -121,17 +127,17 @@ def _find_big_blind(blinds: Sequence[int], result: Posted, late_post: int) -> in
     small = len(posters) < len(blinds) and late_post >= _DOUBLE * biggest
     short = any(result.stacks[player] == 0 and result.put[player] == blinds[player] for player in posters[-1:])
     if late_post > biggest and (small or short):
-        raise HandRefused(f"`{_BLINDS}`: the hand does not state the size of the big blind", at=_BLINDS)
+        raise UnreadableHandError(f"`{_BLINDS}`: the hand does not state the size of the big blind", at=_BLINDS)
     return biggest
 
 
-def _post_late(result: Posted, player: int, seat: int, amount: int, biggest: int, terms: Terms) -> None:
+def _post_late(result: PostedStakes, player: int, seat: int, amount: int, biggest: int, terms: PhhVocabulary) -> None:
     """Post for a player who was away, given the big blind `biggest`."""
     live = biggest if amount >= biggest else 0
     short, all_ = result.stacks[player] < amount, result.stacks[player] == amount
     if (short and amount != live) or (all_ and not live):
         reason = "a player posts a whole stack, and the hand does not state whether it counts towards the bet"
-        raise HandRefused(f"`{_BLINDS}`: {reason}", at=_BLINDS)
+        raise UnreadableHandError(f"`{_BLINDS}`: {reason}", at=_BLINDS)
     if amount > live:
         result.post(player, seat, _require_wager(terms.dead, _BLINDS, player), amount - live, towards=0)
     if live:
@@ -140,5 +146,5 @@ def _post_late(result: Posted, player: int, seat: int, amount: int, biggest: int
 
 def _require_wager(wager: str | None, field_: str, player: int) -> str:
     if wager is None:
-        raise HandRefused(f"`{field_}`: the game has no wager for what p{player + 1} posts there", at=field_)
+        raise UnreadableHandError(f"`{field_}`: the game has no wager for what p{player + 1} posts there", at=field_)
     return wager

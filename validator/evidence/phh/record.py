@@ -15,15 +15,23 @@ from validator.evidence.columns.recorded_kinds import DEAL_ORDER, KINDS_OF_PLAY
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.handlog.record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
-from validator.evidence.phh.actions import Teller, Told
-from validator.evidence.phh.acts import Acts
-from validator.evidence.phh.fields import FIELDS, USER_FIELD
-from validator.evidence.phh.posting import Posted, posted
-from validator.evidence.phh.refusal import HandRefused
-from validator.evidence.phh.terms import Terms, Variants
-from validator.evidence.phh.values import Amount, amounts, finite_amount, required, texts, typed, whole_numbers
-from validator.text.diagnostics import did_you_mean
-from validator.text.visible import quoted, shortened
+from validator.evidence.phh.actions import HandConverter, ParsedHand
+from validator.evidence.phh.acts import PhhActionCache
+from validator.evidence.phh.fields import PHH_FIELDS, USER_FIELD
+from validator.evidence.phh.posting import PostedStakes, post_stakes
+from validator.evidence.phh.refusal import UnreadableHandError
+from validator.evidence.phh.terms import PhhVocabulary, Variants
+from validator.evidence.phh.values import (
+    Amount,
+    check_entry_types,
+    read_amounts,
+    read_finite_amount,
+    read_texts,
+    read_whole_numbers,
+    require_field,
+)
+from validator.text.diagnostics import find_similar
+from validator.text.visible import quote, shorten
 
 _NO_DAY = "1970-01-01"
 """Day of a hand that states none; see `date_precision_of`."""
@@ -31,7 +39,7 @@ _ENCODE = msgspec.json.Encoder().encode
 
 
 @cache
-def _list_unrecorded(terms: Terms, *, showing: bool) -> msgspec.Raw:
+def _list_unrecorded(terms: PhhVocabulary, *, showing: bool) -> msgspec.Raw:
     """List the kinds of event that hands of a game do not record; `showing` is True if the hand records every showing
     of cards."""
     # The format has no void hands: a recorded hand was played.
@@ -43,7 +51,7 @@ def _list_unrecorded(terms: Terms, *, showing: bool) -> msgspec.Raw:
     return msgspec.Raw(_ENCODE(kinds + dealt + ([] if showing else ["reveal"])))
 
 
-def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: str, name: str) -> bytes:
+def convert_hand(hand: Mapping[str, Any], variants: Variants, acts: PhhActionCache, *, file: str, name: str) -> bytes:
     """Convert a hand to a line of a hand log. Raises UnreadableHandError.
 
     Args:
@@ -53,20 +61,20 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
         file: the name of the file.
         name: the name of the hand in the file; empty if the file is one hand.
     """
-    if not hand.keys() <= FIELDS:
+    if not hand.keys() <= PHH_FIELDS:
         _reject_unknown_fields(hand)
     file = file.encode("utf-8", "backslashreplace").decode()  # file names need not be valid text
     terms = _find_vocabulary(hand, variants)
-    stacks = required(hand, "starting_stacks")
+    stacks = require_field(hand, "starting_stacks")
     count = len(stacks) if type(stacks) is list else 0
     if not 2 <= count <= MOST_SEATS:
-        raise HandRefused(f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks")
-    stack_amounts = amounts(hand, "starting_stacks", count)
+        raise UnreadableHandError(f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks")
+    stack_amounts = read_amounts(hand, "starting_stacks", count)
     seats = _list_seats(hand, count)
-    before = posted(hand, terms, seats, stack_amounts)
-    bring_in = finite_amount(hand, "bring_in") if "bring_in" in hand else None
-    parsed = Teller(terms, seats, before, bring_in).tell(_list_actions(hand), acts)
-    at_end = amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
+    before = post_stakes(hand, terms, seats, stack_amounts)
+    bring_in = read_finite_amount(hand, "bring_in") if "bring_in" in hand else None
+    parsed = HandConverter(terms, seats, before, bring_in).convert(_list_actions(hand), acts)
+    at_end = read_amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = _winnings(hand, count)
     seated = _seat_records(hand, terms, seats, stack_amounts, before, parsed, at_end, won)
     record: dict[str, object] = {
@@ -81,7 +89,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     }
     for field, key in (("small_bet", "small-bet"), ("big_bet", "big-bet")):
         if field in hand:
-            record[key] = finite_amount(hand, field)
+            record[key] = read_finite_amount(hand, field)
     if at_end is None and won is None and not parsed.over:
         record["complete"] = False
     return b'%b,"events":[%b]}' % (_ENCODE(record)[:-1], ",".join(parsed.events).encode())
@@ -89,55 +97,55 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
 
 def _reject_unknown_fields(hand: Mapping[str, Any]) -> None:
     for field in hand:
-        if field not in FIELDS and not field.startswith(USER_FIELD):
-            near = did_you_mean(field, FIELDS)
+        if field not in PHH_FIELDS and not field.startswith(USER_FIELD):
+            near = find_similar(field, PHH_FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
-            raise HandRefused(f"unknown field {quoted(field)}{hint}", at=field)
+            raise UnreadableHandError(f"unknown field {quote(field)}{hint}", at=field)
 
 
-def _find_vocabulary(hand: Mapping[str, Any], variants: Variants) -> Terms:
-    variant = required(hand, "variant")
+def _find_vocabulary(hand: Mapping[str, Any], variants: Variants) -> PhhVocabulary:
+    variant = require_field(hand, "variant")
     if type(variant) is not str:
-        raise HandRefused("`variant`: expected text", at="variant")
+        raise UnreadableHandError("`variant`: expected text", at="variant")
     try:
         return variants[variant]
     except KeyError:
         known = f"its variants are {', '.join(sorted(variants))}" if variants else "it has no variants"
-        raise HandRefused(
-            f"the variant {quoted(variant)} belongs to no game of the rulebook; {known}", at="variant"
+        raise UnreadableHandError(
+            f"the variant {quote(variant)} belongs to no game of the rulebook; {known}", at="variant"
         ) from None
 
 
 def _list_actions(hand: Mapping[str, Any]) -> list[str]:
-    actions = required(hand, "actions")
+    actions = require_field(hand, "actions")
     if type(actions) is not list or len(actions) > MOST_EVENTS:
-        raise HandRefused(f"`actions`: expected a list of at most {MOST_EVENTS} actions", at="actions")
-    return typed(actions, "actions", str, "text")
+        raise UnreadableHandError(f"`actions`: expected a list of at most {MOST_EVENTS} actions", at="actions")
+    return check_entry_types(actions, "actions", str, "text")
 
 
 def _list_seats(hand: Mapping[str, Any], count: int) -> list[int]:
     """Return the seat numbers from the seat after the button, clockwise."""
     if "seats" not in hand:
         return list(range(1, count + 1))
-    seats = whole_numbers(hand, "seats", count)
+    seats = read_whole_numbers(hand, "seats", count)
     falls = sum(seats[player - 1] >= seats[player] for player in range(count))
     if falls != 1 or min(seats) < 1 or max(seats) > HIGHEST_SEAT:
         reason = f"expected different numbers from 1 to {HIGHEST_SEAT} that rise clockwise"
-        raise HandRefused(f"`seats`: {reason}", at="seats")
+        raise UnreadableHandError(f"`seats`: {reason}", at="seats")
     return seats
 
 
 def _seat_records(
     hand: Mapping[str, Any],
-    terms: Terms,
+    terms: PhhVocabulary,
     seats: list[int],
     stacks: list[Amount],
-    before: Posted,
-    parsed: Told,
+    before: PostedStakes,
+    parsed: ParsedHand,
     at_end: list[Amount] | None,
     won: list[Amount] | None,
 ) -> list[dict[str, Any]]:
-    players = texts(hand, "players", len(seats)) if "players" in hand else None
+    players = read_texts(hand, "players", len(seats)) if "players" in hand else None
     records = []
     for player, seat in enumerate(seats):
         stakes, bets, cards = before.stakes[player], parsed.bets[player], parsed.cards[player]
@@ -161,7 +169,7 @@ def _seat_records(
     return records
 
 
-def _may_omit_showings(hand: Mapping[str, Any], parsed: Told, seated: Sequence[Mapping[str, Any]]) -> bool:
+def _may_omit_showings(hand: Mapping[str, Any], parsed: ParsedHand, seated: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether a hand may omit showings of cards.
 
     A hand written by a program does not prove their order, and a writer may omit players who mucked and won nothing.
@@ -184,7 +192,7 @@ def _winnings(hand: Mapping[str, Any], count: int) -> list[Amount] | None:
 
     Somebody wins every pot: if nobody is stated to have won, the writer did not know.
     """
-    won = amounts(hand, "winnings", count) if "winnings" in hand else None
+    won = read_amounts(hand, "winnings", count) if "winnings" in hand else None
     return won if won is not None and any(won) else None
 
 
@@ -210,16 +218,16 @@ def _stated_name(hand: Mapping[str, Any], field: str) -> str:
         return str(value)
     if type(value) is str and value:
         return _check_name(value, field)
-    raise HandRefused(f"`{field}`: expected a whole number or a text", at=field)
+    raise UnreadableHandError(f"`{field}`: expected a whole number or a text", at=field)
 
 
 def _check_name(text: str, field: str) -> str:
     if len(text) > LONGEST_ID:
-        raise HandRefused(f"`{field}`: {shortened(text)} is longer than {LONGEST_ID} characters", at=field)
+        raise UnreadableHandError(f"`{field}`: {shorten(text)} is longer than {LONGEST_ID} characters", at=field)
     return text
 
 
-def dated(hand: Mapping[str, Any]) -> int:
+def date_precision_of(hand: Mapping[str, Any]) -> int:
     """Return the precision of the time of a hand: UNDATED, DAY or MOMENT."""
     if not ("year" in hand and "month" in hand and "day" in hand):
         return UNDATED
@@ -229,14 +237,14 @@ def dated(hand: Mapping[str, Any]) -> int:
 def _format_timestamp(hand: Mapping[str, Any]) -> str:
     time = hand.get("time", datetime.time())
     if type(time) is not datetime.time:
-        raise HandRefused("`time`: expected a time of day such as 21:05:00", at="time")
+        raise UnreadableHandError("`time`: expected a time of day such as 21:05:00", at="time")
     return f"{_format_day(hand)}T{time.isoformat()}Z"
 
 
 def _format_day(hand: Mapping[str, Any]) -> str:
-    if dated(hand) == UNDATED:
+    if date_precision_of(hand) == UNDATED:
         return _NO_DAY
     try:
         return datetime.date(hand["year"], hand["month"], hand["day"]).isoformat()
     except (TypeError, ValueError, OverflowError):
-        raise HandRefused("`year`, `month` and `day` are not a date of the calendar", at="day") from None
+        raise UnreadableHandError("`year`, `month` and `day` are not a date of the calendar", at="day") from None

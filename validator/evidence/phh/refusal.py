@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class HandRefused(Exception):
+class UnreadableHandError(Exception):
     """Hand that cannot be read. The message is the reason."""
 
     def __init__(self, reason: str, *, at: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 
-class Exchanging(Struct, frozen=True, kw_only=True):
+class DrawVocabulary(Struct, frozen=True, kw_only=True):
     """Vocabulary of a draw game. A decision that the game lacks is None: hands with it are quarantined."""
 
     full: int
@@ -19,7 +19,7 @@ class Exchanging(Struct, frozen=True, kw_only=True):
     """Decision to keep all cards."""
 
 
-class Terms(Struct, frozen=True, kw_only=True):
+class PhhVocabulary(Struct, frozen=True, kw_only=True):
     """Vocabulary of one game. A wager that the game lacks is None: hands in which it is posted are quarantined."""
 
     game: str
@@ -52,7 +52,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     """Decision to complete the bet after a bring-in."""
     faces: tuple[Literal["down", "up"], ...] = ()
     """Face of each card dealt to a player, in order."""
-    exchanging: Exchanging | None = None
+    exchanging: DrawVocabulary | None = None
     """Vocabulary of the draw; None if no cards are exchanged."""
 
     @property
@@ -61,5 +61,5 @@ class Terms(Struct, frozen=True, kw_only=True):
         return "up" in self.faces
 
 
-Variants = Mapping[str, Terms]
+Variants = Mapping[str, PhhVocabulary]
 """Vocabularies by the variant code of hand histories."""

@@ -11,7 +11,7 @@ import toml_rs
 
 LONGEST_HAND = 1 << 16
 """Most bytes of a hand."""
-TOO_LONG = f"the hand is longer than {LONGEST_HAND >> 10} KiB"
+HAND_TOO_LONG = f"the hand is longer than {LONGEST_HAND >> 10} KiB"
 _MOST_BRACKETS = 500
 """Most brackets in a hand: the parser recurses for each open bracket, without a limit of its own."""
 _HEADER = re.compile(
@@ -24,7 +24,7 @@ _NO_SUCH_TIME = re.compile(
 """Dates and times that TOML allows and Python does not: the year 0, and leap seconds."""
 
 
-class Piece(NamedTuple):
+class HandText(NamedTuple):
     """Part of a text."""
 
     line: int
@@ -45,7 +45,7 @@ class TomlError(Exception):
         """Column, from 1, if known."""
 
 
-def first_header(text: bytes) -> int:
+def find_first_header(text: bytes) -> int:
     """Return the offset of the first line that heads a hand, or 0.
 
     The very first line is not considered, nor a line without its end, which may continue in another way.
@@ -54,7 +54,7 @@ def first_header(text: bytes) -> int:
     return 0 if match is None else match.start() + 1
 
 
-def last_header(text: bytes) -> int:
+def find_last_header(text: bytes) -> int:
     """Return the offset of the last line that heads a hand, or 0. Lines are skipped as by `find_first_header`."""
     at = text.rfind(b"\n[", 0, text.rfind(b"\n") + 1)
     while at >= 0:
@@ -64,21 +64,21 @@ def last_header(text: bytes) -> int:
     return 0
 
 
-def pieces(text: bytes, first_line: int) -> Iterator[Piece]:
+def split_hands(text: bytes, first_line: int) -> Iterator[HandText]:
     """Yield the text, split before each line that heads a hand."""
     start, line = 0, first_line
     for header in _HEADER.finditer(text):
         end = header.start() + 1
         piece = text[start:end]
-        yield Piece(line, piece)
+        yield HandText(line, piece)
         start, line = end, line + piece.count(b"\n")
-    yield Piece(line, text[start:])
+    yield HandText(line, text[start:])
 
 
-def tables(text: bytes) -> dict[str, Any]:
+def parse_tables(text: bytes) -> dict[str, Any]:
     """Parse TOML text; fractions are Decimals. Raises TomlError."""
     if len(text) > LONGEST_HAND:
-        raise TomlError(TOO_LONG)
+        raise TomlError(HAND_TOO_LONG)
     if text.count(b"[") + text.count(b"{") > _MOST_BRACKETS:
         raise TomlError(f"the hand has more than {_MOST_BRACKETS} brackets")
     try:

@@ -12,7 +12,7 @@ from validator.evidence.jsonl.reader import decode_lines
 from validator.results.results import Quarantined
 
 
-def batches_of_records(
+def decode_records(
     records: Iterable[Mapping[str, Any]], *, file: str, games: Collection[str]
 ) -> tuple[tuple[Batch, ...], tuple[Quarantined, ...]]:
     """Decode records in the form of the lines of a log, from line 1, and return the batches and the quarantined

@@ -16,30 +16,30 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from validator.evidence.io.addresses import is_address, stored_at
-from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpacked
+from validator.evidence.io.addresses import is_address, stat_address
+from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpack
 from validator.evidence.io.hashed_file import hash_pieces
-from validator.evidence.io.open_file import opened_to_hash
-from validator.evidence.io.other_files import foreign_format, other_than_log
+from validator.evidence.io.open_file import open_for_hashing
+from validator.evidence.io.other_files import identify_foreign_format, identify_own_document
 from validator.evidence.jsonl.blocks import FileLines, HeldLines, LineBlock, RefusedLine
-from validator.evidence.jsonl.split_lines import BYTE_ORDER_MARK, NoLine, whole_lines
+from validator.evidence.jsonl.split_lines import BYTE_ORDER_MARK, UnreadableLine, split_whole_lines
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.phh.terms import Variants
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import STANDARD_INPUT, open_failed
-from validator.text.unchanged import changed, opened_unchanged
+from validator.text.source import STANDARD_INPUT, build_open_error
+from validator.text.unchanged import build_changed_error, open_unchanged
 
 if TYPE_CHECKING:
-    from validator.evidence.arrow.parquet_reader import Rows
-    from validator.evidence.phh.blocks import Hands
+    from validator.evidence.arrow.parquet_reader import ParquetBlock
+    from validator.evidence.phh.blocks import PhhHands
 
 BLOCK_BYTES = 6 << 20
 """Bytes of a block. Larger ones are hardly faster, and every process holds several at once."""
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16
 """Most bytes of a log that is small enough to be judged together with others."""
-NO_LOG = "no-log"
+NOT_A_LOG = "no-log"
 """Code of the message about a file that is not a hand log."""
 _START = 64
 """Fewest bytes that are read first, more than enough to recognise the format."""
@@ -94,7 +94,7 @@ class HandLog:
         """Return the bytes of the file; None if it does not exist or cannot be read at any place."""
         if is_address(self._path):
             try:
-                stored = stored_at(self._path)
+                stored = stat_address(self._path)
             except InputError:
                 return None  # opening it reports the reason
             return None if stored is None or stored.is_folder else stored.size
@@ -104,7 +104,7 @@ class HandLog:
         except (OSError, ValueError):
             return None  # opening it reports the reason
 
-    def keep(self) -> None:
+    def keep_copy(self) -> None:
         """Request a copy in a temporary file if the log can be read only once, so that it can be reopened."""
         self._kept = self._saved is None and not self._rereadable()
 
@@ -113,7 +113,7 @@ class HandLog:
         if self._copy is not None:
             self._copy.close()
 
-    def again(self) -> HandLog:
+    def reopen(self) -> HandLog:
         """Return the same log, to be read once more: from the copy, if it could be read only once."""
         other = HandLog(self._path, self.name, variants=self._variants, block_bytes=self._block_bytes)
         other._saved = self._saved or self._copy
@@ -128,7 +128,7 @@ class HandLog:
             raise RuntimeError("the log was not read to its end")
         return self._digest.hexdigest()
 
-    def whole(self) -> HeldLines | Hands | None:
+    def read_small_log(self) -> HeldLines | PhhHands | None:
         """Return the whole log if it is a small plain text file of at most one block, otherwise None.
 
         With None, nothing counts as read; faults of such a file appear when its blocks are read.
@@ -137,18 +137,18 @@ class HandLog:
         try:
             if self._path == "-" or not path.is_file() or path.stat().st_size > most:
                 return None
-            with opened_unchanged(path) as stream:
+            with open_unchanged(path) as stream:
                 text = stream.read(most + 1)
         except (OSError, ValueError, InputError):
             return None
         if not text or len(text) > most or is_packed(text) or self._is_parquet(text):
             return None
-        log: HeldLines | Hands
+        log: HeldLines | PhhHands
         try:
             if is_hand_history(self.name, text):
-                from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - few logs are hand histories
+                from validator.evidence.phh.blocks import PhhHands  # noqa: PLC0415 - few logs are hand histories
 
-                log = Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
+                log = PhhHands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
             else:
                 self._refuse_others(text)
                 log = HeldLines(name=self.name, first_line=1, text=text.removeprefix(BYTE_ORDER_MARK), size=len(text))
@@ -158,7 +158,7 @@ class HandLog:
         self._finished = True
         return log
 
-    def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
+    def blocks(self) -> Iterator[LineBlock | PhhHands | ParquetBlock]:
         """Yield the log in parts, in order; lines and hands in blocks of about `block_bytes`.
 
         Raises InputError if the log cannot be opened or read, changes while it is read, is empty, or is a damaged
@@ -175,7 +175,7 @@ class HandLog:
                 else:
                     yield from self._read_text(stream, start)
         except OSError as error:
-            raise open_failed(self.name, error) from error
+            raise build_open_error(self.name, error) from error
         self._finished = True
 
     @contextmanager
@@ -185,7 +185,7 @@ class HandLog:
             yield cast("BufferedIOBase", self._saved)
             return
         if self._path != "-":
-            with opened_to_hash(self._path, name=self.name) as stream:
+            with open_for_hashing(self._path, name=self.name) as stream:
                 yield stream
         elif sys.stdin is None:
             raise self._build_error("not-readable", "standard input is closed", "name a file")
@@ -204,7 +204,7 @@ class HandLog:
         if self._left is not None:
             self._left -= len(data)
             if self._left < 0:  # the writer may never stop
-                raise changed(self.name)
+                raise build_changed_error(self.name)
         if self._kept:
             if self._copy is None:
                 self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the log
@@ -217,7 +217,7 @@ class HandLog:
         except (OSError, ValueError):
             return False  # opening it reports the reason
 
-    def _read_row_groups(self, stream: BufferedIOBase, start: bytes) -> Iterator[Rows]:
+    def _read_row_groups(self, stream: BufferedIOBase, start: bytes) -> Iterator[ParquetBlock]:
         from validator.evidence.arrow.parquet_reader import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
 
         if not self._rereadable():
@@ -226,7 +226,7 @@ class HandLog:
         rest = iter(partial(self._take, stream), b"")
         yield from read_parquet_blocks(hash_pieces(self._path, self.name, chain((start,), rest)))
 
-    def _read_text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | Hands]:
+    def _read_text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | PhhHands]:
         taken = 0
 
         def chunks() -> Iterator[bytes]:
@@ -243,7 +243,7 @@ class HandLog:
             return size
 
         packed = is_packed(start)
-        texts = unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()
+        texts = unpack(start, chunks(), size=self._block_bytes) if packed else chunks()
         first, texts = _peek(texts)
         if is_hand_history(self.name, first):
             from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
@@ -259,11 +259,11 @@ class HandLog:
 
     def _refuse_others(self, start: bytes) -> None:
         """Raise InputError if a file starts like something other than a hand log."""
-        other = other_than_log(start)
+        other = identify_own_document(start)
         if other is not None:
             description, help_ = other
-            raise self._build_error(NO_LOG, f"this is {description}, not a hand log", help_)
-        foreign = foreign_format(start)
+            raise self._build_error(NOT_A_LOG, f"this is {description}, not a hand log", help_)
+        foreign = identify_foreign_format(start)
         if foreign is not None:
             description, help_ = foreign
             raise self._build_error("unknown-format", f"this looks like {description}, not like a hand log", help_)
@@ -271,8 +271,8 @@ class HandLog:
     def _read_lines(
         self, texts: Iterable[bytes], count_read: Callable[[], int], *, rereadable: bool
     ) -> Iterator[LineBlock]:
-        for part in whole_lines(texts):
-            if isinstance(part, NoLine):
+        for part in split_whole_lines(texts):
+            if isinstance(part, UnreadableLine):
                 entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
                 yield RefusedLine(entry=entry)
             elif rereadable:

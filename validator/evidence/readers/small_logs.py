@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.assembly.assemble import DecodedBlock
 from validator.evidence.jsonl.blocks import HeldLines
 from validator.evidence.jsonl.log_lines import LogLines, decode_logs
 
 if TYPE_CHECKING:
-    from validator.evidence.phh.acts import Acts
-    from validator.evidence.phh.blocks import Hands
+    from validator.evidence.phh.acts import PhhActionCache
+    from validator.evidence.phh.blocks import PhhHands
 
 
 class SmallLogs(Struct, frozen=True, kw_only=True):
     """Several small logs, in the order of their names."""
 
-    logs: tuple[HeldLines | Hands, ...]
+    logs: tuple[HeldLines | PhhHands, ...]
     """The logs."""
 
     @property
@@ -27,20 +27,20 @@ class SmallLogs(Struct, frozen=True, kw_only=True):
         """Number of bytes of the logs."""
         return sum(log.size for log in self.logs)
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> DecodedBlock:
         """Decode the rounds of all logs, as `decode_logs` does."""
         return decode_logs(list(self._lines()), known_games=known_games)
 
     def _lines(self) -> Iterator[LogLines]:
-        acts: Acts | None = None
+        acts: PhhActionCache | None = None
         for log in self.logs:
             if isinstance(log, HeldLines):
                 yield log.lines()
                 continue
             if acts is None:
-                from validator.evidence.phh.acts import Acts  # noqa: PLC0415 - few logs are hand histories
+                from validator.evidence.phh.acts import PhhActionCache  # noqa: PLC0415 - few logs are hand histories
 
-                acts = Acts()
+                acts = PhhActionCache()
             yield log.lines(acts)
 
     def identity(self) -> str:

@@ -6,18 +6,18 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator
 
 from validator.evidence.submission.money import Amount, PayRow, RakeLevel
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Prose as Name
 
 
-class Area(OneOf):
+class Area(OneOperatorModel):
     """Area of the layout, for a wager or for another use."""
 
-    BESIDE = frozenset({"legend", "per"})
+    COMPANIONS = frozenset({"legend", "per"})
 
-    wager: Name = unset()
+    wager: Name = unset_operator()
     """The wager that is placed there."""
-    for_: Name = unset()
+    for_: Name = unset_operator()
     """Another use of the area, in the rulebook's word, such as `community`, `discards` or `cards`."""
     legend: Name
     """The words printed on it."""
@@ -26,7 +26,7 @@ class Area(OneOf):
     `discards`, and each position has one for anything else."""
 
 
-class ShownRake(Closed):
+class ShownRake(ClosedModel):
     """Rake as a sign shows it."""
 
     kind: Name | None = None
@@ -35,7 +35,7 @@ class ShownRake(Closed):
     """The amounts taken and the sizes of the pot at which they are taken, as shown."""
 
 
-class Sign(Closed):
+class Sign(ClosedModel):
     """Sign at the table: its words and, as data, the limits, odds or rake that it shows.
 
     A sign that shows the limits of several wagers is stated once for each wager.
@@ -60,7 +60,7 @@ def _parse_sign(given: Sign | str) -> Sign:
     return Sign.model_construct(text=given) if isinstance(given, str) else given
 
 
-class TableLayout(Closed):
+class SubmittedLayout(ClosedModel):
     """Layout of the table."""
 
     style: Name

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field, StringConstraints
 
-from validator.evidence.submission.layout import TableLayout
+from validator.evidence.submission.layout import SubmittedLayout
 from validator.evidence.submission.money import (
     Amount,
     BuyIn,
@@ -16,7 +16,7 @@ from validator.evidence.submission.money import (
     SubmittedRake,
     SubmittedWager,
 )
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Day, Identifier
 from validator.text.models.scalars import Prose as Name
 
@@ -24,7 +24,7 @@ TO_BE_FILLED_IN = "TO BE FILLED IN"
 """Placeholder in a form for a required name that is not known yet."""
 
 
-class Licensee(Closed):
+class Licensee(ClosedModel):
     """Casino that makes the submission."""
 
     name: Name
@@ -33,7 +33,7 @@ class Licensee(Closed):
     """The license number."""
 
 
-class CoverCard(Closed):
+class CoverCard(ClosedModel):
     """Card that covers the bottom of a deck."""
 
     colour: Name | None = None
@@ -44,7 +44,7 @@ class CoverCard(Closed):
     """True if the card is of one colour all over."""
 
 
-class SubmittedDeck(Closed):
+class SubmittedDeck(ClosedModel):
     """Cards in use."""
 
     cards: Name | None = None
@@ -59,7 +59,7 @@ class SubmittedDeck(Closed):
     """The cover card."""
 
 
-class Equipment(Closed):
+class Equipment(ClosedModel):
     """Devices on the table."""
 
     shuffler: Literal["none", "manual", "mechanical"] | None = None
@@ -70,7 +70,7 @@ class Equipment(Closed):
     """True if the shuffling device counts the cards of the deck."""
 
 
-class Attestation(Closed):
+class Attestation(ClosedModel):
     """Person's statement on a matter that only a person can confirm."""
 
     clause: Name
@@ -83,7 +83,7 @@ class Attestation(Closed):
     """The person's words."""
 
 
-class Notice(Closed):
+class Notice(ClosedModel):
     """Notice that was given to the regulator or to the public."""
 
     of: Name
@@ -99,14 +99,14 @@ def _parse_notice(given: Notice | str) -> Notice:
     return Notice.model_construct(of=given) if isinstance(given, str) else given
 
 
-class SubmittedWaiver(OneOf):
+class SubmittedWaiver(OneOperatorModel):
     """Waiver that the casino claims the regulator granted; the claim alone lifts nothing."""
 
-    BESIDE = frozenset({"reason", "by", "until"})
+    COMPANIONS = frozenset({"reason", "by", "until"})
 
-    clause: Name = unset()
+    clause: Name = unset_operator()
     """The clause that the waiver is claimed to lift: the id, or the label within the document."""
-    clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = unset()
+    clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = unset_operator()
     """The clauses that the waiver is claimed to lift, if there are several."""
     reason: Name
     """The reason for the waiver."""
@@ -116,7 +116,7 @@ class SubmittedWaiver(OneOf):
     """The last day of the waiver, as claimed."""
 
     @property
-    def lifts(self) -> tuple[str, ...]:
+    def lifted_clauses(self) -> tuple[str, ...]:
         """Clauses that the waiver is claimed to lift."""
         return tuple(self.clauses or (self.clause,))
 
@@ -127,7 +127,7 @@ ShareText = Annotated[
 """Share of the stake, as stated: `3.37%` or `1/20`."""
 
 
-class StatedOdds(Closed):
+class StatedOdds(ClosedModel):
     """Mathematics of a wager as the casino states it. It is checked against the rules: a wrong figure is a finding."""
 
     wager: Name
@@ -139,7 +139,7 @@ class StatedOdds(Closed):
     """The house's expected share of each unit staked on the wager and on the wagers that go with it."""
 
 
-class Submission(Closed):
+class Submission(ClosedModel):
     """Submission of a casino for one game: choices, limits, pay tables, layout, equipment, attestations."""
 
     submission: Name
@@ -185,7 +185,7 @@ class Submission(Closed):
     """Progressive jackpots, each with its meter."""
     stated_odds: Annotated[list[StatedOdds], MaxLen(100)] | None = None
     """The stated mathematics of the wagers."""
-    layout: TableLayout | None = None
+    layout: SubmittedLayout | None = None
     """The layout of the table."""
     games_offered: Annotated[list[Name], MaxLen(1000)] | None = None
     """The games, or varieties of a game, that the casino offers, by name."""
@@ -196,7 +196,7 @@ class Submission(Closed):
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
     """Waivers that the casino claims were granted; the claims alone lift nothing."""
 
-    def as_written(self) -> dict[str, Any]:
+    def to_file_data(self) -> dict[str, Any]:
         """Return the submission as in a file: a pay table with a `printed` name has no rows."""
         data = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
         for table in data.get("pay-tables") or ():
@@ -204,11 +204,11 @@ class Submission(Closed):
                 table.pop("rows", None)
         return data
 
-    def tables_in_use(self) -> list[tuple[int, SubmittedPayTable]]:
+    def list_tables_in_use(self) -> list[tuple[int, SubmittedPayTable]]:
         """Return the pay tables by which the casino pays, each with its index in the list.
 
         A table that is only published counts if its wager has no other.
         """
         tables = list(enumerate(self.pay_tables or []))
-        at_the_table = {table.pays for _, table in tables if not table.only_published}
-        return [(at, table) for at, table in tables if not (table.only_published and table.pays in at_the_table)]
+        at_the_table = {table.pays for _, table in tables if not table.is_only_published}
+        return [(at, table) for at, table in tables if not (table.is_only_published and table.pays in at_the_table)]

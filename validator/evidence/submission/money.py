@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen
 from pydantic import Field, model_validator
 
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Prose as Name
 from validator.text.values.odds import PayoutText
 
@@ -24,7 +24,7 @@ Posting = Literal["layout", "signage", "publication"]
 Postings = Annotated[list[Posting], MaxLen(10)]
 
 
-class SubmittedWager(Closed):
+class SubmittedWager(ClosedModel):
     """Wager or bonus that is offered."""
 
     wager: Name
@@ -39,7 +39,7 @@ class SubmittedWager(Closed):
     """True if a tip for the dealer may be placed on the wager."""
 
 
-class PayRow(Closed):
+class PayRow(ClosedModel):
     """Row of a pay table as printed."""
 
     hand: Name
@@ -48,7 +48,7 @@ class PayRow(Closed):
     """The payout, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
 
 
-def rows_or_name(table: SubmittedPayTable) -> SubmittedPayTable:
+def require_rows_or_printed_name(table: SubmittedPayTable) -> SubmittedPayTable:
     """Return a pay table that states its rows or the name of a printed table. Raises ValueError.
 
     The function is outside the class because a validator cached on disk refers to it by name.
@@ -58,7 +58,7 @@ def rows_or_name(table: SubmittedPayTable) -> SubmittedPayTable:
     return table
 
 
-class SubmittedPayTable(Closed):
+class SubmittedPayTable(ClosedModel):
     """Pay table in use, exactly as printed."""
 
     pays: Name
@@ -73,15 +73,15 @@ class SubmittedPayTable(Closed):
     rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=list)
     """The rows, in printed order; left out with a `printed` table."""
 
-    _check_rows = model_validator(mode="after")(rows_or_name)
+    _check_rows = model_validator(mode="after")(require_rows_or_printed_name)
 
     @property
-    def only_published(self) -> bool:
+    def is_only_published(self) -> bool:
         """True if the table is printed in publications and nowhere at the gaming table."""
         return self.displayed is not None and set(self.displayed) == {"publication"}
 
 
-class PayoutLimit(Closed):
+class PayoutLimit(ClosedModel):
     """Limit on the payout of a hand, if the casino sets one."""
 
     amount: Amount
@@ -90,7 +90,7 @@ class PayoutLimit(Closed):
     """The places where the limit is posted."""
 
 
-class SubmittedMeter(Closed):
+class SubmittedMeter(ClosedModel):
     """Progressive jackpot that grows with the amounts wagered, and the meter that shows it."""
 
     meter: Name
@@ -109,7 +109,7 @@ class SubmittedMeter(Closed):
     """The reason why the meter ended, if it has: its highest award was won, or the regulator permitted it."""
 
 
-class BuyIn(Closed):
+class BuyIn(ClosedModel):
     """Limits on the buy-in of a player."""
 
     minimum: Amount | None = None
@@ -120,7 +120,7 @@ class BuyIn(Closed):
     """The most that a player may have on the table, or bring to it, as the rulebook says; in minor currency units."""
 
 
-class RakeLevel(Closed):
+class RakeLevel(ClosedModel):
     """Amount taken when the pot reaches a size."""
 
     pot: Amount
@@ -129,7 +129,7 @@ class RakeLevel(Closed):
     """The amount taken at this size, in addition to the amounts of lower levels, in minor currency units."""
 
 
-class SubmittedRake(Closed):
+class SubmittedRake(ClosedModel):
     """Rake taken out of the pots."""
 
     kind: Name | None = None
@@ -142,7 +142,7 @@ class SubmittedRake(Closed):
     """The places where the rake is posted."""
 
 
-class FixedLimit(Closed):
+class FixedLimit(ClosedModel):
     """Sizes of bets and raises, if the limit is fixed."""
 
     small_bet: Amount

@@ -10,10 +10,10 @@ from contextlib import suppress
 
 from pydantic_core import SchemaValidator
 
-from validator.disk_cache import fetch, keep, key_of
+from validator.disk_cache import build_key, load_entry, store_entry
 from validator.evidence.submission.model import Submission
-from validator.text.models.validate import as_json, validate
-from validator.text.trees.tree import Tree
+from validator.text.models.validate import to_json, validate
+from validator.text.trees.tree import PositionedDocument
 
 _TRUSTED = (
     "validator.evidence.submission.layout",
@@ -26,22 +26,22 @@ _TRUSTED = (
 _DOCUMENTING = "pydantic_js_"
 
 
-def submission_in(tree: Tree) -> Submission:
+def parse_submission(tree: PositionedDocument) -> Submission:
     """Return the submission in a file. Raises InputError."""
-    key = key_of("submission")
-    submission = _validate_with(fetch(key, trusted=_TRUSTED), tree)
+    key = build_key("submission")
+    submission = _validate_with(load_entry(key, trusted=_TRUSTED), tree)
     if submission is None:
         # The file or the cached schema may be wrong: the ordinary validation reports the first and ignores the second.
         submission = validate(tree, Submission)
-        keep(key, _strip_documentation(Submission.__pydantic_core_schema__))
+        store_entry(key, _strip_documentation(Submission.__pydantic_core_schema__))
     return submission
 
 
-def _validate_with(schema: object, tree: Tree) -> Submission | None:
+def _validate_with(schema: object, tree: PositionedDocument) -> Submission | None:
     """Return the submission, validated with a cached core schema; None if that fails."""
     if isinstance(schema, dict):
         with suppress(Exception):
-            submission = SchemaValidator(schema).validate_json(as_json(tree.data))
+            submission = SchemaValidator(schema).validate_json(to_json(tree.data))
             return submission if isinstance(submission, Submission) else None
     return None
 

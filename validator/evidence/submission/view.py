@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import MINOR_UNITS
-from validator.text.models.model import OneOf, hyphenated
+from validator.text.models.model import OneOperatorModel, to_key
 from validator.text.values.odds import Payout
 
 EARLIER = "earlier"
@@ -33,7 +33,7 @@ class Nothing(Enum):
 NOTHING: Final = Nothing.NOTHING
 
 
-def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapping[str, Any]:
+def collect_stated_values(submission: Submission, *, earlier: Submission | None = None) -> Mapping[str, Any]:
     """Return the values of a submission by their keys; a value that is null or left out has no key.
 
     Days are text. The key `EARLIER` holds the values of the replaced submission, if one is given.
@@ -44,7 +44,7 @@ def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapp
     return values
 
 
-def stated_without_amounts(submission: Submission) -> Mapping[str, Any]:
+def collect_values_without_amounts(submission: Submission) -> Mapping[str, Any]:
     """Return the values of a submission without amounts of money, as if these were left out.
 
     An object that makes no sense without its amount is left out too, and so is a list that contains one.
@@ -59,7 +59,7 @@ def _without_amounts(value: Any) -> Any:
         case BaseModel():
             values = dict(_to_plain(value))
             for name, field in type(value).model_fields.items():
-                key = hyphenated(name)
+                key = to_key(name)
                 if key not in values or getattr(value, name) is None:
                     continue
                 part = None if _is_money(field) else _without_amounts(getattr(value, name))
@@ -84,7 +84,7 @@ def _is_money(field: FieldInfo) -> bool:
 
 
 @cache
-def keys_of_money() -> frozenset[str]:
+def find_money_keys() -> frozenset[str]:
     """Return the keys of amounts of money, in minor currency units."""
     values: set[str] = set()
     waiting: list[Any] = [Submission]
@@ -96,7 +96,7 @@ def keys_of_money() -> frozenset[str]:
             for name, field in model.model_fields.items():
                 waiting += _list_parts(field.annotation)
                 if _is_money(field):
-                    values.add(hyphenated(name))
+                    values.add(to_key(name))
     return frozenset(values)
 
 
@@ -109,8 +109,8 @@ def _to_plain(value: Any) -> Any:
     match value:
         case BaseModel():
             given = {name: getattr(value, name) for name in type(value).model_fields if name in value.model_fields_set}
-            values = {hyphenated(name): _to_plain(part) for name, part in given.items() if part is not None}
-            return {**_excluded_keys(value), **values} if isinstance(value, OneOf) else values
+            values = {to_key(name): _to_plain(part) for name, part in given.items() if part is not None}
+            return {**_excluded_keys(value), **values} if isinstance(value, OneOperatorModel) else values
         case list():
             return [_to_plain(part) for part in value]
         case dict():
@@ -123,5 +123,5 @@ def _to_plain(value: Any) -> Any:
             return value
 
 
-def _excluded_keys(value: OneOf) -> dict[str, Any]:
-    return {hyphenated(name): NOTHING for name in type(value).model_fields if name not in value.BESIDE}
+def _excluded_keys(value: OneOperatorModel) -> dict[str, Any]:
+    return {to_key(name): NOTHING for name in type(value).model_fields if name not in value.COMPANIONS}

@@ -6,12 +6,12 @@ from typing import Annotated
 from annotated_types import MaxLen, MinLen
 from pydantic import Field
 
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Day, Identifier
 from validator.text.models.scalars import Prose as Name
 
 
-class WaiverTerms(Closed):
+class WaiverTerms(ClosedModel):
     """Terms of a waiver: the clauses that it lifts, the grantor and the days."""
 
     clauses: Annotated[list[Name], MinLen(1), MaxLen(100)]
@@ -30,7 +30,7 @@ class WaiverTerms(Closed):
     """The reason for the waiver."""
 
     @property
-    def first(self) -> datetime.date:
+    def first_day(self) -> datetime.date:
         """First day of the waiver."""
         return self.from_ or self.granted
 
@@ -44,7 +44,7 @@ class GrantedWaiver(WaiverTerms):
     """The id of the document whose clauses are lifted."""
 
 
-class WaiversFile(Closed):
+class WaiversFile(ClosedModel):
     """Waivers that a regulator granted."""
 
     regulator: Name

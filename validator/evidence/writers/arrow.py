@@ -11,18 +11,18 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
-from validator.evidence.arrow.schema import PRECISIONS, to_arrow_schema
-from validator.evidence.columns.batch import MOMENT, Batch, Coded, Hands, Meters, Seats, Stakes
-from validator.evidence.columns.card_text import encode_bytes
-from validator.evidence.columns.recorded_kinds import names_in
-from validator.evidence.columns.tables import rows
-from validator.evidence.columns.times import zone_text
-from validator.evidence.handlog.context import read
-from validator.evidence.handlog.event_fields import RULES
+from validator.evidence.arrow.schema import PRECISIONS, build_arrow_schema
+from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
+from validator.evidence.columns.card_text import encode_hand_bytes
+from validator.evidence.columns.recorded_kinds import decode_mask
+from validator.evidence.columns.tables import take_rows
+from validator.evidence.columns.times import format_utc_offset
+from validator.evidence.handlog.context import decode_context
+from validator.evidence.handlog.event_fields import FIELD_RULES
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
 
-SCHEMA = to_arrow_schema()
+SCHEMA = build_arrow_schema()
 
 
 def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: bool = False) -> pa.Table:
@@ -89,7 +89,7 @@ def _look_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
     return pa.array(names, pa.string()).take(indices)
 
 
-def _convert_texts(column: Coded) -> pa.Array:
+def _convert_texts(column: CodedColumn) -> pa.Array:
     return _look_up(column.names, column.codes)
 
 
@@ -103,7 +103,7 @@ def _convert_default_true(flags: Flags) -> pa.Array:
 
 
 def _convert_hands(hands: Hands) -> pa.Array:
-    characters, lengths = encode_bytes(hands)
+    characters, lengths = encode_hand_bytes(hands)
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
     recorded = pa.array(hands.count >= 0).buffers()[1]
     return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(characters), recorded)
@@ -111,7 +111,7 @@ def _convert_hands(hands: Hands) -> pa.Array:
 
 def _convert_seats(batch: Batch) -> pa.StructArray:
     seats, stakes = batch.seats, batch.stakes
-    wagers, bonuses = rows(stakes, ~stakes.bonus), rows(stakes, stakes.bonus)
+    wagers, bonuses = take_rows(stakes, ~stakes.bonus), take_rows(stakes, stakes.bonus)
     kind = _entry_type("seats")
     columns = {
         "seat": pa.array(seats.number, pa.int8()),
@@ -163,7 +163,7 @@ def _convert_meters(meters: Meters) -> pa.StructArray:
 
 def _convert_events(batch: Batch) -> pa.StructArray:
     events = batch.events
-    with_tip = RULES["tip"].has[events.kind]
+    with_tip = FIELD_RULES["tip"].has[events.kind]
     columns = {
         "event": _look_up(KINDS, events.kind.astype(np.int8)),
         "seat": _convert_numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
@@ -187,23 +187,23 @@ def _convert_events(batch: Batch) -> pa.StructArray:
 
 def _convert_unrecorded(masks: Bits64) -> pa.ListArray:
     distinct, codes = np.unique(masks, return_inverse=True)
-    lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
+    lists = pa.array([decode_mask(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
     return lists.take(pa.array(codes))
 
 
 def _convert_utc_offsets(offset: Ints16) -> pa.Array:
     distinct, codes = np.unique(offset, return_inverse=True)
-    return pa.array([zone_text(minutes) if minutes else None for minutes in distinct.tolist()], pa.string()).take(
-        pa.array(codes)
-    )
+    return pa.array(
+        [format_utc_offset(minutes) if minutes else None for minutes in distinct.tolist()], pa.string()
+    ).take(pa.array(codes))
 
 
 def _convert_origins(batch: Batch) -> pa.StructArray:
     return _build_struct({"log": _convert_texts(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
 
 
-def _convert_contexts(column: Coded) -> pa.MapArray:
-    maps = [list(read(text).items()) for text in column.names]
+def _convert_contexts(column: CodedColumn) -> pa.MapArray:
+    maps = [list(decode_context(text).items()) for text in column.names]
     return pa.array(maps, SCHEMA.field("context").type).take(pa.array(column.codes, mask=column.codes < 0))
 
 

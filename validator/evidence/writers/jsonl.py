@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
 from validator.cards.cards import encode_column
-from validator.evidence.columns.batch import Batch, Coded, Hands, Meters, Stakes
-from validator.evidence.columns.recorded_kinds import names_in
-from validator.evidence.columns.tables import rows
-from validator.evidence.columns.times import zone_text
-from validator.evidence.handlog.event_fields import NUMBERED
+from validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
+from validator.evidence.columns.recorded_kinds import decode_mask
+from validator.evidence.columns.tables import take_rows
+from validator.evidence.columns.times import format_utc_offset
+from validator.evidence.handlog.event_fields import STATES_NUMBER
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
 
@@ -83,7 +83,7 @@ def _look_up(table: Iterable[str], codes: NDArray[Any]) -> Pieces:
     return pieces
 
 
-def _write_texts(key: str, column: Coded) -> Pieces:
+def _write_texts(key: str, column: CodedColumn) -> Pieces:
     return _look_up([f',"{key}":{_encode_json(name)}' for name in column.names], column.codes)
 
 
@@ -173,12 +173,12 @@ def _write_times(batch: Batch) -> Pieces:
 
 def _write_utc_offsets(offset: Ints16) -> Pieces:
     distinct, codes = np.unique(offset, return_inverse=True)
-    return _look_up(list(map(zone_text, distinct.tolist())), codes)
+    return _look_up(list(map(format_utc_offset, distinct.tolist())), codes)
 
 
 def _write_unrecorded(masks: Bits64) -> Pieces:
     distinct, codes = np.unique(masks, return_inverse=True)
-    lists = map(names_in, distinct.tolist())
+    lists = map(decode_mask, distinct.tolist())
     return _look_up([f',"unrecorded":{_encode_json(listed)}' if listed else "" for listed in lists], codes)
 
 
@@ -188,8 +188,8 @@ def _write_annotations(planted: Sequence[str]) -> str:
 
 def _write_seats(batch: Batch) -> Pieces:
     seats, stakes = batch.seats, batch.stakes
-    wagers = rows(stakes, ~stakes.bonus)
-    bonuses = rows(stakes, stakes.bonus)
+    wagers = take_rows(stakes, ~stakes.bonus)
+    bonuses = take_rows(stakes, stakes.bonus)
     return _join(
         [f'{{"seat":{number}' for number in seats.number.tolist()],
         _write_texts("player", seats.player),
@@ -245,7 +245,7 @@ def _write_events(batch: Batch) -> Pieces:
     events = batch.events
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
     hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)
-    counted = NUMBERED[events.kind]
+    counted = STATES_NUMBER[events.kind]
     return _join(
         _look_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
         _write_choices("place", PLACES, events.place),

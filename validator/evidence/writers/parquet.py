@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from validator.evidence.columns.batch import Batch
 from validator.evidence.writers.arrow import SCHEMA, to_table
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import write_atomically
 
 ROUNDS_A_GROUP = 4096
 """Rounds in a row group, however they came in batches. A reader loads a group at a time, so it determines its memory;
@@ -44,25 +44,25 @@ class ParquetLog:
 
 
 @contextmanager
-def parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
+def open_parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
     """Open a writer of a Parquet file to a stream. Raises OSError if it cannot be written.
 
     Pages of version 1 are compressed whole. Pages of version 2 omit the list structure from compression, which is most
     of the file for nested columns like these.
     """
-    with parquet_file(stream) as writer:
+    with open_parquet_file(stream) as writer:
         log = ParquetLog(writer)
         yield log
         log.finish()
 
 
-def parquet_file(stream: BinaryIO) -> pq.ParquetWriter:
+def open_parquet_file(stream: BinaryIO) -> pq.ParquetWriter:
     """Open a Parquet writer for tables of the schema of logs; the caller closes it."""
     return pq.ParquetWriter(stream, SCHEMA, compression="zstd", data_page_version="1.0")
 
 
 def write_parquet(batches: Iterable[Batch], path: str) -> None:
     """Write batches to a Parquet file."""
-    with written_whole(path) as stream, parquet_writer(stream) as log:
+    with write_atomically(path) as stream, open_parquet_writer(stream) as log:
         for batch in batches:
             log.write(batch)

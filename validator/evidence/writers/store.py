@@ -23,11 +23,11 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 
 from validator.arrays import Ints
-from validator.evidence.arrow.set_aside import SCHEMA as LISTED
+from validator.evidence.arrow.set_aside import QUARANTINE_SCHEMA as LISTED
 from validator.evidence.columns.batch import UNDATED, Batch
-from validator.evidence.io.named_files import SET_ASIDE
+from validator.evidence.io.named_files import QUARANTINE_FILE
 from validator.evidence.writers.arrow import SCHEMA, to_table
-from validator.evidence.writers.parquet import ROUNDS_A_GROUP, parquet_file
+from validator.evidence.writers.parquet import ROUNDS_A_GROUP, open_parquet_file
 from validator.results.results import Quarantined
 from validator.text.whole_files import sync_folder
 
@@ -80,7 +80,7 @@ def is_vacant(folder: str) -> bool:
 
 
 @contextmanager
-def new_store(folder: str) -> Iterator[Store]:
+def create_store(folder: str) -> Iterator[LogStore]:
     """Open a store that becomes `folder` once all is written, or not at all; until then it has a hidden name next to
     it.
 
@@ -91,7 +91,7 @@ def new_store(folder: str) -> Iterator[Store]:
     hidden = place.parent / f".fairdeal-{os.urandom(8).hex()}"
     hidden.mkdir()
     try:
-        with tempfile.TemporaryFile() as spool, Store(hidden, spool) as store:
+        with tempfile.TemporaryFile() as spool, LogStore(hidden, spool) as store:
             yield store
             store.finish()
         _sync(hidden)
@@ -111,11 +111,11 @@ def _sync(folder: Path) -> None:
         sync_folder(Path(above))
 
 
-class Store:
+class LogStore:
     """Store of rounds and quarantined records, in the order in which they are read."""
 
     def __init__(self, folder: Path, spool: IO[bytes]) -> None:
-        self.rounds = self.set_aside = self.files = 0
+        self.rounds = self.quarantined = self.files = 0
         """Number of rounds, of quarantined records and of files."""
         self._folder = folder
         self._held: dict[Key, list[pa.Table]] = {}
@@ -128,7 +128,7 @@ class Store:
         self._list: pq.ParquetWriter | None = None
         self._listed: list[Quarantined] = []
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> LogStore:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -147,15 +147,15 @@ class Store:
         if self._bytes > HELD_BYTES:
             self._spill()
 
-    def list_set_aside(self, entries: Iterable[Quarantined]) -> None:
+    def add_quarantined(self, entries: Iterable[Quarantined]) -> None:
         """Add quarantined records."""
         for entry in entries:
             self._listed.append(entry)
-            self.set_aside += 1
+            self.quarantined += 1
             if len(self._listed) == _LIST_AT_ONCE:
                 self._write_list()
 
-    def note(self, manifest: StoreManifest) -> None:
+    def write_manifest(self, manifest: StoreManifest) -> None:
         """Write the manifest of the store."""
         text = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n"
         (self._folder / MANIFEST).write_bytes(text)
@@ -199,7 +199,7 @@ class Store:
         size = -(-rows // groups)
         folder.mkdir(parents=True)
         pending: list[pa.Table] = []
-        with (folder / ROUNDS).open("wb") as stream, parquet_file(stream) as file:
+        with (folder / ROUNDS).open("wb") as stream, open_parquet_file(stream) as file:
             for piece in pieces:
                 pending.append(piece)
                 if sum(table.num_rows for table in pending) >= size:
@@ -213,7 +213,7 @@ class Store:
 
     def _write_list(self) -> None:
         if self._list is None:
-            self._list = pq.ParquetWriter(self._folder / SET_ASIDE, LISTED, compression="zstd")
+            self._list = pq.ParquetWriter(self._folder / QUARANTINE_FILE, LISTED, compression="zstd")
         rows = [(entry.file, entry.line, entry.column, entry.reason) for entry in self._listed]
         columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), LISTED, strict=True)]
         self._list.write_table(pa.Table.from_arrays(columns, schema=LISTED))

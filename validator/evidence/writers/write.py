@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 
 from validator.evidence.columns.batch import Batch
 from validator.evidence.writers.jsonl import to_lines
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import write_atomically
 
 
 class LogWriter(Protocol):
@@ -33,7 +33,7 @@ class _LineWriter:
 
 
 @contextmanager
-def log_writer(path: str) -> Iterator[LogWriter]:
+def open_log_writer(path: str) -> Iterator[LogWriter]:
     """Open a writer to a file. A file is written whole or not at all. Raises OSError if it cannot be written.
 
     The ending chooses the format: `.parquet`; `.gz` or `.zst` for compressed JSON Lines; plain JSON Lines for any other
@@ -43,12 +43,12 @@ def log_writer(path: str) -> Iterator[LogWriter]:
     if path == "-":
         yield _LineWriter(sys.stdout.buffer)
     elif suffix == ".parquet":
-        from validator.evidence.writers.parquet import parquet_writer  # noqa: PLC0415 - pyarrow is slow to import
+        from validator.evidence.writers.parquet import open_parquet_writer  # noqa: PLC0415 - pyarrow is slow to import
 
-        with written_whole(path) as file, parquet_writer(file) as writer:
+        with write_atomically(path) as file, open_parquet_writer(file) as writer:
             yield writer
     else:
-        with written_whole(path) as file, _compress(file, suffix) as stream:
+        with write_atomically(path) as file, _compress(file, suffix) as stream:
             yield _LineWriter(stream)
 
 

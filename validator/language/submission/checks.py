@@ -7,10 +7,10 @@ from pydantic import model_validator
 
 from validator.language.refs import LineName, PayTableName
 from validator.language.submission.conditions import SubmissionCondition
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 
 
-class SubmittedCheck(Closed):
+class SubmittedCheck(ClosedModel):
     """A condition that every submission must satisfy."""
 
     when: SubmissionCondition | None = None
@@ -19,7 +19,7 @@ class SubmittedCheck(Closed):
     """The condition that they must satisfy."""
 
 
-class PublicationsCheck(Closed):
+class PublicationsCheck(ClosedModel):
     """A comparison, row by row, of pay tables in publications with the pay table in use for the same wager.
 
     If only publications show a table for a wager, that table is in use.
@@ -31,7 +31,7 @@ class PublicationsCheck(Closed):
     """The submissions that the check applies to. Left out, all."""
 
 
-class SignsCheck(Closed):
+class SignsCheck(ClosedModel):
     """A comparison of the data on signs at the table with the rest of the submission.
 
     Data that only signs show must be complete on them, once the submission states any of it. Words on a sign that
@@ -53,7 +53,7 @@ class SignsCheck(Closed):
         return self
 
 
-class PayTablesCheck(Closed):
+class PayTablesCheck(ClosedModel):
     """A comparison, row by row, of a posted pay table with the printed ones."""
 
     for_: LineName

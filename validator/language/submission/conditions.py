@@ -14,26 +14,26 @@ from msgspec.structs import replace
 from pydantic import model_validator
 
 from validator.language.refs import SubmissionPath
-from validator.language.submission.answers import Answer, last_key, no, open_, yes
-from validator.language.submission.wording import ANYTHING, NOTHING, named, text_of
-from validator.language.words import Operand, OperatorModel, Word, in_full
-from validator.text.trees.tree import Path
+from validator.language.submission.answers import Answer, answer_no, answer_unknown, answer_yes, find_last_key
+from validator.language.submission.wording import ANY_VALUE, NO_VALUE, describe_place, format_value
+from validator.language.words import Keyword, Operand, OperatorModel, expand_short_form
+from validator.text.trees.tree import DataPath
 
 # Types of packages above this one. Operators annotate their methods with the real types.
 View: TypeAlias = Any
 Regulation: TypeAlias = Any
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class PlaceLookup(Struct, frozen=True, kw_only=True):
     """A place of the submission that a condition reads."""
 
-    at: Path
+    at: DataPath
     """Position of the path within the operand."""
     path: str
     """The path in the submission."""
-    needs: str = ""
+    required_kind: str = ""
     """Kind of value that the place must have; empty for any."""
-    inside: bool = False
+    is_in_each_item: bool = False
     """True if the path is read in each item of the list of the condition."""
     value: Value | None = None
     """The required value, if the condition is about a value."""
@@ -41,37 +41,37 @@ class Look(Struct, frozen=True, kw_only=True):
     """Paths of the lists that contain the place, outermost first."""
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class ConditionPart(Struct, frozen=True, kw_only=True):
     """A condition that is part of another."""
 
-    at: Path
+    at: DataPath
     """Position of the part within the operand."""
     condition: SubmissionCondition
     """The part."""
-    binding: bool = False
+    is_binding: bool = False
     """True if the part holds, for all items concerned, whenever the whole holds."""
 
 
-class SubmissionOperator(Word[Operand]):
+class SubmissionOperator(Keyword[Operand]):
     """An operator of `SubmissionCondition`."""
 
-    def list_of(self, operand: Operand) -> str | None:
+    def find_list_path(self, operand: Operand) -> str | None:
         """Return the path of the list whose items its parts examine; None if they examine the same item as itself."""
         return None
 
-    def looks(self, operand: Operand) -> Sequence[Look]:
+    def list_lookups(self, operand: Operand) -> Sequence[PlaceLookup]:
         """Return the places that it reads itself, without its parts; a finding reports the first of them."""
         return ()
 
-    def parts(self, operand: Operand) -> Sequence[Part]:
+    def list_parts(self, operand: Operand) -> Sequence[ConditionPart]:
         """Return the conditions that it consists of."""
         return ()
 
-    def joined(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
+    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
         """Return the conditions that it joins by "and"; the condition itself if it is no conjunction."""
         return [condition]
 
-    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         """Return the condition with the readings in force applied; a bool if they alone decide it."""
         return condition
 
@@ -79,84 +79,88 @@ class SubmissionOperator(Word[Operand]):
         """Evaluate the condition for a submission."""
         raise NotImplementedError
 
-    def sought(self, item: View, operand: Operand) -> Iterator[tuple[str, str]]:
+    def iterate_identifying_values(self, item: View, operand: Operand) -> Iterator[tuple[str, str]]:
         """Yield the keys and values that identify an item which satisfies it; `item` is a view of the item."""
         yield from ()
 
-    def asked(self, operand: Operand) -> str:
+    def describe(self, operand: Operand) -> str:
         """Describe the condition as a requirement."""
         raise NotImplementedError
 
-    def denied(self, operand: Operand) -> str:
+    def describe_negation(self, operand: Operand) -> str:
         """Describe the opposite of the condition."""
-        return f"not {self.asked(operand)}"
+        return f"not {self.describe(operand)}"
 
-    def asked_of_item(self, view: View, operand: Operand) -> str:
+    def describe_for_item(self, view: View, operand: Operand) -> str:
         """Describe the requirement for an item of a list, with values of the enclosing items filled in."""
-        return self.asked(operand)
+        return self.describe(operand)
 
 
-class ValueBound(Word[Any]):
+class ValueOperator(Keyword[Any]):
     """An operator of `Value`."""
 
-    needs: ClassVar[str] = ""
+    required_kind: ClassVar[str] = ""
     """Kind of value that it accepts; empty for any."""
-    ordered: ClassVar[bool] = False
+    compares_order: ClassVar[bool] = False
     """True if it compares the order of two numbers or two days."""
-    beside: ClassVar[bool] = False
+    refers_to_value: ClassVar[bool] = False
     """True if its operand is the path of another value in the submission."""
-    of_items: ClassVar[bool] = False
+    names_items: ClassVar[bool] = False
     """True if its operand names items of the list."""
-    closed: ClassVar[bool] = False
+    is_exhaustive: ClassVar[bool] = False
     """True if only the named values satisfy it."""
-    only: ClassVar[bool] = False
+    fixes_value: ClassVar[bool] = False
     """True if exactly one value satisfies it: the operand."""
 
-    tells_items: ClassVar[bool] = False
+    identifies_items: ClassVar[bool] = False
     """True if its operand identifies an item that a list lacks."""
 
-    def names(self, operand: Any) -> Sequence[Any]:
+    def list_values(self, operand: Any) -> Sequence[Any]:
         """Return the values that the operand names, if any."""
         return ()
 
-    def fits(self, found: Any, bound: Any) -> bool:
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
         """Return whether a value of any type satisfies a bound; values that cannot be compared do not."""
         raise NotImplementedError
 
-    def held_against(self, view: View, operand: Any) -> Any:
+    def find_expected_value(self, view: View, operand: Any) -> Any:
         """Return the bound of a value; None if it is a path whose value the submission does not state."""
-        return view.value(view.path(operand)) if self.beside else operand
+        return view.find_value(view.resolve_path(operand)) if self.refers_to_value else operand
 
     def answer(self, view: View, value: Value) -> Answer:
         """Evaluate the operator for a value of a submission."""
-        path, bound = view.path(value.at), self.held_against(view, value.operand)
-        found, expected = view.value(path), self.asked(value, bound)
+        path, bound = view.resolve_path(value.at), self.find_expected_value(view, value.operand)
+        found, expected = view.find_value(path), self.describe(value, bound)
         if found is None:
-            return open_(path, expected)
+            return answer_unknown(path, expected)
         if bound is None:
-            return open_(view.path(value.operand), "a value")
-        return yes() if self.fits(found, bound) else no(path, expected, text_of(found, last_key(path)))
+            return answer_unknown(view.resolve_path(value.operand), "a value")
+        return (
+            answer_yes()
+            if self.is_satisfied(found, bound)
+            else answer_no(path, expected, format_value(found, find_last_key(path)))
+        )
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         """Describe the required value; `bound` is None if the value at another place is not known."""
         raise NotImplementedError
 
-    def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
+    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
         """Describe the comparison of a value with its bound, or with `denied` its opposite."""
-        return f"{named(value.at)} {'is not' if denied else 'is'} {self.asked(value, bound)}"
+        return f"{describe_place(value.at)} {'is not' if denied else 'is'} {self.describe(value, bound)}"
 
 
-class CountBound(Word[Any]):
+class CountOperator(Keyword[Any]):
     """An operator of `Counted`."""
 
-    beside: ClassVar[bool] = False
+    refers_to_value: ClassVar[bool] = False
     """True if its operand is the path of a number in the submission."""
 
-    def spans(self, bound: int, most: int) -> tuple[int, int]:
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
         """Return the lowest and the highest number of items that satisfy it; `most` is the highest possible number."""
         raise NotImplementedError
 
-    def asked(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: Counted, bound: Any) -> str:
         """Describe the required number of items; `bound` is the number at another place, if it is known."""
         raise NotImplementedError
 
@@ -164,29 +168,29 @@ class CountBound(Word[Any]):
 class Value(OperatorModel):
     """A comparison of a value of the submission with permitted values."""
 
-    BESIDE = frozenset({"at"})
-    OPERATORS: ClassVar[Mapping[str, ValueBound]] = {}
+    COMPANIONS = frozenset({"at"})
+    OPERATORS: ClassVar[Mapping[str, ValueOperator]] = {}
 
     at: SubmissionPath
     """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
     that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
 
     @property
-    def bound(self) -> ValueBound:
+    def bound_operator(self) -> ValueOperator:
         """The operator of the comparison."""
         return self.OPERATORS[self.operator]
 
     @property
-    def stated_bound(self) -> Any:
+    def fixed_bound(self) -> Any:
         """The operand, if it is a fixed value; None if it is a path."""
-        return None if self.bound.beside else self.operand
+        return None if self.bound_operator.refers_to_value else self.operand
 
 
 class Counted(OperatorModel):
     """The number of items in a list of the submission."""
 
-    BESIDE = frozenset({"in_", "where"})
-    OPERATORS: ClassVar[Mapping[str, CountBound]] = {}
+    COMPANIONS = frozenset({"in_", "where"})
+    OPERATORS: ClassVar[Mapping[str, CountOperator]] = {}
 
     in_: SubmissionPath
     """Path of the list."""
@@ -194,7 +198,7 @@ class Counted(OperatorModel):
     """The items that are counted. Left out, all."""
 
     @property
-    def bound(self) -> CountBound:
+    def bound_operator(self) -> CountOperator:
         """The operator of the comparison."""
         return self.OPERATORS[self.operator]
 
@@ -207,7 +211,7 @@ class SubmissionCondition(OperatorModel):
     @model_validator(mode="before")
     @classmethod
     def _expand_short_form(cls, value: object) -> object:
-        return in_full(cls.SHORT_FORMS, value)
+        return expand_short_form(cls.SHORT_FORMS, value)
 
     @property
     def meaning(self) -> SubmissionOperator[Any]:
@@ -218,37 +222,37 @@ class SubmissionCondition(OperatorModel):
         """Evaluate the condition for a submission."""
         return self.meaning.answer(view, self)
 
-    def as_read(self, regulation: Regulation) -> SubmissionCondition | bool:
+    def apply_readings(self, regulation: Regulation) -> SubmissionCondition | bool:
         """Return the condition with the readings in force applied; a bool if they alone decide it."""
-        return self.meaning.as_read(self, regulation)
+        return self.meaning.apply_readings(self, regulation)
 
-    def applied_to(self, operand: Any) -> SubmissionCondition:
+    def with_operand(self, operand: Any) -> SubmissionCondition:
         """Return the same operator with another operand, without validation."""
-        (name,) = self._given()
+        (name,) = self._list_given_operators()
         return type(self).model_construct({name}, **{name: operand})
 
     def may_hold(self, regulation: Regulation) -> bool:
         """Return whether it can hold for some submission under the readings in force."""
-        return self.as_read(regulation) is not False
+        return self.apply_readings(regulation) is not False
 
-    def asked(self) -> str:
+    def describe(self) -> str:
         """Describe the condition as a requirement."""
-        return self.meaning.asked(self.operand)
+        return self.meaning.describe(self.operand)
 
-    def asked_of_item(self, view: View) -> str:
+    def describe_for_item(self, view: View) -> str:
         """Describe the requirement for an item of a list, under the readings in force and with enclosing items
         known."""
-        read = self.as_read(view.regulation)
+        read = self.apply_readings(view.regulation)
         if isinstance(read, bool):
-            return ANYTHING if read else NOTHING
-        return read.meaning.asked_of_item(view, read.operand)
+            return ANY_VALUE if read else NO_VALUE
+        return read.meaning.describe_for_item(view, read.operand)
 
-    def looks(self, here: Path = (), lists: tuple[str, ...] = ()) -> Iterator[Look]:
+    def iterate_lookups(self, here: DataPath = (), lists: tuple[str, ...] = ()) -> Iterator[PlaceLookup]:
         """Yield every place that the condition or a part of it reads; `at` is then its position from `here`."""
         meaning, here = self.meaning, (*here, self.operator)
-        inside = meaning.list_of(self.operand)
+        inside = meaning.find_list_path(self.operand)
         within = lists if inside is None else (*lists, inside)
-        for look in meaning.looks(self.operand):
-            yield replace(look, at=(*here, *look.at), lists=within if look.inside else lists)
-        for part in meaning.parts(self.operand):
-            yield from part.condition.looks((*here, *part.at), within)
+        for look in meaning.list_lookups(self.operand):
+            yield replace(look, at=(*here, *look.at), lists=within if look.is_in_each_item else lists)
+        for part in meaning.list_parts(self.operand):
+            yield from part.condition.iterate_lookups((*here, *part.at), within)

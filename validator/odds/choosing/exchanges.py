@@ -11,8 +11,8 @@ from msgspec import Struct
 from validator.arrays import Bits64, Codes, Flags, Ints, Ints32, Reals
 from validator.cards.cards import CARDS
 from validator.cards.names import SUITS
-from validator.odds.counting.distributions import Strength, completed
-from validator.odds.counting.suit_classes import suit_classes
+from validator.odds.counting.distributions import RankHands, complete_hands
+from validator.odds.counting.suit_classes import list_suit_classes
 
 _AT_ONCE = 1 << 20
 """Number of hands that are ranked at a time."""
@@ -23,11 +23,11 @@ _ORDERS = np.array(
 """Every card with the suits renamed, in each of the 24 orders, uint8[24, 52]."""
 
 
-class Exchanges:
+class ExchangingHands:
     """Hands by class, with the cards that each discards."""
 
     def __init__(
-        self, cards: Codes, weight: Ints, aside: Flags, strength: Strength, strengths: Ints32, group: Ints, groups: int
+        self, cards: Codes, weight: Ints, aside: Flags, strength: RankHands, strengths: Ints32, group: Ints, groups: int
     ) -> None:
         """Prepare the hands.
 
@@ -42,11 +42,11 @@ class Exchanges:
         """
         self.cards, self.weight, self.aside, self.group, self.groups = cards, weight, aside, group, groups
         self.strength, self.strengths = strength, strengths
-        self.most = int(aside.sum(axis=1).max(initial=0))
+        self.most_discards = int(aside.sum(axis=1).max(initial=0))
         """Largest number of discards."""
         self._until = np.cumsum(weight)
 
-    def chances(self) -> Reals:
+    def compute_chances(self) -> Reals:
         """Return the probability that a hand from a full deck is of a group and ends with a strength,
         float64[groups, s]."""
         size, number = self.cards.shape[1], self.aside.sum(axis=1)
@@ -67,21 +67,21 @@ class Exchanges:
     def _count_completed(self, known: Codes, weight: Ints) -> Reals:
         """Return the number of hands with known cards that have each strength, float64[s]."""
         size, number = self.cards.shape[1], known.shape[1]
-        classes = suit_classes(number)
-        times = np.bincount(classes.find(known), weight, minlength=len(classes.cards))
+        classes = list_suit_classes(number)
+        times = np.bincount(classes.find_classes(known), weight, minlength=len(classes.cards))
         there = np.flatnonzero(times)
         ways = comb(CARDS - number, size - number)
         step, counts = max(_AT_ONCE // ways, 1), np.zeros(len(self.strengths))
         for start in range(0, len(there), step):
             part = there[start : start + step]
-            hands = completed(classes.cards[part], size).reshape(-1, size)
+            hands = complete_hands(classes.cards[part], size).reshape(-1, size)
             counts += np.bincount(self._find_strengths(hands), np.repeat(times[part], ways), minlength=len(counts))
         return counts
 
     def _find_strengths(self, hands: Codes) -> Ints:
         return np.searchsorted(self.strengths, self.strength(hands))
 
-    def some(self, rng: np.random.Generator, count: int, likelier: Reals | None = None) -> Drawn:
+    def draw_hands(self, rng: np.random.Generator, count: int, likelier: Reals | None = None) -> ExchangedHands:
         """Return random hands from a full deck, with the cards they draw.
 
         Args:
@@ -96,20 +96,26 @@ class Exchanges:
             at = np.searchsorted(until, rng.random(count) * until[-1], "right")
         orders = rng.integers(0, len(_ORDERS), count)
         cards, aside = _ORDERS[orders[:, None], self.cards[at]], self.aside[at]
-        deck = dealt_beside(rng, cards, self.most)
+        deck = deal_other_cards(rng, cards, self.most_discards)
         turn = np.cumsum(aside, axis=1) - 1
         final_cards = (
-            np.where(aside, np.take_along_axis(deck, np.maximum(turn, 0), axis=1), cards) if self.most else cards
+            np.where(aside, np.take_along_axis(deck, np.maximum(turn, 0), axis=1), cards)
+            if self.most_discards
+            else cards
         )
         taken = np.zeros(count, np.uint64)
         for column in (*cards.T, *final_cards.T):
             taken |= np.uint64(1) << column.astype(np.uint64)
-        return Drawn(
-            row=at, group=self.group[at], place=self._find_strengths(final_cards), drawn=aside.sum(axis=1), taken=taken
+        return ExchangedHands(
+            row=at,
+            group=self.group[at],
+            place=self._find_strengths(final_cards),
+            cards_drawn=aside.sum(axis=1),
+            all_cards=taken,
         )
 
 
-class Drawn(Struct, frozen=True, kw_only=True, eq=False):
+class ExchangedHands(Struct, frozen=True, kw_only=True, eq=False):
     """Random hands after their exchange."""
 
     row: Ints
@@ -118,13 +124,13 @@ class Drawn(Struct, frozen=True, kw_only=True, eq=False):
     """Group of each hand, int64[n]."""
     place: Ints
     """Final strength of each hand, as an index, int64[n]."""
-    drawn: Ints
+    cards_drawn: Ints
     """Number of cards that each hand drew, int64[n]."""
-    taken: Bits64
+    all_cards: Bits64
     """All cards that each hand had, as bits."""
 
 
-def dealt_beside(rng: np.random.Generator, known: Codes, cards: int) -> Codes:
+def deal_other_cards(rng: np.random.Generator, known: Codes, cards: int) -> Codes:
     """Return cards of a shuffled deck without the known ones of each row, uint8[n, cards]."""
     free = np.ones((len(known), CARDS), bool)
     np.put_along_axis(free, known.astype(np.int64), False, axis=1)

@@ -14,23 +14,23 @@ from msgspec import Struct
 from validator.arrays import Bits32, Codes, Ints
 from validator.cards.cards import CARDS
 from validator.language.terms import Place
-from validator.odds.counting.counts import Counts
-from validator.odds.counting.distributions import below, completed
-from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.looked_at import Looks
-from validator.odds.rounds.refusals import TooLarge
+from validator.odds.counting.counts import HandCounts
+from validator.odds.counting.distributions import complete_hands, count_below
+from validator.odds.counting.suit_classes import list_suit_classes
+from validator.odds.rounds.looked_at import DecidingHands
+from validator.odds.rounds.refusals import TooManyDeals
 
 
-class Way(Struct, frozen=True):
+class DiscardWay(Struct, frozen=True):
     """Way to follow an alternative."""
 
-    gone: tuple[int, ...]
+    discards: tuple[int, ...]
     """Columns of the player's cards that are discarded."""
     matters: bool
     """True if the settlement then depends on the unseen cards."""
 
 
-class Hidden(Protocol):
+class UnseenCards(Protocol):
     """Cards of the player by class, and deals of the unseen cards by signature.
 
     Settlement is the same for all deals with one signature and one cell of the player's cards.
@@ -45,39 +45,41 @@ class Hidden(Protocol):
     signatures: int
     """Number of signatures."""
 
-    def find(self, cards: Codes, /) -> Ints:
+    def find_classes(self, cards: Codes, /) -> Ints:
         """Return the class of each hand of the player, int64[m]; the cards, uint8[m, k], are in any order."""
         ...
 
-    def ways(self, discards: int, hands: list[str], /) -> list[Way]:
+    def list_discard_ways(self, discards: int, hands: list[str], /) -> list[DiscardWay]:
         """Return the ways to discard a number of cards, if these hands then decide the settlement."""
         ...
 
-    def numbers(self, way: Way) -> Ints | Bits32:
+    def count_deals(self, way: DiscardWay) -> Ints | Bits32:
         """Return the number of deals by class and signature, int64[n, signatures]."""
         ...
 
-    def examples(self, at: int, way: Way, signature: int) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
+    def find_example_deals(
+        self, at: int, way: DiscardWay, signature: int
+    ) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
         """Yield examples of deals for a class, each with its signature: at least one with the signature that is
         wanted."""
         ...
 
 
-class OneHidden:
+class OneUnseenHand:
     """Unseen cards that belong to one hand, or to none."""
 
-    def __init__(self, counts: Counts, looks: Looks, seen: list[str], hidden: str | None) -> None:
+    def __init__(self, counts: HandCounts, looks: DecidingHands, seen: list[str], hidden: str | None) -> None:
         self.counts, self.looks, self.hidden = counts, looks, hidden
         self.prepared = counts.prepared
-        classes = suit_classes(self.prepared.game.deal.cards["player"])
+        classes = list_suit_classes(self.prepared.game.deal.cards["player"])
         self.cards, self.weight = classes.cards, classes.weight
         self.versus = self._find_compared_hand(seen)
         self.cell_of = self._find_cells(seen)
         self.holds_own = hidden is not None and "player" in self.prepared.hands[hidden].places
         self.places = np.zeros((1, 2), np.int64)
         if hidden is not None:
-            ends = tuple(sorted(looks.ends[hidden]))
-            self.completions = counts.completions(hidden, None if self.versus else ends)
+            ends = tuple(sorted(looks.bounds[hidden]))
+            self.completions = counts.count_completions(hidden, None if self.versus else ends)
             strengths = self.completions.spread.strengths
             inner = ends if self.versus else tuple(range(1, len(ends) + 1))
             bounds = np.array([0, *np.searchsorted(strengths, inner, "left"), len(strengths)], np.int64)
@@ -88,12 +90,12 @@ class OneHidden:
         """Return the hand of the player that is compared with the unseen one."""
         compared = {hand for pair in self.looks.compared for hand in pair if hand != self.hidden}
         if len(compared) > 1 or not compared <= {*seen} or (compared and self.hidden is None):
-            raise TooLarge("several hands are compared with each other")
+            raise TooManyDeals("several hands are compared with each other")
         return next(iter(compared), None)
 
     def _find_cells(self, seen: list[str]) -> Ints:
         columns = [np.zeros(len(self.cards), np.int32)]
-        columns += [self.counts.rank(name, self.cards, tuple(sorted(self.looks.ends[name]))) for name in seen]
+        columns += [self.counts.rank_hands(name, self.cards, tuple(sorted(self.looks.bounds[name]))) for name in seen]
         cells: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
         return cells
 
@@ -105,7 +107,7 @@ class OneHidden:
         if self.versus is None:
             return np.stack([low, high], axis=1).reshape(1, -1)
         strengths = self.completions.spread.strengths
-        own = self.counts.rank(self.versus, self.cards, None)
+        own = self.counts.rank_hands(self.versus, self.cards, None)
         left, right = np.searchsorted(strengths, own, "left"), np.searchsorted(strengths, own, "right")
         start = np.stack([np.zeros_like(left), left, right], axis=1)[:, None, :]
         stop = np.stack([left, right, np.full_like(left, len(strengths))], axis=1)[:, None, :]
@@ -113,14 +115,17 @@ class OneHidden:
         last = np.maximum(np.minimum(stop, high[None, :, None]), first)
         return np.stack([first, last], axis=3).reshape(len(own), -1)
 
-    def find(self, cards: Codes) -> Ints:
+    def find_classes(self, cards: Codes) -> Ints:
         """Return the class of each hand of the player, int64[m]."""
-        return suit_classes(self.cards.shape[1]).find(cards)
+        return list_suit_classes(self.cards.shape[1]).find_classes(cards)
 
-    def ways(self, discards: int, hands: list[str]) -> list[Way]:
+    def list_discard_ways(self, discards: int, hands: list[str]) -> list[DiscardWay]:
         """Return the ways to discard a number of cards."""
         matters = self.hidden in hands and self._keeps_whole_hand(discards)
-        ways = [Way(gone=columns, matters=matters) for columns in combinations(range(self.cards.shape[1]), discards)]
+        ways = [
+            DiscardWay(discards=columns, matters=matters)
+            for columns in combinations(range(self.cards.shape[1]), discards)
+        ]
         return ways if matters and self.holds_own else ways[:1]
 
     def _keeps_whole_hand(self, discards: int) -> bool:
@@ -130,7 +135,7 @@ class OneHidden:
         hand = self.prepared.hands[self.hidden]
         return self.cards.shape[1] - discards == hand.sizes[hand.places.index("player")]
 
-    def numbers(self, way: Way) -> Ints | Bits32:
+    def count_deals(self, way: DiscardWay) -> Ints | Bits32:
         """Return the number of deals by class and signature, int64[n, signatures].
 
         If the unseen cards do not matter, all deals have the first signature.
@@ -139,11 +144,11 @@ class OneHidden:
             deals = np.zeros((len(self.cards), self.signatures), np.int64)
             deals[:, 0] = self.deals
             return deals
-        kept = [at for at in range(self.cards.shape[1]) if at not in way.gone]
+        kept = [at for at in range(self.cards.shape[1]) if at not in way.discards]
         in_hand, out = (
-            (self.cards[:, kept], self.cards[:, way.gone]) if self.holds_own else (self.cards[:, :0], self.cards)
+            (self.cards[:, kept], self.cards[:, way.discards]) if self.holds_own else (self.cards[:, :0], self.cards)
         )
-        counted = below(self.completions, in_hand, out, self.places)
+        counted = count_below(self.completions, in_hand, out, self.places)
         return counted[:, 1::2] - counted[:, 0::2]
 
     @cached_property
@@ -155,7 +160,9 @@ class OneHidden:
         unseen = sum(size for place, size in zip(hand.places, hand.sizes, strict=True) if place != "player")
         return comb(CARDS - self.cards.shape[1], unseen)
 
-    def examples(self, at: int, way: Way, signature: int) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
+    def find_example_deals(
+        self, at: int, way: DiscardWay, signature: int
+    ) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
         """Yield examples of deals of the unseen hand for a class of the player's cards."""
         if not way.matters:
             yield 0, {}
@@ -169,8 +176,8 @@ class OneHidden:
             apart = ~np.isin(hands, cards).any(axis=1)
             yield signature, self._split_by_place(hands[int(apart.argmax())])
             return
-        kept = [column for column in range(len(cards)) if column not in way.gone]
-        hands = completed(cards[None, kept], self.completions.size, cards[None, list(way.gone)])[0]
+        kept = [column for column in range(len(cards)) if column not in way.discards]
+        hands = complete_hands(cards[None, kept], self.completions.size, cards[None, list(way.discards)])[0]
         spots = np.searchsorted(self.completions.spread.strengths, self.completions.strength(hands))
         for stretch, (first, last) in enumerate(stretches.tolist()):
             fits = (spots >= first) & (spots < last)

@@ -9,60 +9,63 @@ import numpy as np
 
 from validator.arrays import Bits32, Codes, Ints
 from validator.cards.cards import CARDS
-from validator.cards.longest_flush import LongestSuited
-from validator.engine.compiled.game import Prepared
+from validator.cards.longest_flush import LongestFlushRanking
+from validator.engine.compiled.game import CompiledGame
 from validator.language.terms import Place
-from validator.odds.choosing.hidden import Way
-from validator.odds.counting.counts import Counts
-from validator.odds.counting.flush_counts import FlushCounting
-from validator.odds.counting.shared_flush import Shared, SharedFlush
-from validator.odds.counting.suit_classes import key_without
-from validator.odds.rounds.looked_at import Looks
-from validator.odds.rounds.refusals import TooLarge
+from validator.odds.choosing.hidden import DiscardWay
+from validator.odds.counting.counts import HandCounts
+from validator.odds.counting.flush_counts import FlushCounter
+from validator.odds.counting.shared_flush import SharedCards, SharedFlush
+from validator.odds.counting.suit_classes import make_suit_key_without
+from validator.odds.rounds.looked_at import DecidingHands
+from validator.odds.rounds.refusals import TooManyDeals
 
 _DEALS = 200_000
 """Number of random deals for a hand of the player from which examples are taken first."""
 
 
-class TwoFlushes:
+class TwoUnseenFlushes:
     """Player's hand and another one, each with the same shared cards. Settlement depends only on which is higher,
     and on the number of cards of each."""
 
-    def __init__(self, counts: Counts, looks: Looks) -> None:
+    def __init__(self, counts: HandCounts, looks: DecidingHands) -> None:
         """Prepare the counts. Raises `TooManyDeals` if settlement depends on more."""
         prepared = counts.prepared
         own, other, shared = _find_places(prepared, looks)
         self.other, self.shared = other, shared
         ranking = prepared.hands[own].ranking
-        if not isinstance(ranking, LongestSuited) or ranking != prepared.hands[_find_other_hand(looks, own)].ranking:
-            raise TooLarge("hands that share cards are compared with each other")
-        if ranking.natural_in_own_suit or any(ends for ends in looks.ends.values()):
-            raise TooLarge("settlement depends on more than the order and the length of hands that share cards")
+        if (
+            not isinstance(ranking, LongestFlushRanking)
+            or ranking != prepared.hands[_find_other_hand(looks, own)].ranking
+        ):
+            raise TooManyDeals("hands that share cards are compared with each other")
+        if ranking.natural_in_own_suit or any(ends for ends in looks.bounds.values()):
+            raise TooManyDeals("settlement depends on more than the order and the length of hands that share cards")
         sizes = prepared.game.deal.cards
         try:
             self.flush = SharedFlush(ranking, sizes["player"], sizes[other], sizes[shared])
-            self.counting = FlushCounting(self.flush)
+            self.counting = FlushCounter(self.flush)
         except ValueError as error:
-            raise TooLarge(str(error)) from error
+            raise TooManyDeals(str(error)) from error
         self.ranking = ranking
-        flush_counts = counts.flushes(self.flush)
-        self.cards, self.weight, self.counted = flush_counts.cards, flush_counts.weight, flush_counts.number
+        flush_counts = counts.count_flushes(self.flush)
+        self.cards, self.weight, self.counted = flush_counts.cards, flush_counts.weight, flush_counts.deal_counts
         self.numbered = {int(signature): at for at, signature in enumerate(flush_counts.signatures)}
         self.cell_of = np.zeros(len(self.cards), np.int64)
         self.signatures = len(self.numbered)
-        self.looked_for = set(looks.ends)
+        self.looked_for = set(looks.bounds)
 
-    def find(self, cards: Codes) -> Ints:
+    def find_classes(self, cards: Codes) -> Ints:
         """Return the class of each hand of the player, int64[m]. Wild cards are not distinguished."""
-        keys = key_without(self.cards, self.flush.wild_cards)
+        keys = make_suit_key_without(self.cards, self.flush.wild_cards)
         order = np.argsort(keys)
-        return order[np.searchsorted(keys[order], key_without(cards, self.flush.wild_cards))]
+        return order[np.searchsorted(keys[order], make_suit_key_without(cards, self.flush.wild_cards))]
 
-    def ways(self, _discards: int, hands: list[str]) -> list[Way]:
+    def list_discard_ways(self, _discards: int, hands: list[str]) -> list[DiscardWay]:
         """Return the only way, without discards."""
-        return [Way(gone=(), matters=not self.looked_for.isdisjoint(hands))]
+        return [DiscardWay(discards=(), matters=not self.looked_for.isdisjoint(hands))]
 
-    def numbers(self, way: Way) -> Ints | Bits32:
+    def count_deals(self, way: DiscardWay) -> Ints | Bits32:
         """Return the number of deals by class and signature, int64[n, signatures].
 
         If the unseen cards do not matter, all deals have the first signature.
@@ -73,7 +76,9 @@ class TwoFlushes:
         deals[:, 0] = self.counted[0].sum()
         return deals
 
-    def examples(self, at: int, way: Way, signature: int) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
+    def find_example_deals(
+        self, at: int, way: DiscardWay, signature: int
+    ) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
         """Yield examples of deals for a hand of the player, from random deals first, then from shared cards with the
         signature."""
         if not way.matters:
@@ -89,11 +94,11 @@ class TwoFlushes:
         if signature not in examples:
             patterns = [
                 (kind.lengths, kind.wild)
-                for kind in self.flush.shared_cards()
+                for kind in self.flush.list_shared_cards()
                 if self._has_signature(at, kind, signature)
             ]
             for cards in combinations(rest.tolist(), shared):
-                pattern = self.flush.one_shared(cards)
+                pattern = self.flush.sort_shared_cards(cards)
                 if (pattern.lengths, pattern.wild) in patterns and self._has_signature(at, pattern, signature):
                     left = [code for code in rest.tolist() if code not in cards]
                     hands = np.array([*combinations(left, other)], np.uint8)
@@ -102,15 +107,15 @@ class TwoFlushes:
                     break
         yield from examples.items()
 
-    def _has_signature(self, at: int, shared: Shared, signature: int) -> bool:
-        counted = self.counting.count(self.flush.one_own(self.cards[at]), [shared])[0]
+    def _has_signature(self, at: int, shared: SharedCards, signature: int) -> bool:
+        counted = self.counting.count(self.flush.sort_own_hand(self.cards[at]), [shared])[0]
         return any(counted[row] for row, number in self.numbered.items() if number == signature)
 
     def _collect_examples(self, own: Codes, deals: Codes, examples: dict[int, dict[Place, Codes]]) -> None:
         """Record a deal of each signature; `deals` is uint8[n, shared + other]."""
         shared = self.flush.shared
         own_cards = np.concatenate([np.tile(own, (len(deals), 1)), deals[:, :shared]], axis=1)
-        numbers = self.flush.signature(self.ranking.strength(own_cards), self.ranking.strength(deals))
+        numbers = self.flush.find_signatures(self.ranking.strength(own_cards), self.ranking.strength(deals))
         for signature, first in zip(*np.unique(numbers, return_index=True), strict=True):
             number = self.numbered[int(signature)]
             if number not in examples:
@@ -118,7 +123,7 @@ class TwoFlushes:
                 examples[number] = {self.shared: row[:shared], self.other: row[shared:]}
 
 
-def _find_places(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
+def _find_places(prepared: CompiledGame, looks: DecidingHands) -> tuple[str, Place, Place]:
     """Return the player's hand, the place of the other hand, and the place of shared cards. Raises `TooManyDeals`."""
     for own in looks.hands:
         for another in looks.hands:
@@ -128,9 +133,9 @@ def _find_places(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
                 rest = [place for place in others if place not in common]
                 if len(places) == len(others) == 2 and len(common) == 1 and len(rest) == 1:
                     return own, rest[0], common[0]
-    raise TooLarge(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
+    raise TooManyDeals(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
 
 
-def _find_other_hand(looks: Looks, own: str) -> str:
+def _find_other_hand(looks: DecidingHands, own: str) -> str:
     """Return the other of two hands."""
     return next(hand for hand in looks.hands if hand != own)

@@ -10,26 +10,33 @@ import numpy as np
 from validator.arrays import Codes, Flags, Ints
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.terms import Place
-from validator.odds.choosing.hidden import Hidden, Way
-from validator.odds.rounds.columns import MadeUp
-from validator.odds.rounds.deals import dealt
-from validator.odds.rounds.play import Alternative, Table
-from validator.odds.rounds.proof import together
-from validator.odds.rounds.refusals import NotWorkedOut
-from validator.odds.rounds.settled import Settled, settled
-from validator.odds.rounds.solution import Choice, Done, Share, Solution, Worths, shares_of
+from validator.odds.choosing.hidden import DiscardWay, UnseenCards
+from validator.odds.rounds.columns import SampleRounds
+from validator.odds.rounds.deals import complete_deals
+from validator.odds.rounds.play import Alternative, OddsTable
+from validator.odds.rounds.proof import merge_proofs
+from validator.odds.rounds.refusals import NoOdds
+from validator.odds.rounds.settled import SettledDeals, settle_deals
+from validator.odds.rounds.solution import (
+    BestChoices,
+    DecisionWithDiscards,
+    DecisionWorths,
+    OutcomeShare,
+    Solution,
+    count_shares,
+)
 
 _AT_ONCE = 1 << 13
 """Number of classes of cards that are processed at a time."""
 
 
-class ByOwnCards:
+class OwnCardDecisions:
     """Alternatives of a player at a table, weighed for every class of the own cards."""
 
     def __init__(
         self,
-        table: Table,
-        hidden: Hidden,
+        table: OddsTable,
+        hidden: UnseenCards,
         alternatives: list[Alternative],
         hands: list[list[str]],
         meters: Mapping[str, int],
@@ -45,12 +52,13 @@ class ByOwnCards:
         """
         self.table, self.hidden, self.alternatives, self.meters = table, hidden, alternatives, meters
         self.ways = [
-            hidden.ways(alternative.discards, used) for alternative, used in zip(alternatives, hands, strict=True)
+            hidden.list_discard_ways(alternative.discards, used)
+            for alternative, used in zip(alternatives, hands, strict=True)
         ]
         every = dict.fromkeys(way for of_one in self.ways for way in of_one)
-        self.number = {way: hidden.numbers(way) for way in every}
+        self.number = {way: hidden.count_deals(way) for way in every}
 
-    def solution(self, other_solution: Solution | None, allowed: Flags | None = None) -> Solution:
+    def solve(self, other_solution: Solution | None, allowed: Flags | None = None) -> Solution:
         """Return the best alternatives and the resulting shares of deals. Raises `NoOdds`.
 
         Args:
@@ -61,7 +69,7 @@ class ByOwnCards:
         best, taken = (
             self._find_best(results, allowed) if other_solution is None else self._follow_other_wager(other_solution)
         )
-        shares: list[Share] = []
+        shares: list[OutcomeShare] = []
         for at, (of_one, (result, row, _)) in enumerate(zip(self.ways, results, strict=True)):
             count = np.zeros(len(result.net) + 1, np.int64)
             for index, way in enumerate(of_one):
@@ -73,37 +81,37 @@ class ByOwnCards:
                         number += self.hidden.weight[part] @ self.number[way][part].astype(np.int64)
                     np.add.at(count, row[cell], number)
             if count[-1]:
-                raise NotWorkedOut("some deals could not be settled")
-            shares += shares_of(at, result, count[:-1])
+                raise NoOdds("some deals could not be settled")
+            shares += count_shares(at, result, count[:-1])
         return Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=self._make_choices(best, taken),
-            proof=together(result.proof() for result, _, _ in results),
+            proof=merge_proofs(result.proof() for result, _, _ in results),
         )
 
-    def worths(self) -> Worths:
+    def weigh_alternatives(self) -> DecisionWorths:
         """Return the worth of every alternative and every way to discard, by class of the own cards. Raises
         `NoOdds`."""
         results = self._settle_all()
-        per = lcm(*(result.per for result, _, _ in results))
+        per = lcm(*(result.denominator for result, _, _ in results))
         does, worth, may = [], [], []
         for alternative, of_one, (result, row, is_open) in zip(self.alternatives, self.ways, results, strict=True):
-            net = np.append(result.net * (per // result.per), 0)[row]
+            net = np.append(result.net * (per // result.denominator), 0)[row]
             for way in of_one:
                 deals = int(self.number[way][0].astype(np.int64).sum())
-                does.append(Done(alternative.name, way.gone if len(of_one) > 1 else None))
+                does.append(DecisionWithDiscards(alternative.name, way.discards if len(of_one) > 1 else None))
                 worth.append(self._sum_deals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
-        return Worths(
+        return DecisionWorths(
             cards=self.hidden.cards,
-            find=self.hidden.find,
-            does=tuple(does),
+            find_classes=self.hidden.find_classes,
+            decisions_taken=tuple(does),
             worth=np.stack(worth),
-            may=np.stack(may),
+            is_open=np.stack(may),
         )
 
-    def _sum_deals(self, way: Way, net: Ints) -> Ints:
+    def _sum_deals(self, way: DiscardWay, net: Ints) -> Ints:
         """Return the balance summed over all deals for a way to discard, int64[classes]."""
         total = np.zeros(len(self.hidden.cell_of), np.int64)
         for start in range(0, len(total), _AT_ONCE):
@@ -112,20 +120,20 @@ class ByOwnCards:
             total[part] = (self.number[way][part].astype(np.int64) * net_of_part).sum(axis=1)
         return total
 
-    def _find_best(self, results: list[tuple[Settled, Ints, Flags]], allowed: Flags | None) -> tuple[Ints, Ints]:
+    def _find_best(self, results: list[tuple[SettledDeals, Ints, Flags]], allowed: Flags | None) -> tuple[Ints, Ints]:
         """Return the alternative that is worth most, and the index of its way to discard, int64[classes] each."""
-        cell_of, per = self.hidden.cell_of, lcm(*(result.per for result, _, _ in results))
+        cell_of, per = self.hidden.cell_of, lcm(*(result.denominator for result, _, _ in results))
         best = np.full(len(cell_of), -1, np.int64)
         worth, taken = np.zeros(len(best), np.int64), np.zeros(len(best), np.int64)
         for at, (of_one, (result, row, is_open)) in enumerate(zip(self.ways, results, strict=True)):
-            net = np.append(result.net * (per // result.per), 0)[row]
+            net = np.append(result.net * (per // result.denominator), 0)[row]
             for index, way in enumerate(of_one):
                 total = self._sum_deals(way, net)
                 may = is_open[cell_of] if allowed is None else is_open[cell_of] & allowed[at]
                 better = may & ((best < 0) | (total > worth))
                 best[better], worth[better], taken[better] = at, total[better], index
         if (best < 0).any():
-            raise NotWorkedOut("no decision is open to some hands")
+            raise NoOdds("no decision is open to some hands")
         return best, taken
 
     def _follow_other_wager(self, other_solution: Solution) -> tuple[Ints, Ints]:
@@ -140,22 +148,28 @@ class ByOwnCards:
             return np.full(len(nothing), own[other_solution.shares[0].alternative]), nothing
         best, taken = own[other_solution.choice.best], nothing
         for at, of_one in enumerate(self.ways):
-            places = {way.gone: index for index, way in enumerate(of_one)}
-            index = np.array([places.get(columns, 0) for columns in other_solution.choice.ways])
-            taken = np.where(best == at, index[other_solution.choice.gone], taken)
+            places = {way.discards: index for index, way in enumerate(of_one)}
+            index = np.array([places.get(columns, 0) for columns in other_solution.choice.discard_ways])
+            taken = np.where(best == at, index[other_solution.choice.best_discards], taken)
         return best, taken
 
-    def _make_choices(self, best: Ints, taken: Ints) -> Choice:
-        discard_ways = tuple({way.gone: None for of_one in self.ways for way in of_one})
+    def _make_choices(self, best: Ints, taken: Ints) -> BestChoices:
+        discard_ways = tuple({way.discards: None for of_one in self.ways for way in of_one})
         index = np.zeros((len(self.ways), max(map(len, self.ways))), np.int64)
         for at, of_one in enumerate(self.ways):
-            index[at, : len(of_one)] = [discard_ways.index(way.gone) for way in of_one]
+            index[at, : len(of_one)] = [discard_ways.index(way.discards) for way in of_one]
         hidden = self.hidden
-        return Choice(cards=hidden.cards, weight=hidden.weight, best=best, gone=index[best, taken], ways=discard_ways)
+        return BestChoices(
+            cards=hidden.cards,
+            weight=hidden.weight,
+            best=best,
+            best_discards=index[best, taken],
+            discard_ways=discard_ways,
+        )
 
     # One deal of each signature
 
-    def _settle_all(self) -> list[tuple[Settled, Ints, Flags]]:
+    def _settle_all(self) -> list[tuple[SettledDeals, Ints, Flags]]:
         """Return the settlement of each alternative, as from `_settle`."""
         results = [
             self._settle(alternative, ways) for alternative, ways in zip(self.alternatives, self.ways, strict=True)
@@ -167,7 +181,7 @@ class ByOwnCards:
             for is_last, (result, row, is_open) in zip(fallback, results, strict=True)
         ]
 
-    def _settle(self, alternative: Alternative, ways: list[Way]) -> tuple[Settled, Ints, Flags]:
+    def _settle(self, alternative: Alternative, ways: list[DiscardWay]) -> tuple[SettledDeals, Ints, Flags]:
         """Settle one deal of an alternative for each cell of the player's cards and each signature of the unseen cards.
 
         Returns:
@@ -189,31 +203,31 @@ class ByOwnCards:
                     at = int(likely[signature])
                     if row[cell, signature] >= 0 or not counted[at, signature]:
                         continue
-                    for other, deal in self.hidden.examples(at, way, signature):
+                    for other, deal in self.hidden.find_example_deals(at, way, signature):
                         if row[cell, other] < 0:
                             row[cell, other] = len(own)
                             own.append(self.hidden.cards[at])
-                            aside.append(self.hidden.cards[at][list(way.gone)])
+                            aside.append(self.hidden.cards[at][list(way.discards)])
                             others.append(deal)
         others_by_place: dict[Place, Codes] = {place: np.stack([deal[place] for deal in others]) for place in others[0]}
-        deals = dealt(self.table.prepared, {"player": np.stack(own), **others_by_place})
-        rounds = MadeUp(
+        deals = complete_deals(self.table.prepared, {"player": np.stack(own), **others_by_place})
+        rounds = SampleRounds(
             dealt=deals,
             stakes=alternative.stakes,
             decisions=alternative.decisions,
             discarded={"player": np.stack(aside)},
             meters=self.meters,
         )
-        return settled(self.table, rounds), row, self._find_open_cells(alternative, deals, row)
+        return settle_deals(self.table, rounds), row, self._find_open_cells(alternative, deals, row)
 
     def _find_open_cells(self, alternative: Alternative, deals: Mapping[Place, Codes], row: Ints) -> Flags:
         """Return the cells to which an alternative is open, bool[cells]."""
         if not alternative.open_to:
             return np.ones(len(row), bool)
         (condition,) = alternative.open_to
-        rounds = MadeUp(dealt=deals, stakes=self.table.opening, meters=self.meters)
-        scope = self.table.opened(rounds)
-        answer = np.append(scope.truth(condition, "seat"), 0)[row]
+        rounds = SampleRounds(dealt=deals, stakes=self.table.opening_stakes, meters=self.meters)
+        scope = self.table.open_rounds(rounds)
+        answer = np.append(scope.evaluate(condition, "seat"), 0)[row]
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"who may take {alternative.name} depends on more than the cards")
+            raise NoOdds(f"who may take {alternative.name} depends on more than the cards")
         return (answer == YES).any(axis=1)

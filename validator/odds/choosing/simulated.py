@@ -17,19 +17,26 @@ import numpy as np
 from validator.arrays import Codes, Flags, Ints, Ints32, Reals
 from validator.cards.cards import CARDS
 from validator.cards.ranking import CompiledRanking
-from validator.engine.cards.keep_rules import drawn
-from validator.engine.core.context import Scope
-from validator.odds.choosing.exchanges import Exchanges
-from validator.odds.choosing.two_exchanges import BLOCK, Cells, Pairs, weights
-from validator.odds.counting.counts import Counts
-from validator.odds.counting.distributions import Strength, completed, spread_of_sets
-from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.columns import MadeUp, batch_of
-from validator.odds.rounds.looked_at import Looks, looked_at
-from validator.odds.rounds.play import Alternative, Table
-from validator.odds.rounds.refusals import TooLarge
-from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import Choice, Done, Share, SharedDeals, Solution, Worths
+from validator.engine.cards.keep_rules import evaluate_drawing
+from validator.engine.core.context import EvaluationContext
+from validator.odds.choosing.exchanges import ExchangingHands
+from validator.odds.choosing.two_exchanges import BLOCK, HandPairs, StrengthCells, weigh_pairs
+from validator.odds.counting.counts import HandCounts
+from validator.odds.counting.distributions import RankHands, complete_hands, count_set_strengths
+from validator.odds.counting.suit_classes import list_suit_classes
+from validator.odds.rounds.columns import SampleRounds, build_sample_batch
+from validator.odds.rounds.looked_at import DecidingHands, find_deciding_hands
+from validator.odds.rounds.play import Alternative, OddsTable
+from validator.odds.rounds.refusals import TooManyDeals
+from validator.odds.rounds.settled import settle_deals
+from validator.odds.rounds.solution import (
+    BestChoices,
+    DecisionWithDiscards,
+    DecisionWorths,
+    OutcomeShare,
+    RandomDeals,
+    Solution,
+)
 
 _AT_ONCE = 50_000
 _RARE_HANDS = 0.4
@@ -40,7 +47,7 @@ _PARTS = 10**15
 """Denominator of the shares, which are not counts of deals."""
 
 
-def simulate(table: Table, counts: Counts, rounds: int, seed: int) -> Solution:
+def simulate_odds(table: OddsTable, counts: HandCounts, rounds: int, seed: int) -> Solution:
     """Return the odds at a table, the same for the same seed. Raises `TooManyDeals` for games of another kind.
 
     Args:
@@ -52,18 +59,18 @@ def simulate(table: Table, counts: Counts, rounds: int, seed: int) -> Solution:
     return _ExchangeSolver(table, counts).solution(max(rounds // BLOCK, _FEWEST), seed)
 
 
-def worths_by_exchange(table: Table, counts: Counts) -> Worths | None:
+def weigh_exchanges(table: OddsTable, counts: HandCounts) -> DecisionWorths | None:
     """Return the worth of each decision by the player's own cards, against a dealer with a full deck.
 
     It is None for games of another kind.
     """
     try:
         return _ExchangeSolver(table, counts).worths()
-    except TooLarge:
+    except TooManyDeals:
         return None
 
 
-def sample_by_exchange(table: Table, counts: Counts, dealers: int, players: int, seed: int) -> SharedDeals:
+def sample_exchanges(table: OddsTable, counts: HandCounts, dealers: int, players: int, seed: int) -> RandomDeals:
     """Return random hands of players with random hands of the dealer, all exchanged.
 
     Raises `TooManyDeals` for games of another kind.
@@ -72,32 +79,34 @@ def sample_by_exchange(table: Table, counts: Counts, dealers: int, players: int,
 
 
 class _ExchangeSolver:
-    def __init__(self, table: Table, counts: Counts) -> None:
+    def __init__(self, table: OddsTable, counts: HandCounts) -> None:
         self.table, self.counts = table, counts
         self.prepared = table.prepared
-        self.alternatives = table.alternatives()
-        looks = Looks()
+        self.alternatives = table.list_alternatives()
+        looks = DecidingHands()
         for alternative in self.alternatives:
-            looked_at(table.not_known(alternative.stakes, alternative.decisions), table.group.lines, looks)
+            find_deciding_hands(
+                table.open_unknown_round(alternative.stakes, alternative.decisions), table.group.lines, looks
+            )
         self.own, self.other = self._find_hands(looks)
         self.ranking = self.prepared.hands[self.own].ranking
         self.size = self.prepared.game.deal.cards["player"]
-        self.classes = suit_classes(self.size)
-        spread = spread_of_sets(self.size, self.ranking.strength)
+        self.classes = list_suit_classes(self.size)
+        spread = count_set_strengths(self.size, self.ranking.strength)
         self.strengths, self.shown = spread.strengths, spread.cards
-        own, other = (np.array(sorted(looks.ends[name]), np.int64) for name in (self.own, self.other))
-        self.cells = Cells(
+        own, other = (np.array(sorted(looks.bounds[name]), np.int64) for name in (self.own, self.other))
+        self.cells = StrengthCells(
             own=_number_from_zero(np.searchsorted(own, self.strengths, "right")),
             other=_number_from_zero(np.searchsorted(other, self.strengths, "right")),
         )
         self.dealer = self._dealer()
-        self.dealer_chances = self.dealer.chances()[0]
+        self.dealer_chances = self.dealer.compute_chances()[0]
         # The result of a decision depends on the final hands only, whatever was discarded.
         self.result_by_decision = {
             alternative.name: self._settle_pair_kinds(alternative) for alternative in self.alternatives
         }
 
-    def _find_hands(self, looks: Looks) -> tuple[str, str]:
+    def _find_hands(self, looks: DecidingHands) -> tuple[str, str]:
         """Return the player's hand and the dealer's. Raises `TooManyDeals` for other hands or kinds of hand."""
         hands = self.prepared.hands
         own = [name for name in looks.hands if hands[name].places == ("player",)]
@@ -110,13 +119,13 @@ class _ExchangeSolver:
             and not any(alternative.open_to for alternative in self.alternatives)
         )
         if not plain or len(own) != 1 or len(other) != 1 or len(drawing) != 1:
-            raise TooLarge("only two hands that are both exchanged are simulated")
+            raise TooManyDeals("only two hands that are both exchanged are simulated")
         rankings = [hands[name].ranking for name in (*own, *other)]
         if rankings[0] != rankings[1] or not isinstance(rankings[0], CompiledRanking):
-            raise TooLarge("hands are of different kinds")
+            raise TooManyDeals("hands are of different kinds")
         return own[0], other[0]
 
-    def _dealer(self) -> Exchanges:
+    def _dealer(self) -> ExchangingHands:
         """Return the dealer's hands by class, with the discards that the rules prescribe."""
         first = np.sort(self.classes.cards, axis=1)
         parts = [
@@ -126,19 +135,19 @@ class _ExchangeSolver:
             first, self.classes.weight, np.concatenate(parts), np.zeros(len(first), np.int64), 1
         )
 
-    def _make_exchanges(self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int) -> Exchanges:
-        return Exchanges(cards, weight, aside, self.ranking.strength, self.strengths, group, groups)
+    def _make_exchanges(self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int) -> ExchangingHands:
+        return ExchangingHands(cards, weight, aside, self.ranking.strength, self.strengths, group, groups)
 
     def _find_dealer_discards(self, first: Codes) -> Flags:
         """Return the discards that the rules prescribe for the dealer's first cards, in ascending order, bool[n, k]."""
         name = next(name for name, drawing in self.prepared.game.drawing.items() if drawing.place == "dealer")
-        batch = batch_of(self.prepared, MadeUp(dealt={"dealer": first}, stakes={}))
-        rule = drawn(Scope(batch, self.prepared, self.table.configuration), name)
+        batch = build_sample_batch(self.prepared, SampleRounds(dealt={"dealer": first}, stakes={}))
+        rule = evaluate_drawing(EvaluationContext(batch, self.prepared, self.table.configuration), name)
         ways = np.zeros(len(first), np.uint32)
-        for may_decide, lets in zip(rule.may_decide, rule.lets, strict=True):
+        for may_decide, lets in zip(rule.may_decide, rule.permitted_keeps, strict=True):
             ways = np.where((ways == 0) & may_decide, lets, ways)
         if (ways == 0).any():
-            raise TooLarge("no rule of drawing decides some hands")
+            raise TooManyDeals("no rule of drawing decides some hands")
         # Take the lowest permitted way; bit k of a way is the card of rank k within the hand.
         way = np.log2((ways & (~ways + np.uint32(1))).astype(np.float64)).astype(np.int64)
         aside: Flags = (way[:, None] >> np.arange(self.size) & 1) == 0
@@ -169,21 +178,21 @@ class _ExchangeSolver:
                         pairs.append((own_place, other_place))
                         kinds.append((own * self.cells.others + other) * 3 + relation)
         chosen = np.array(pairs)
-        rounds = MadeUp(
+        rounds = SampleRounds(
             dealt={"player": self.shown[chosen[:, 0]], "dealer": self.shown[chosen[:, 1]]},
             stakes=alternative.stakes,
             decisions=alternative.decisions,
         )
-        result = settled(self.table, rounds)
+        result = settle_deals(self.table, rounds)
         outcome, net = np.full(self.cells.kinds, -1, np.int64), np.zeros(self.cells.kinds, np.int64)
         outcome[kinds], net[kinds] = result.outcome, result.net
-        return outcome, net, result.outcomes, result.per
+        return outcome, net, result.outcomes, result.denominator
 
     # What the player does
 
     def _list_worths(self) -> Iterator[tuple[int, tuple[int, ...], Reals]]:
         """Yield each alternative and way to discard, with its worth in minor units, float64[classes]."""
-        beside = self.cells.beside_own(self.dealer_chances)
+        beside = self.cells.pair_chances_by_own(self.dealer_chances)
         averages = {
             decision: _Averages(self.ranking.strength, self.size, self.strengths, beside @ (net / per))
             for decision, (_, net, _, per) in self.result_by_decision.items()
@@ -192,7 +201,7 @@ class _ExchangeSolver:
             for discards in combinations(range(self.size), alternative.discards):
                 yield at, discards, averages[alternative.name].after_exchange(discards)
 
-    def worths(self) -> Worths:
+    def worths(self) -> DecisionWorths:
         """Return the worth of every decision of the player."""
         most = {alternative.name: 0 for alternative in self.alternatives}
         for alternative in self.alternatives:
@@ -200,14 +209,18 @@ class _ExchangeSolver:
         does, worth = [], []
         for at, discards, value in self._list_worths():
             decision = self.alternatives[at].name
-            does.append(Done(decision, discards if most[decision] else None))
+            does.append(DecisionWithDiscards(decision, discards if most[decision] else None))
             worth.append(value / self.table.stake)
         may = np.ones((len(does), len(self.classes.cards)), bool)
-        return Worths(
-            cards=self.classes.cards, find=self.classes.find, does=tuple(does), worth=np.stack(worth), may=may
+        return DecisionWorths(
+            cards=self.classes.cards,
+            find_classes=self.classes.find_classes,
+            decisions_taken=tuple(does),
+            worth=np.stack(worth),
+            is_open=may,
         )
 
-    def sample(self, dealers: int, players: int, seed: int) -> SharedDeals:
+    def sample(self, dealers: int, players: int, seed: int) -> RandomDeals:
         """Return random hands of both sides, each of one side with each of the other.
 
         Hands for which a wrong decision costs much are rare, but important for the spread of a win. They are drawn more
@@ -220,16 +233,18 @@ class _ExchangeSolver:
         )
         costs = self._find_costs(decisions)
         likelier = _favour_rare_hands(costs.max(axis=0), choice.weight)
-        own_hands, dealer_hands = own.some(rng, players, likelier), self.dealer.some(rng, dealers)
+        own_hands, dealer_hands = own.draw_hands(rng, players, likelier), self.dealer.draw_hands(rng, dealers)
         relation = np.sign(dealer_hands.place[:, None] - own_hands.place[None, :]) + 1
         cell = (
             self.cells.own[own_hands.place][None, :] * self.cells.others + self.cells.other[dealer_hands.place][:, None]
         )
-        share_no_card = (dealer_hands.taken[:, None] & own_hands.taken[None, :]) == 0
-        return SharedDeals(
+        share_no_card = (dealer_hands.all_cards[:, None] & own_hands.all_cards[None, :]) == 0
+        return RandomDeals(
             decisions=tuple(decisions),
             weight=share_no_card
-            * weights(self.size, own.most, self.dealer.most)[own_hands.drawn[None, :], dealer_hands.drawn[:, None]]
+            * weigh_pairs(self.size, own.most_discards, self.dealer.most_discards)[
+                own_hands.cards_drawn[None, :], dealer_hands.cards_drawn[:, None]
+            ]
             / likelier[own_hands.row][None, :],
             net=np.stack(
                 [
@@ -244,19 +259,19 @@ class _ExchangeSolver:
     def _find_costs(self, decisions: list[str | None]) -> Reals:
         """Return the cost of each decision compared with the best, per unit staked, float64[decisions, classes]."""
         worths = self.worths()
-        of = np.array([decisions.index(done.decision) for done in worths.does])
+        of = np.array([decisions.index(done.decision) for done in worths.decisions_taken])
         worth = np.stack([worths.worth[of == number].max(axis=0) for number in range(len(decisions))])
         cost: Reals = worth.max(axis=0) - worth
         return cost
 
-    def _find_discards(self, choice: Choice) -> Flags:
+    def _find_discards(self, choice: BestChoices) -> Flags:
         """Return the discards of each class, bool[classes, size]."""
-        discards = np.zeros((len(choice.ways), self.size), bool)
-        for index, way in enumerate(choice.ways):
+        discards = np.zeros((len(choice.discard_ways), self.size), bool)
+        for index, way in enumerate(choice.discard_ways):
             discards[index, list(way)] = True
-        return discards[choice.gone]
+        return discards[choice.best_discards]
 
-    def _find_best_choices(self) -> Choice:
+    def _find_best_choices(self) -> BestChoices:
         ways: dict[tuple[int, ...], int] = {}
         best = np.zeros(len(self.classes.cards), np.int64)
         taken = np.zeros(len(best), np.int64)
@@ -264,7 +279,13 @@ class _ExchangeSolver:
         for at, discards, value in self._list_worths():
             better = value > worth + 1e-12
             best[better], taken[better], worth[better] = at, ways.setdefault(discards, len(ways)), value[better]
-        return Choice(cards=self.classes.cards, weight=self.classes.weight, best=best, gone=taken, ways=tuple(ways))
+        return BestChoices(
+            cards=self.classes.cards,
+            weight=self.classes.weight,
+            best=best,
+            best_discards=taken,
+            discard_ways=tuple(ways),
+        )
 
     # What comes of it
 
@@ -278,7 +299,7 @@ class _ExchangeSolver:
         shares = []
         for number, (outcome, net, outcomes, per) in enumerate(self.result_by_decision.values()):
             for kind in np.flatnonzero((outcome >= 0) & (chances[number] > 0)).tolist():
-                share = Share(
+                share = OutcomeShare(
                     outcome=outcomes[outcome[kind]],
                     alternative=int(np.flatnonzero(of == number)[0]),
                     net=Fraction(int(net[kind]), per),
@@ -292,7 +313,9 @@ class _ExchangeSolver:
             error=error / self.table.stake,
         )
 
-    def _find_chances(self, choice: Choice, decided: Ints, nets: Reals, blocks: int, seed: int) -> tuple[Reals, float]:
+    def _find_chances(
+        self, choice: BestChoices, decided: Ints, nets: Reals, blocks: int, seed: int
+    ) -> tuple[Reals, float]:
         """Return the probability of each kind of pair with each decision, and the standard error of the player's
         balance.
 
@@ -300,14 +323,16 @@ class _ExchangeSolver:
             float64[decisions, kinds], and the error in minor units.
         """
         own = self._make_exchanges(choice.cards, choice.weight, self._find_discards(choice), decided, len(nets))
-        pairs = Pairs(own, self.dealer, self.cells)
+        pairs = HandPairs(own, self.dealer, self.cells)
         total, worth = np.zeros(nets.shape), np.zeros(blocks)
-        for number, correction in enumerate(pairs.corrections(blocks, seed)):
+        for number, correction in enumerate(pairs.sample_corrections(blocks, seed)):
             total += correction
             worth[number] = (correction * nets).sum()
             if (number + 1) % 100 == 0:
-                self.counts.tell(f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side simulated")
-        return pairs.apart + total / blocks, float(worth.std(ddof=1) / blocks**0.5)
+                self.counts.report_progress(
+                    f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side simulated"
+                )
+        return pairs.two_deck_chances + total / blocks, float(worth.std(ddof=1) / blocks**0.5)
 
 
 def _favour_rare_hands(cost: Reals, weight: Ints) -> Reals:
@@ -337,7 +362,7 @@ def _number_from_zero(cells: Ints) -> Ints:
 class _Averages:
     """Average worth of hands after an exchange."""
 
-    def __init__(self, strength: Strength, size: int, strengths: Ints32, worth: Reals) -> None:
+    def __init__(self, strength: RankHands, size: int, strengths: Ints32, worth: Reals) -> None:
         """Prepare the averages.
 
         Args:
@@ -354,22 +379,22 @@ class _Averages:
 
         Hands without the discarded cards come from inclusion and exclusion.
         """
-        cards = suit_classes(self.size).cards
+        cards = list_suit_classes(self.size).cards
         kept = cards[:, [at for at in range(self.size) if at not in discards]]
         total = np.zeros(len(cards))
         for number in range(len(discards) + 1):
-            sums, classes = self._sum_completed(kept.shape[1] + number), suit_classes(kept.shape[1] + number)
+            sums, classes = self._sum_completed(kept.shape[1] + number), list_suit_classes(kept.shape[1] + number)
             for back in combinations(discards, number):
-                total += (-1) ** number * sums[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
+                total += (-1) ** number * sums[classes.find_classes(np.concatenate([kept, cards[:, back]], axis=1))]
         return total / comb(CARDS - self.size, len(discards))
 
     def _sum_completed(self, known: int) -> Reals:
         """Return the summed worth of all hands that contain the cards of a class, float64[classes]."""
         if known not in self._sums:
-            cards, ways = suit_classes(known).cards, comb(CARDS - known, self.size - known)
+            cards, ways = list_suit_classes(known).cards, comb(CARDS - known, self.size - known)
             step, sums = max((1 << 20) // ways, 1), np.zeros(len(cards))
             for start in range(0, len(sums), step):
-                hands = completed(cards[start : start + step], self.size)
+                hands = complete_hands(cards[start : start + step], self.size)
                 places = np.searchsorted(self.strengths, self.strength(hands.reshape(-1, self.size)))
                 sums[start : start + step] = self.worth[places].reshape(len(hands), ways).sum(axis=1)
             self._sums[known] = sums

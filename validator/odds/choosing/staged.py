@@ -24,15 +24,15 @@ from validator.cards.cards import UNKNOWN as NOT_KNOWN
 from validator.cards.names import RANKS, SUITS
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.terms import Place
-from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.columns import MadeUp
-from validator.odds.rounds.deals import dealt
-from validator.odds.rounds.looked_at import Looks
-from validator.odds.rounds.play import Alternative, Option, Table
-from validator.odds.rounds.proof import together
-from validator.odds.rounds.refusals import NotWorkedOut
-from validator.odds.rounds.settled import Settled, settled
-from validator.odds.rounds.solution import PointChoice, Share, Solution, shares_of
+from validator.odds.counting.suit_classes import list_suit_classes
+from validator.odds.rounds.columns import SampleRounds
+from validator.odds.rounds.deals import complete_deals
+from validator.odds.rounds.looked_at import DecidingHands
+from validator.odds.rounds.play import Alternative, DecisionOption, OddsTable
+from validator.odds.rounds.proof import merge_proofs
+from validator.odds.rounds.refusals import NoOdds
+from validator.odds.rounds.settled import SettledDeals, settle_deals
+from validator.odds.rounds.solution import OutcomeShare, PointChoices, Solution, count_shares
 
 _MOST_STATES = 1 << 20
 _MOST_STEPS = 1 << 23
@@ -64,7 +64,7 @@ class _States(Struct, frozen=True, kw_only=True, eq=False):
 class _Point(Struct, frozen=True, kw_only=True):
     """Options of a seat at a decision point, after some decisions."""
 
-    options: tuple[Option, ...]
+    options: tuple[DecisionOption, ...]
     open_: tuple[Flags, ...]
     """States to which each option is open, bool[n]."""
 
@@ -80,39 +80,41 @@ class _Worth(Struct, frozen=True, kw_only=True, eq=False):
     """Best option of the point, int64[n]; empty after the last decision."""
 
 
-class Staged:
+class StagedDecisions:
     """Decisions of a player at a table, weighed at each decision point by the cards that are seen there."""
 
-    def __init__(self, table: Table, looks: Looks, alternatives: list[Alternative], meters: Mapping[str, int]) -> None:
+    def __init__(
+        self, table: OddsTable, looks: DecidingHands, alternatives: list[Alternative], meters: Mapping[str, int]
+    ) -> None:
         self.table, self.looks, self.alternatives, self.meters = table, looks, alternatives, meters
         self.prepared = table.prepared
         if looks.lengths:
-            raise NotWorkedOut("the number of cards of a hand is not counted where players see part of the cards")
+            raise NoOdds("the number of cards of a hand is not counted where players see part of the cards")
         self.pools = self._make_pools()
         self.seen = [self._count_seen(point.seen) for point in table.points]
         self._refuse_too_many()
         self.number = {alternative.decisions: at for at, alternative in enumerate(alternatives)}
         if len(self.number) < len(alternatives):
-            raise NotWorkedOut("the rules do not distinguish decisions of one name at several points of a round")
+            raise NoOdds("the rules do not distinguish decisions of one name at several points of a round")
         self._points: dict[tuple[int, tuple[str, ...]], _Point] = {}
         self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
 
-    def solution(self) -> Solution:
+    def solve(self) -> Solution:
         """Return the shares of all deals, and the best decisions at each point. Raises `NoOdds`."""
-        self._weigh(0, (), self.table.opening)
+        self._weigh(0, (), self.table.opening_stakes)
         reached: dict[tuple[int, tuple[str, ...]], Ints] = {}
-        self._follow(0, (), self.table.opening, self.first_weight, reached)
-        shares: list[Share] = []
+        self._follow(0, (), self.table.opening_stakes, self.first_weight, reached)
+        shares: list[OutcomeShare] = []
         for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):
             weight = reached.get((len(self.table.points), alternative.decisions))
             if weight is not None:
-                shares += shares_of(at, result, self._count_signatures(weight))
+                shares += count_shares(at, result, self._count_signatures(weight))
         return Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=None,
             points=tuple(self._list_choices(reached)),
-            proof=together(result.proof() for result in self.results),
+            proof=merge_proofs(result.proof() for result in self.results),
         )
 
     # States
@@ -141,9 +143,9 @@ class Staged:
             left, before = CARDS - sum(seen), seen
         symmetries = 24
         if not self.pools:
-            raise NotWorkedOut("the options of a player depend on more than cards")
+            raise NoOdds("the options of a player depend on more than cards")
         if ways > _MOST_DEALS * symmetries:
-            raise NotWorkedOut(f"{ways:,} deals are too many to be counted where players see part of the cards")
+            raise NoOdds(f"{ways:,} deals are too many to be counted where players see part of the cards")
 
     @cached_property
     def first_weight(self) -> Ints:
@@ -157,7 +159,7 @@ class Staged:
         for before, seen in zip(self.seen, self.seen[1:], strict=False):
             known = states[-1].cards
             if len(known[0]) * _count_ways(before, seen, CARDS - sum(before)) > _MOST_STEPS:
-                raise NotWorkedOut("there are too many sets of cards that players may see when they decide")
+                raise NoOdds("there are too many sets of cards that players may see when they decide")
             cards = _add_cards(known, _count_added(before, seen))
             first, state = _find_classes(cards)
             steps = state.reshape(len(known[0]), -1)
@@ -167,14 +169,14 @@ class Staged:
     def _make_first_states(self) -> _States:
         seen = self.seen[0]
         largest = int(np.argmax(seen))
-        classes = suit_classes(seen[largest])
+        classes = list_suit_classes(seen[largest])
         known = tuple(
             classes.cards if at == largest else np.zeros((len(classes.cards), 0), np.uint8)
             for at in range(len(self.pools))
         )
         added = tuple(0 if at == largest else count for at, count in enumerate(seen))
         if len(classes.cards) * _count_ways((0,) * len(added), added, CARDS - seen[largest]) > _MOST_STEPS:
-            raise NotWorkedOut("there are too many sets of cards that players may see when they decide")
+            raise NoOdds("there are too many sets of cards that players may see when they decide")
         cards = _add_cards(known, added)
         first, state = _find_classes(cards)
         weight = np.repeat(classes.weight, len(state) // len(classes.weight))
@@ -193,7 +195,7 @@ class Staged:
         """
         known, seen = self.states[-1].cards, self.seen[-1]
         if len(known[0]) > _MOST_STATES:
-            raise NotWorkedOut("there are too many sets of cards that players may see when they decide")
+            raise NoOdds("there are too many sets of cards that players may see when they decide")
         added = _count_added(seen, tuple(pool.size for pool in self.pools))
         ways = _count_ways((0,) * len(added), added, CARDS - sum(seen))
         numbers: dict[int, int] = {}
@@ -215,7 +217,7 @@ class Staged:
             columns.append(np.array([numbers[code] for code in kinds.tolist()])[hit % len(kinds)])
             counts.append(counted[hit])
         if len(known[0]) * len(numbers) > _MOST_DEALS:
-            raise NotWorkedOut("settlement distinguishes too many kinds of deals to be counted")
+            raise NoOdds("settlement distinguishes too many kinds of deals to be counted")
         deals = np.zeros((len(known[0]), len(numbers)), np.int64)
         deals[np.concatenate(rows), np.concatenate(columns)] = np.concatenate(counts)
         return deals, tuple(np.stack([deal[at] for deal in examples]) for at in range(len(self.pools)))
@@ -224,7 +226,7 @@ class Staged:
         """Return a number for each deal that is equal where settlement distinguishes nothing, int64[n]."""
         code = np.zeros(len(cards[0]), np.int64)
         strengths = {name: self._rank_hand(name, cards) for name in self.looks.hands}
-        for name, ends in sorted(self.looks.ends.items()):
+        for name, ends in sorted(self.looks.bounds.items()):
             cell = np.searchsorted(np.array(sorted(ends), np.int64), strengths[name], "right")
             code = code * (len(ends) + 1) + cell
         for hand, other in sorted(self.looks.compared):
@@ -237,13 +239,13 @@ class Staged:
         return hand.strength(np.concatenate(parts, axis=1)).astype(np.int64)
 
     @cached_property
-    def results(self) -> list[Settled]:
+    def results(self) -> list[SettledDeals]:
         """Return the settlement of one deal of each signature, by alternative."""
-        deals = dealt(self.prepared, self._split_by_place(self.signatures[1]))
+        deals = complete_deals(self.prepared, self._split_by_place(self.signatures[1]))
         return [
-            settled(
+            settle_deals(
                 self.table,
-                MadeUp(dealt=deals, stakes=way.stakes, decisions=way.decisions, meters=self.meters),
+                SampleRounds(dealt=deals, stakes=way.stakes, decisions=way.decisions, meters=self.meters),
             )
             for way in self.alternatives
         ]
@@ -280,18 +282,18 @@ class Staged:
             chosen = np.flatnonzero(is_open & better)
             best[chosen], net[chosen], staked[chosen] = number, worth_here.net[chosen], worth_here.staked[chosen]
         if (best < 0).any():
-            raise NotWorkedOut("no decision is open to some hands")
+            raise NoOdds("no decision is open to some hands")
         self._worths[at, before] = _Worth(net=net, staked=staked, best=best)
         return self._worths[at, before]
 
     def _find_settled_worth(self, decisions: tuple[str, ...]) -> _Worth:
         counts, at = self.signatures[0], self.number[decisions]
-        result, per = self.results[at], lcm(*(result.per for result in self.results))
-        net = result.net * (per // result.per)
+        result, per = self.results[at], lcm(*(result.denominator for result in self.results))
+        net = result.net * (per // result.denominator)
         if int(np.abs(net).max()) * self._count_deals_after_first() >= 1 << 62:
-            raise NotWorkedOut("the sums over all deals are too large to be exact")
+            raise NoOdds("the sums over all deals are too large to be exact")
         deals = counts.sum(axis=1)
-        return _Worth(net=counts @ net, staked=deals * self.alternatives[at].counted, best=np.zeros(0, np.int64))
+        return _Worth(net=counts @ net, staked=deals * self.alternatives[at].at_risk, best=np.zeros(0, np.int64))
 
     def _count_deals_after_first(self) -> int:
         return int(self.signatures[0][0].sum()) * prod(states.steps.shape[1] for states in self.states[1:])
@@ -305,7 +307,7 @@ class Staged:
 
     def _find_point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
         if (at, before) not in self._points:
-            options = self.table.options(self.table.points[at], before, stakes)
+            options = self.table.list_options(self.table.points[at], before, stakes)
             is_open = [self._is_open(at, before, stakes, option) for option in options]
             for number, option in enumerate(options):
                 if option.is_fallback:
@@ -313,7 +315,7 @@ class Staged:
             self._points[at, before] = _Point(options=tuple(options), open_=tuple(is_open))
         return self._points[at, before]
 
-    def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: Option) -> Flags:
+    def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: DecisionOption) -> Flags:
         """Return the states to which an option is open, bool[n]. Raises `NoOdds`."""
         states = self.states[at].cards
         if option.open_to is None:
@@ -326,11 +328,11 @@ class Staged:
                 count = self.table.points[at].seen.get(place, 0)
                 deals[place][:, :count] = cards[:, start : start + count]
                 start += count
-        rounds = MadeUp(dealt=deals, stakes=stakes, decisions=before, meters=self.meters)
-        scope = self.table.opened(rounds)
-        answer = scope.truth(option.open_to, "seat")
+        rounds = SampleRounds(dealt=deals, stakes=stakes, decisions=before, meters=self.meters)
+        scope = self.table.open_rounds(rounds)
+        answer = scope.evaluate(option.open_to, "seat")
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"who may take {option.decision} depends on more than the player sees")
+            raise NoOdds(f"who may take {option.decision} depends on more than the player sees")
         is_open: Flags = answer == YES
         return is_open
 
@@ -360,18 +362,18 @@ class Staged:
     def _move_weights(self, at: int, weight: Ints) -> Ints:
         steps, many = self.states[at + 1].steps, len(self.states[at + 1].cards[0])
         if int(weight.sum()) * steps.shape[1] >= _EXACT:
-            raise NotWorkedOut("the deals are too many to be counted exactly")
+            raise NoOdds("the deals are too many to be counted exactly")
         each = np.repeat(weight, steps.shape[1])
         return np.bincount(steps.reshape(-1), each, minlength=many).astype(np.int64)
 
-    def _list_choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoice]:
+    def _list_choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoices]:
         """Yield the best decisions at each point that they lead to, after each sequence of decisions."""
         for (at, before), weight in sorted(reached.items(), key=lambda state: state[0]):
             if at == len(self.table.points):
                 continue
             reached_states = np.flatnonzero(weight)
             options = self._points[at, before].options
-            yield PointChoice(
+            yield PointChoices(
                 after=before,
                 decisions=tuple(option.decision for option in options),
                 cards=self._list_seen_cards(at, reached_states),
@@ -389,7 +391,7 @@ class Staged:
         return seen_cards
 
 
-def _append_decision(before: tuple[str, ...], option: Option) -> tuple[str, ...]:
+def _append_decision(before: tuple[str, ...], option: DecisionOption) -> tuple[str, ...]:
     return before if option.decision is None else (*before, option.decision)
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from validator.arrays import Ints, Reals
 from validator.cards.cards import CARDS
-from validator.odds.choosing.exchanges import Drawn, Exchanges
+from validator.odds.choosing.exchanges import ExchangedHands, ExchangingHands
 
 BLOCK = 1000
 """Number of hands of either side in a block."""
@@ -26,7 +26,7 @@ _ROWS = 64
 """Number of hands that are paired with all others at a time, so that the data fits the processor's cache."""
 
 
-class Cells(Struct, frozen=True, kw_only=True, eq=False):
+class StrengthCells(Struct, frozen=True, kw_only=True, eq=False):
     """Cells of strengths that are distinguished for two hands.
 
     The kind of a pair is `(own cell * other cells + other cell) * 3 + relation`.
@@ -47,7 +47,7 @@ class Cells(Struct, frozen=True, kw_only=True, eq=False):
         """Return the number of kinds of pairs."""
         return (int(self.own.max()) + 1) * self.others * _RELATIONS
 
-    def beside_own(self, other: Reals) -> Reals:
+    def pair_chances_by_own(self, other: Reals) -> Reals:
         """Return the probability of each kind for each own strength, float64[s, kinds].
 
         Args:
@@ -63,7 +63,7 @@ class Cells(Struct, frozen=True, kw_only=True, eq=False):
                 chances[every, kind + relation] = chance
         return chances
 
-    def beside_other(self, own: Reals) -> Reals:
+    def pair_chances_by_other(self, own: Reals) -> Reals:
         """Return the probability of each kind for each strength of the other hand, float64[s, kinds].
 
         Args:
@@ -80,48 +80,50 @@ class Cells(Struct, frozen=True, kw_only=True, eq=False):
         return chances
 
 
-class Pairs:
+class HandPairs:
     """Pairs of two sides, distinguished by cells and by the group of the own hand.
 
     Either side has all hands that can be dealt. From one deck, each hand of a side is as likely as from a deck of its
     own.
     """
 
-    def __init__(self, own: Exchanges, other: Exchanges, cells: Cells) -> None:
+    def __init__(self, own: ExchangingHands, other: ExchangingHands, cells: StrengthCells) -> None:
         self.own, self.other, self.cells = own, other, cells
-        own_chances, other_chances = own.chances(), other.chances().sum(axis=0)
-        self._beside_own = cells.beside_own(other_chances)
-        self._beside_other = np.stack([cells.beside_other(of_group) for of_group in own_chances])
-        self.apart: Reals = own_chances @ self._beside_own
+        own_chances, other_chances = own.compute_chances(), other.compute_chances().sum(axis=0)
+        self._beside_own = cells.pair_chances_by_own(other_chances)
+        self._beside_other = np.stack([cells.pair_chances_by_other(of_group) for of_group in own_chances])
+        self.two_deck_chances: Reals = own_chances @ self._beside_own
         """Probability of each kind with two decks, float64[groups, kinds]."""
-        self._weight = weights(own.cards.shape[1], own.most, other.most)
+        self._weight = weigh_pairs(own.cards.shape[1], own.most_discards, other.most_discards)
 
-    def corrections(self, blocks: int, seed: int) -> Iterator[Reals]:
+    def sample_corrections(self, blocks: int, seed: int) -> Iterator[Reals]:
         """Yield for each block the change in the probability of each kind by the common deck, float64[groups, kinds].
 
         The change is correct on average over all blocks.
         """
         for number in range(blocks):
             rng = np.random.default_rng([seed, number])
-            yield self._correct_by_block(self.own.some(rng, BLOCK), self.other.some(rng, BLOCK))
+            yield self._correct_by_block(self.own.draw_hands(rng, BLOCK), self.other.draw_hands(rng, BLOCK))
 
-    def _correct_by_block(self, own: Drawn, other: Drawn) -> Reals:
+    def _correct_by_block(self, own: ExchangedHands, other: ExchangedHands) -> Reals:
         order = np.argsort(other.place, kind="stable")
-        place, drawn, taken = other.place[order], other.drawn[order], other.taken[order]
-        correction = np.zeros(self.apart.shape)
+        place, drawn, taken = other.place[order], other.cards_drawn[order], other.all_cards[order]
+        correction = np.zeros(self.two_deck_chances.shape)
         of_other = np.zeros(len(place))
-        for group, number in np.unique(np.stack([own.group, own.drawn], axis=1), axis=0).tolist():
-            rows = np.flatnonzero((own.group == group) & (own.drawn == number))
+        for group, number in np.unique(np.stack([own.group, own.cards_drawn], axis=1), axis=0).tolist():
+            rows = np.flatnonzero((own.group == group) & (own.cards_drawn == number))
             for part in np.split(rows, range(_ROWS, len(rows), _ROWS)):
                 # A possible pair represents as many pairs as the numbers of drawn cards imply.
-                is_possible = (own.taken[part, None] & taken[None, :]) == 0
+                is_possible = (own.all_cards[part, None] & taken[None, :]) == 0
                 sums = np.zeros((len(part), len(place) + 1))
                 np.multiply(is_possible, self._weight[number, drawn], out=sums[:, 1:])
                 of_other += sums[:, 1:].sum(axis=0)
                 np.cumsum(sums, axis=1, out=sums)
                 self._count_pairs(own.place[part], place, sums, correction[group])
                 correction[group] -= sums[:, -1] @ self._beside_own[own.place[part]]
-        correction += of_other.sum() * self.apart - np.tensordot(self._beside_other[:, place], of_other, axes=(1, 0))
+        correction += of_other.sum() * self.two_deck_chances - np.tensordot(
+            self._beside_other[:, place], of_other, axes=(1, 0)
+        )
         result: Reals = correction / (len(own.place) * len(place))
         return result
 
@@ -146,7 +148,7 @@ class Pairs:
                 counted += np.bincount(kind + relation, number, minlength=len(counted))
 
 
-def weights(size: int, own: int, other: int) -> Reals:
+def weigh_pairs(size: int, own: int, other: int) -> Reals:
     """Return the factor by which two hands without a common card are likelier from one deck than from two.
 
     Returns:

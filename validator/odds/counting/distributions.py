@@ -17,16 +17,16 @@ from msgspec import Struct
 
 from validator.arrays import Codes, Ints, Ints32
 from validator.cards.cards import CARDS
-from validator.cards.longest_flush import LongestSuited
-from validator.odds.counting.suit_classes import SuitClasses, suit_classes
+from validator.cards.longest_flush import LongestFlushRanking
+from validator.odds.counting.suit_classes import SuitClasses, list_suit_classes
 
-Strength = Callable[[Codes], Ints32]
+RankHands = Callable[[Codes], Ints32]
 """Returns the strengths of hands, int32[n], from their cards, uint8[n, k]."""
 _AT_ONCE = 1 << 20
 """Number of hands that are ranked at a time."""
 
 
-class Spread(Struct, frozen=True, kw_only=True, eq=False):
+class StrengthCounts(Struct, frozen=True, kw_only=True, eq=False):
     """Number of hands of each strength."""
 
     strengths: Ints32
@@ -37,18 +37,18 @@ class Spread(Struct, frozen=True, kw_only=True, eq=False):
     """Number of hands of each strength, int64[k]."""
 
 
-def spread_of_sets(size: int, strength: Strength) -> Spread:
+def count_set_strengths(size: int, strength: RankHands) -> StrengthCounts:
     """Return the number of hands of each strength among all hands of a size."""
-    classes = suit_classes(size)
+    classes = list_suit_classes(size)
     return _count_strengths(classes.cards, _rank_in_parts(classes.cards, strength), classes.weight)
 
 
-def spread_of_categories(size: int, ranking: LongestSuited) -> Spread:
+def count_category_strengths(size: int, ranking: LongestFlushRanking) -> StrengthCounts:
     """Return the number of hands of each strength, if only the category of a hand matters.
 
     Cards of one suit then count alike, unless they are wild.
     """
-    alike = ranking.alike()
+    alike = ranking.card_classes()
     groups = [np.flatnonzero(alike == kind).astype(np.uint8) for kind in range(int(alike.max()) + 1)]
     rows, weights = [], []
     for counts in _list_shares(size, [len(group) for group in groups]):
@@ -69,21 +69,21 @@ def _list_shares(total: int, most: list[int]) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _count_strengths(cards: Codes, strengths: Ints32, weight: Ints) -> Spread:
+def _count_strengths(cards: Codes, strengths: Ints32, weight: Ints) -> StrengthCounts:
     kinds, first, kind = np.unique(strengths, return_index=True, return_inverse=True)
     # Sums of whole numbers below 2**53 are exact in floating point.
     count = np.bincount(kind, weight, minlength=len(kinds)).astype(np.int64)
-    return Spread(strengths=kinds, cards=cards[first], count=count)
+    return StrengthCounts(strengths=kinds, cards=cards[first], count=count)
 
 
-def _rank_in_parts(cards: Codes, strength: Strength) -> Ints32:
+def _rank_in_parts(cards: Codes, strength: RankHands) -> Ints32:
     return np.concatenate([strength(cards[at : at + _AT_ONCE]) for at in range(0, len(cards), _AT_ONCE)])
 
 
-class Completions:
+class HandCompletions:
     """Number of hands below each strength, by the class of the known cards. Counts are kept."""
 
-    def __init__(self, size: int, strength: Strength, spread: Spread) -> None:
+    def __init__(self, size: int, strength: RankHands, spread: StrengthCounts) -> None:
         """Prepare the counts.
 
         Args:
@@ -94,14 +94,14 @@ class Completions:
         self.size, self.strength, self.spread = size, strength, spread
         self._tables: dict[int, tuple[SuitClasses, Ints]] = {}
 
-    def table(self, known: int) -> tuple[SuitClasses, Ints]:
+    def count_by_class(self, known: int) -> tuple[SuitClasses, Ints]:
         """Return the classes of a number of known cards, and the hands with these cards that are below each strength.
 
         Returns:
             The classes, and int64[classes, strengths + 1].
         """
         if known not in self._tables:
-            self._tables[known] = self._count(suit_classes(known))
+            self._tables[known] = self._count(list_suit_classes(known))
         return self._tables[known]
 
     def _count(self, classes: SuitClasses) -> tuple[SuitClasses, Ints]:
@@ -112,7 +112,7 @@ class Completions:
         step, kinds = max(_AT_ONCE // ways, 1), len(self.spread.strengths)
         counts = np.zeros((len(classes.cards), kinds + 1), np.int64)
         for start in range(0, len(classes.cards), step):
-            hands = completed(classes.cards[start : start + step], self.size)
+            hands = complete_hands(classes.cards[start : start + step], self.size)
             places = np.searchsorted(self.spread.strengths, self.strength(hands.reshape(-1, self.size)))
             rows = np.repeat(np.arange(len(hands)), ways)
             counted = np.bincount(rows * kinds + places, minlength=len(hands) * kinds).reshape(-1, kinds)
@@ -120,7 +120,7 @@ class Completions:
         return classes, counts
 
 
-def completed(known: Codes, size: int, without: Codes | None = None) -> Codes:
+def complete_hands(known: Codes, size: int, without: Codes | None = None) -> Codes:
     """Return every hand of a size that contains the known cards of a row, uint8[n, c, size]; these cards come first.
 
     Args:
@@ -143,7 +143,7 @@ def _list_choices(of: int, number: int) -> Ints:
     return np.array([*combinations(range(of), number)], np.int64).reshape(comb(of, number), number)
 
 
-def below(completions: Completions, held: Codes, out: Codes, places: Ints) -> Ints:
+def count_below(completions: HandCompletions, held: Codes, out: Codes, places: Ints) -> Ints:
     """Return the number of hands below some strengths for each row of known cards, int64[n, t].
 
     Args:
@@ -163,7 +163,7 @@ def below(completions: Completions, held: Codes, out: Codes, places: Ints) -> In
                 own = np.searchsorted(completions.spread.strengths, completions.strength(cards))
                 counted = (own[:, None] < places).astype(np.int64)
             else:
-                classes, table = completions.table(known)
-                counted = table[classes.find(cards)[:, None], places]
+                classes, table = completions.count_by_class(known)
+                counted = table[classes.find_classes(cards)[:, None], places]
             total += counted if number % 2 == 0 else -counted
     return total

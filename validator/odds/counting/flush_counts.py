@@ -20,8 +20,15 @@ from typing import TypeVar
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Indices, Ints, Ints32, Reals, distinct
-from validator.odds.counting.shared_flush import RELATIONS, SUIT_COUNT, OwnHands, Shared, SharedFlush, sets_of_ranks
+from validator.arrays import Indices, Ints, Ints32, Reals, find_distinct
+from validator.odds.counting.shared_flush import (
+    RELATIONS,
+    SUIT_COUNT,
+    OwnHands,
+    SharedCards,
+    SharedFlush,
+    list_rank_sets,
+)
 
 T = TypeVar("T")
 
@@ -30,7 +37,7 @@ _KEPT = 200
 """Largest number of factors that are kept at a time."""
 
 
-class Term(Struct, frozen=True, kw_only=True):
+class FlushTerm(Struct, frozen=True, kw_only=True):
     """Other hands that reach the length of the player's hand in some suits and are shorter in the others."""
 
     wild: int
@@ -41,7 +48,7 @@ class Term(Struct, frozen=True, kw_only=True):
     """Number of ways to choose the cards of the other suits."""
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class FlushPlan(Struct, frozen=True, kw_only=True):
     """Plan for counting other hands, for shared cards of one pattern of suits."""
 
     lengths: tuple[int, ...]
@@ -52,11 +59,11 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Suits of the player with that length."""
     fixed: int
     """Number of other hands that are lower because no suit reaches the length."""
-    terms: list[Term]
+    terms: list[FlushTerm]
     """All other hands that may be lower."""
 
 
-class Suit(Struct, frozen=True, kw_only=True):
+class SuitFactor(Struct, frozen=True, kw_only=True):
     """Suit as a factor of a product."""
 
     own: int
@@ -75,18 +82,18 @@ class Suit(Struct, frozen=True, kw_only=True):
     """True if this suit makes up the player's hand."""
 
 
-class FlushCounting:
+class FlushCounter:
     """Counts the hands that share cards with those of the player. Raises ValueError if there are too many."""
 
     def __init__(self, flush: SharedFlush) -> None:
         self.flush = flush
-        self.factors: dict[Suit, Reals] = {}
-        self.alone: dict[Suit, list[tuple[Indices, Indices, Ints]]] = {}
+        self.factors: dict[SuitFactor, Reals] = {}
+        self.alone: dict[SuitFactor, list[tuple[Indices, Indices, Ints]]] = {}
         left = len(flush.ranks) * SUIT_COUNT + flush.wilds - flush.own
         if comb(left, flush.shared) * comb(left, flush.another) * flush.hands >= _EXACT:
             raise ValueError("there are too many hands to count")
 
-    def count(self, own: OwnHands, shared_cards: Iterable[Shared]) -> Ints:
+    def count(self, own: OwnHands, shared_cards: Iterable[SharedCards]) -> Ints:
         """Return the number of deals by hand and signature, int64[n, signatures].
 
         Args:
@@ -95,7 +102,7 @@ class FlushCounting:
         """
         flush, hands = self.flush, len(own.cards)
         counts = np.zeros((RELATIONS, flush.most, flush.most, hands), np.int64)
-        sets = [sets_of_ranks(length, len(flush.ranks)) for length in own.lengths]
+        sets = [list_rank_sets(length, len(flush.ranks)) for length in own.lengths]
         rows = [np.searchsorted(every, masks) for every, masks in zip(sets, own.masks, strict=True)]
         for shared in shared_cards:
             if own.wild + shared.wild > flush.wilds:
@@ -124,7 +131,7 @@ class FlushCounting:
             counts[2, length, length] -= not_higher
         return counts.reshape(flush.signatures, hands).T
 
-    def _make_plan(self, own: OwnHands, shared: Shared) -> Plan:
+    def _make_plan(self, own: OwnHands, shared: SharedCards) -> FlushPlan:
         flush, shared_lengths, own_wild = self.flush, shared.lengths, own.wild + shared.wild
         together = [
             own_length + shared_length for own_length, shared_length in zip(own.lengths, shared_lengths, strict=True)
@@ -152,10 +159,10 @@ class FlushCounting:
                     cards - sum(exactly[suit] for suit in suits),
                 )
                 if ways and suits:
-                    terms.append(Term(wild=wild, suits={suit: exactly[suit] for suit in suits}, ways=ways))
+                    terms.append(FlushTerm(wild=wild, suits={suit: exactly[suit] for suit in suits}, ways=ways))
                 elif ways:
                     fixed += ways
-        return Plan(
+        return FlushPlan(
             lengths=tuple(after - before for before, after in pairwise([0, *no_longer])),
             length=length,
             longest=frozenset(suit for suit, cards in enumerate(together) if cards + own_wild == length),
@@ -163,14 +170,16 @@ class FlushCounting:
             terms=terms,
         )
 
-    def _compare_suits(self, own: OwnHands, shared: Shared, plan: Plan, term: Term, suits: list[int]) -> Ints:
+    def _compare_suits(
+        self, own: OwnHands, shared: SharedCards, plan: FlushPlan, term: FlushTerm, suits: list[int]
+    ) -> Ints:
         """Return how many other hands of a term are lower than the player's, and how many are not higher, int64[2, m].
 
         All possible shared cards in these suits are counted, for all cards that the player may have there, last suit
         fastest.
         """
         factors = [
-            Suit(
+            SuitFactor(
                 own=own.lengths[suit],
                 shared=shared.masks[suit].tobytes(),
                 cards=term.suits.get(suit),
@@ -191,19 +200,19 @@ class FlushCounting:
             compared = no_more - less
         return compared.astype(np.int64).reshape(2, -1)
 
-    def _multiply_longest_suit(self, suit: Suit, *suits: Suit) -> Reals:
+    def _multiply_longest_suit(self, suit: SuitFactor, *suits: SuitFactor) -> Reals:
         """Return the sum of products of the only longest suit with other suits, float64[2, m, k].
 
         This suit alone determines the worth of the player's hand. So only as many values w matter as there are sets of
         shared cards.
         """
         others = self._multiply_suits(suits)[:, 0]
-        products = np.zeros((2, len(sets_of_ranks(suit.own, len(self.flush.ranks))), others.shape[-1]))
+        products = np.zeros((2, len(list_rank_sets(suit.own, len(self.flush.ranks))), others.shape[-1]))
         for rows, at, lower in self._keep(self.alone, suit, self._count_with_shared):
             products[:, rows] += lower[:, :, None] * (others[:, at] if suits else others)
         return products
 
-    def _count_with_shared(self, suit: Suit) -> list[tuple[Indices, Indices, Ints]]:
+    def _count_with_shared(self, suit: SuitFactor) -> list[tuple[Indices, Indices, Ints]]:
         """Return three arrays for each set of shared cards.
 
         Returns:
@@ -219,7 +228,7 @@ class FlushCounting:
             results.append((rows, at, first[ends[:, at], np.arange(len(rows))]))
         return results
 
-    def _multiply_suits(self, suits: Sequence[Suit]) -> Reals:
+    def _multiply_suits(self, suits: Sequence[SuitFactor]) -> Reals:
         """Return the products of factors for all cards that the player may have in the suits, float64[2, 2 or 1, w,
         m]."""
         product = np.ones((2, 1, 1, 1))
@@ -229,7 +238,7 @@ class FlushCounting:
             product = multiplied.reshape(*multiplied.shape[:3], -1)
         return product
 
-    def _make_factor(self, suit: Suit) -> Reals:
+    def _make_factor(self, suit: SuitFactor) -> Reals:
         """Return the number of card sets of a suit by worth w and the player's cards, float64[2, 2 or 1, w, m].
 
         It counts sets of shared cards with sets of the other hand that are lower than w, and not higher. In a longest
@@ -249,20 +258,20 @@ class FlushCounting:
         return factor
 
     @staticmethod
-    def _keep(kept: dict[Suit, T], suit: Suit, make: Callable[[Suit], T]) -> T:
+    def _keep(kept: dict[SuitFactor, T], suit: SuitFactor, make: Callable[[SuitFactor], T]) -> T:
         if suit not in kept:
             if len(kept) >= _KEPT:
                 kept.clear()
             kept[suit] = make(suit)
         return kept[suit]
 
-    def _list_sets(self, suit: Suit) -> tuple[Ints, Ints32, Ints32]:
+    def _list_sets(self, suit: SuitFactor) -> tuple[Ints, Ints32, Ints32]:
         """Return the player's sets of a suit, int64[m]; the possible worths, ascending, int32[w]; and the worth by
         mask, int32[masks]."""
         ranks, places = len(self.flush.ranks), self.flush.places[suit.wild]
-        return sets_of_ranks(suit.own, ranks), distinct(places[sets_of_ranks(suit.worth, ranks)]), places
+        return list_rank_sets(suit.own, ranks), find_distinct(places[list_rank_sets(suit.worth, ranks)]), places
 
-    def _count_lowest(self, suit: Suit, own: Ints, shared: int, worth: Ints32) -> tuple[Ints, Ints]:
+    def _count_lowest(self, suit: SuitFactor, own: Ints, shared: int, worth: Ints32) -> tuple[Ints, Ints]:
         """Return how many of the lowest sets of the other hand share no card with the player's.
 
         Returns:
@@ -271,7 +280,7 @@ class FlushCounting:
         """
         if suit.cards is None:
             return np.ones((1, len(own)), np.int64), np.zeros((2, len(worth)), np.int64)
-        sets = sets_of_ranks(suit.cards, len(self.flush.ranks))
+        sets = list_rank_sets(suit.cards, len(self.flush.ranks))
         masks = sets[sets & shared == 0]
         places = self.flush.places[suit.other_wild][masks | shared]
         order = np.argsort(places, kind="stable")

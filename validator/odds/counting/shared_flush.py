@@ -19,15 +19,15 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Ints, Ints32
-from validator.cards.longest_flush import LongestSuited
+from validator.cards.longest_flush import LongestFlushRanking
 from validator.cards.names import RANKS, SUITS
-from validator.odds.counting.suit_classes import suit_classes
+from validator.odds.counting.suit_classes import list_suit_classes
 
 SUIT_COUNT = len(SUITS)
 RELATIONS = 3
 
 
-class Shared(Struct, frozen=True, kw_only=True, eq=False):
+class SharedCards(Struct, frozen=True, kw_only=True, eq=False):
     """Sets of shared cards with one pattern of suits."""
 
     masks: tuple[Ints, ...]
@@ -60,7 +60,7 @@ class SharedFlush:
     lower than the player's, 1 if it is equal, and 2 if it is higher.
     """
 
-    def __init__(self, ranking: LongestSuited, own: int, another: int, shared: int) -> None:
+    def __init__(self, ranking: LongestFlushRanking, own: int, another: int, shared: int) -> None:
         """Prepare the comparison. Raises ValueError if the longer of two hands is not always the higher.
 
         Args:
@@ -105,14 +105,14 @@ class SharedFlush:
                     strengths[wilds, masks] = self.ranking.strength(hand)
         return strengths
 
-    def own_hands(self) -> Iterator[OwnHands]:
+    def list_own_hands(self) -> Iterator[OwnHands]:
         """Yield all hands of the player."""
         for wild in range(min(self.own, self.wilds) + 1):
-            classes = suit_classes(self.own - wild, len(self.ranks))
+            classes = list_suit_classes(self.own - wild, len(self.ranks))
             masks = np.zeros((SUIT_COUNT, len(classes.cards)), np.int64)
             for column in classes.cards.T.astype(np.int64):
                 masks[column % SUIT_COUNT, np.arange(len(column))] |= 1 << (column // SUIT_COUNT)
-            kinds, kind = np.unique(lengths_of(masks), axis=1, return_inverse=True)
+            kinds, kind = np.unique(count_ranks(masks), axis=1, return_inverse=True)
             for number in range(kinds.shape[1]):
                 chosen = np.flatnonzero(kind.reshape(-1) == number)
                 ranks = np.array(self.ranks, np.uint8)[classes.cards[chosen] // SUIT_COUNT]
@@ -125,15 +125,15 @@ class SharedFlush:
                     lengths=tuple(kinds[:, number].tolist()),
                 )
 
-    def shared_cards(self) -> Iterator[Shared]:
+    def list_shared_cards(self) -> Iterator[SharedCards]:
         """Yield all sets of shared cards, with wild cards not distinguished."""
         for wild in range(min(self.shared, self.wilds) + 1):
             for lengths in product(range(self.shared - wild + 1), repeat=SUIT_COUNT):
                 if sum(lengths) == self.shared - wild:
-                    masks = tuple(sets_of_ranks(length, len(self.ranks)) for length in lengths)
-                    yield Shared(masks=masks, lengths=lengths, wild=wild)
+                    masks = tuple(list_rank_sets(length, len(self.ranks)) for length in lengths)
+                    yield SharedCards(masks=masks, lengths=lengths, wild=wild)
 
-    def possible(self) -> Ints:
+    def list_signatures(self) -> Ints:
         """Return the signatures that a deal may have, ascending, int64[s]. The shorter hand is never the higher."""
         return np.array(
             [
@@ -146,7 +146,7 @@ class SharedFlush:
             np.int64,
         )
 
-    def signature(self, own: Ints32, other: Ints32) -> Ints:
+    def find_signatures(self, own: Ints32, other: Ints32) -> Ints:
         """Return the signatures of pairs of hands, int64[n], from their strengths."""
         relation = np.where(other < own, 0, np.where(other == own, 1, 2))
         return (relation * self.most + self.ranking.length(own)) * self.most + self.ranking.length(other)
@@ -161,16 +161,16 @@ class SharedFlush:
                 masks[code % SUIT_COUNT] |= 1 << self.ranks.index(code // SUIT_COUNT)
         return tuple(masks), wild
 
-    def one_shared(self, cards: Iterable[int]) -> Shared:
+    def sort_shared_cards(self, cards: Iterable[int]) -> SharedCards:
         """Return one set of shared cards."""
         masks, wild = self._sort_cards(cards)
-        return Shared(
+        return SharedCards(
             masks=tuple(np.array([mask], np.int64) for mask in masks),
             lengths=tuple(mask.bit_count() for mask in masks),
             wild=wild,
         )
 
-    def one_own(self, cards: Codes) -> OwnHands:
+    def sort_own_hand(self, cards: Codes) -> OwnHands:
         """Return one hand of the player."""
         masks, wild = self._sort_cards(cards.tolist())
         return OwnHands(
@@ -182,13 +182,13 @@ class SharedFlush:
         )
 
 
-def lengths_of(masks: Ints) -> Ints:
+def count_ranks(masks: Ints) -> Ints:
     """Return the number of ranks in sets that are given as bits."""
     return np.array([mask.bit_count() for mask in range(1 << len(RANKS))])[masks]
 
 
 @cache
-def sets_of_ranks(count: int, ranks: int) -> Ints:
+def list_rank_sets(count: int, ranks: int) -> Ints:
     """Return all sets of a size among the first `ranks` ranks, as bits, int64[n]."""
     masks = np.arange(1 << ranks)
-    return masks[lengths_of(masks) == count]
+    return masks[count_ranks(masks) == count]

@@ -37,12 +37,12 @@ class SuitClasses(Struct, frozen=True, kw_only=True, eq=False):
     keys: NDArray[np.uint64]
     """Key of each class, ascending, uint64[n]."""
 
-    def find(self, cards: Codes) -> Ints:
+    def find_classes(self, cards: Codes) -> Ints:
         """Return the class of each set of cards, int64[m]. Cards of a row are distinct and in any order."""
-        return np.searchsorted(self.keys, key(cards))
+        return np.searchsorted(self.keys, make_suit_key(cards))
 
 
-def key(cards: Codes, bits: NDArray[np.uint64] = _BIT) -> NDArray[np.uint64]:
+def make_suit_key(cards: Codes, bits: NDArray[np.uint64] = _BIT) -> NDArray[np.uint64]:
     """Return a number for each row of distinct cards that identifies its class, uint64[n].
 
     Args:
@@ -61,20 +61,20 @@ def key(cards: Codes, bits: NDArray[np.uint64] = _BIT) -> NDArray[np.uint64]:
     return keys
 
 
-def key_without(cards: Codes, without: Codes) -> NDArray[np.uint64]:
+def make_suit_key_without(cards: Codes, without: Codes) -> NDArray[np.uint64]:
     """Return the same number for the cards of each row without some cards, uint64[n]."""
     bits = _BIT.copy()
     bits[without] = 0
-    return key(cards, bits)
+    return make_suit_key(cards, bits)
 
 
 @cache
-def suit_classes(size: int, ranks: int = _RANKS) -> SuitClasses:
+def list_suit_classes(size: int, ranks: int = _RANKS) -> SuitClasses:
     """Return the classes of sets of a size, with ranks from the lowest up. The empty set has one class."""
     parts = [_list_classes(lengths, ranks) for lengths in _list_partitions(size, _SUITS, min(size, ranks))]
     cards = np.concatenate([cards for cards, _ in parts])
     weight = np.concatenate([weight for _, weight in parts])
-    keys = key(cards)
+    keys = make_suit_key(cards)
     order = np.argsort(keys, kind="stable")
     return SuitClasses(size=size, cards=cards[order], weight=weight[order], keys=keys[order])
 

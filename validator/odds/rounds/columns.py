@@ -11,16 +11,16 @@ from msgspec.structs import replace
 from validator.arrays import Codes, Flags, Ints32
 from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.cards import UNKNOWN as NOT_KNOWN
-from validator.engine.compiled.game import Prepared
-from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
-from validator.evidence.columns.from_values import relation
-from validator.evidence.columns.recorded_kinds import mask_at
+from validator.engine.compiled.game import CompiledGame
+from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from validator.evidence.columns.from_values import build_relation
+from validator.evidence.columns.recorded_kinds import make_mask_at
 from validator.evidence.handlog.event_values import WIDEST_HAND
-from validator.evidence.handlog.events import KIND
+from validator.evidence.handlog.events import KIND_CODES
 from validator.language.terms import Place
 
 
-class MadeUp(Struct, frozen=True, kw_only=True):
+class SampleRounds(Struct, frozen=True, kw_only=True):
     """Sample rounds of one seat, with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
 
     dealt: Mapping[Place, Codes]
@@ -37,12 +37,14 @@ class MadeUp(Struct, frozen=True, kw_only=True):
     """Readings of the meters when awards are made, in minor units."""
 
 
-def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
+def deal_unknown_cards(prepared: CompiledGame) -> dict[Place, Codes]:
     """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal."""
     return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
 
 
-def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unrecorded: int = 0) -> Batch:
+def build_sample_batch(
+    prepared: CompiledGame, rounds: SampleRounds, dealing: str | None = None, unrecorded: int = 0
+) -> Batch:
     """Return sample rounds as a batch of regular rounds.
 
     Seats that may declare a win have declared it. The batch has no events, except for several decisions of a seat.
@@ -57,7 +59,7 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unr
     count = len(next(iter(rounds.dealt.values())))
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
-    return relation(
+    return build_relation(
         Batch,
         count,
         file=_repeat("odds", count),
@@ -72,21 +74,21 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unr
         dealer=_make_hands(rounds.dealt.get("dealer")),
         dealer_discarded=_make_exchanged(rounds.discarded.get("dealer"), count),
         dealer_drawn=None
-        if unrecorded & mask_at(["draw"], "dealer")
+        if unrecorded & make_mask_at(["draw"], "dealer")
         else _make_exchanged(rounds.drawn.get("dealer"), count),
         community=_make_hands(rounds.dealt.get("community")),
         community_discarded=_make_exchanged(rounds.discarded.get("community"), count),
-        meters=relation(
+        meters=build_relation(
             Meters,
             count * len(meters),
             offsets=np.arange(count + 1) * len(meters),
             round=np.repeat(every, len(meters)),
-            meter=Coded(
+            meter=CodedColumn(
                 codes=np.tile(np.arange(len(meters), dtype=np.int32), count), names=tuple(name for name, _ in meters)
             ),
             shown=np.tile(np.array([reads for _, reads in meters], np.int64), count),
         ),
-        seats=relation(
+        seats=build_relation(
             Seats,
             count,
             offsets=np.arange(count + 1),
@@ -106,17 +108,17 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unr
     )
 
 
-def _add_set_aside(prepared: Prepared, rounds: MadeUp, dealing: str | None) -> MadeUp:
+def _add_set_aside(prepared: CompiledGame, rounds: SampleRounds, dealing: str | None) -> SampleRounds:
     """Return the rounds with the cards that the way of dealing sets aside, dealt and discarded."""
     ways = prepared.game.deal.ways
     way = ways.get(dealing or "", next(iter(ways.values())))
     dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
     for place in rounds.dealt:
-        set_aside = way.set_aside.get(place, [])
+        set_aside = way.discarded_cards.get(place, [])
         if not set_aside:
             continue
         others = _take_other_cards(used, len(set_aside))
-        cards = np.full((len(others), way.dealt()[place]), NO_CARD, np.uint8)
+        cards = np.full((len(others), way.count_dealt()[place]), NO_CARD, np.uint8)
         stays = [at for at in range(cards.shape[1]) if at not in set_aside]
         cards[:, stays[: rounds.dealt[place].shape[1]]] = rounds.dealt[place][:, : len(stays)]
         cards[:, set_aside] = others
@@ -139,27 +141,27 @@ def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
     """Return an event for each decision if there are several, as a summary names only one."""
     number, rounds = len(decisions) if len(decisions) > 1 else 0, len(every)
     if not number:
-        return relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
+        return build_relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
     names = tuple(dict.fromkeys(decisions))
-    return relation(
+    return build_relation(
         Events,
         number * rounds,
         offsets=np.arange(rounds + 1) * number,
         round=np.repeat(every, number),
         seat=np.repeat(every, number),
-        kind=np.full(number * rounds, KIND["decide"], np.uint8),
-        decision=Coded(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
+        kind=np.full(number * rounds, KIND_CODES["decide"], np.uint8),
+        decision=CodedColumn(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
     )
 
 
 def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
     number, rows = len(stakes), len(every) * len(stakes)
     no: Flags = np.zeros(rows, np.bool_)
-    return relation(
+    return build_relation(
         Stakes,
         rows,
         seat=np.repeat(every, number),
-        wager=Coded(
+        wager=CodedColumn(
             codes=np.tile(np.arange(number, dtype=np.int32), len(every)), names=tuple(name for name, _ in stakes)
         ),
         tip=no,
@@ -178,9 +180,9 @@ def _make_exchanged(cards: Codes | None, count: int) -> Hands:
     return _pad_hands(np.zeros((count, 0), np.uint8) if cards is None else cards)
 
 
-def _make_drawn(rounds: MadeUp, place: Place, unrecorded: int) -> Hands | None:
+def _make_drawn(rounds: SampleRounds, place: Place, unrecorded: int) -> Hands | None:
     count = len(next(iter(rounds.dealt.values())))
-    return None if unrecorded & mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
+    return None if unrecorded & make_mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
 
 
 def _pad_hands(cards: Codes) -> Hands:
@@ -190,5 +192,5 @@ def _pad_hands(cards: Codes) -> Hands:
     return Hands(cards=wide, count=(cards != NO_CARD).sum(axis=1).astype(np.int16))
 
 
-def _repeat(text: str, count: int) -> Coded:
-    return Coded(codes=np.zeros(count, np.int32), names=(text,))
+def _repeat(text: str, count: int) -> CodedColumn:
+    return CodedColumn(codes=np.zeros(count, np.int32), names=(text,))

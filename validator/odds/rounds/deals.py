@@ -8,11 +8,11 @@ import numpy as np
 
 from validator.arrays import Codes
 from validator.cards.cards import CARDS
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.language.terms import Place
 
 
-def dealt(prepared: Prepared, held: Mapping[Place, Codes], count: int = 1) -> dict[Place, Codes]:
+def complete_deals(prepared: CompiledGame, held: Mapping[Place, Codes], count: int = 1) -> dict[Place, Codes]:
     """Return cards for every place: the given cards, and others of the deck where a place lacks some.
 
     Args:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.language.conditions import Condition
 from validator.language.terms import Place
-from validator.odds.rounds.refusals import NotWorkedOut
+from validator.odds.rounds.refusals import NoOdds
 from validator.rules.model.deal import Stage
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import RoundCheck
@@ -34,7 +34,7 @@ class DecisionPoint(Struct, frozen=True, kw_only=True):
         return " or ".join(step.title for step in self.steps)
 
 
-def decision_points(prepared: Prepared) -> tuple[DecisionPoint, ...]:
+def list_decision_points(prepared: CompiledGame) -> tuple[DecisionPoint, ...]:
     """Return the decision points of a regular round, in order of play. Raises `NoOdds`."""
     game = prepared.game
     if not game.decisions:
@@ -74,7 +74,7 @@ def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
     elif len(first) > 1 < len(second) and first - second and second - first:
         points.append(point)
     else:
-        raise NotWorkedOut(
+        raise NoOdds(
             f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].step} and "
             f"{point.steps[0].step}, as no card is turned up between them"
         )
@@ -83,7 +83,7 @@ def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
 class _CardsSeen:
     """Cards that a player sees, followed from step to step of a regular round."""
 
-    def __init__(self, prepared: Prepared, steps: list[Step]) -> None:
+    def __init__(self, prepared: CompiledGame, steps: list[Step]) -> None:
         self._deal, self._steps = prepared.game.deal, steps
         self._stated = dict(_list_stated_reveals(prepared))
         self._waiting = [(stage, place) for stage in self._deal.stages for place in stage.cards or ()]
@@ -115,7 +115,7 @@ class _CardsSeen:
             hidden = [place for place in _OTHERS if self._open[place] < self._dealt[place]]
             turned = [place for place in hidden if step.place in (None, place)]
             if len(turned) > 1:
-                raise NotWorkedOut(f"the step {step.step} does not say whose cards it turns up")
+                raise NoOdds(f"the step {step.step} does not say whose cards it turns up")
             for place in turned:
                 self._open[place] += self._count_turned_up(step, place)
 
@@ -124,7 +124,7 @@ class _CardsSeen:
         later = self._steps[self._steps.index(step) + 1 :]
         names = {stage.stage for stage in stages}
         if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
-            raise NotWorkedOut(f"the step {step.step} does not say which stages of the deal it deals")
+            raise NoOdds(f"the step {step.step} does not say which stages of the deal it deals")
 
     def _receive_cards(self, stage: Stage, place: Place) -> None:
         count = (stage.cards or {})[place]
@@ -132,12 +132,12 @@ class _CardsSeen:
             self._own += count
             return
         self._dealt[place] += count
-        opened = {stage.faces(way, place).count("up") for way in stage.permitted.values()}
+        opened = {stage.list_faces(way, place).count("up") for way in stage.permitted_ways.values()}
         if opened == {0}:
             return
-        faces = {len(stage.faces(way, place)) for way in stage.permitted.values()}
+        faces = {len(stage.list_faces(way, place)) for way in stage.permitted_ways.values()}
         if len(opened) > 1 or faces != {count}:
-            raise NotWorkedOut(f"it depends on the way of dealing how many cards of the {place} players see")
+            raise NoOdds(f"it depends on the way of dealing how many cards of the {place} players see")
         self._open[place] += opened.pop()
 
     def _count_turned_up(self, step: Step, place: Place) -> int:
@@ -151,12 +151,10 @@ class _CardsSeen:
             return hidden
         if len(left) == hidden:
             return 1
-        raise NotWorkedOut(
-            f"no requirement says how many of the {hidden} cards of the {place} the step {step.step} turns up"
-        )
+        raise NoOdds(f"no requirement says how many of the {hidden} cards of the {place} the step {step.step} turns up")
 
 
-def _list_stated_reveals(prepared: Prepared) -> Iterator[tuple[str, int]]:
+def _list_stated_reveals(prepared: CompiledGame) -> Iterator[tuple[str, int]]:
     """Yield steps with the number of cards that they show, if a requirement states it."""
     for requirement in prepared.regulation.requirements:
         check = requirement.check.operand

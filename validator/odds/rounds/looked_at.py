@@ -12,21 +12,21 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from validator.cards.ranking_protocol import HandOrder
-from validator.engine.compiled.game import Prepared
-from validator.engine.compiled.ladders import spans_of
-from validator.engine.core.context import Scope
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.compiled.ladders import find_spans
+from validator.engine.core.context import EvaluationContext
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.language.conditions import Condition, Quantity
-from validator.language.operands import Listed
-from validator.operators.hands import Compare, Holds
+from validator.language.operands import ListedHand
+from validator.operators.hands import HandComparison, Holds
 from validator.rules.model.settlement import Case
-from validator.text.models.model import given
+from validator.text.models.model import iterate_set_keys
 
 
-class Looks(Struct, frozen=True, kw_only=True):
+class DecidingHands(Struct, frozen=True, kw_only=True):
     """Hands on which settlement or a condition depends."""
 
-    ends: dict[str, set[int]] = field(default_factory=dict)
+    bounds: dict[str, set[int]] = field(default_factory=dict)
     """Bounds of the distinguished strengths of each hand."""
     compared: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of hands that are compared with each other."""
@@ -36,14 +36,14 @@ class Looks(Struct, frozen=True, kw_only=True):
     @property
     def hands(self) -> list[str]:
         """Return the name of every hand."""
-        return sorted(self.ends)
+        return sorted(self.bounds)
 
-    def tell_apart(self, hand: str, *ends: int) -> None:
+    def distinguish(self, hand: str, *ends: int) -> None:
         """Record that hands on both sides of some strengths are distinguished."""
-        self.ends.setdefault(hand, set()).update(ends)
+        self.bounds.setdefault(hand, set()).update(ends)
 
 
-def looked_at(scope: Scope, lines: Iterable[str], hands: Looks) -> None:
+def find_deciding_hands(scope: EvaluationContext, lines: Iterable[str], hands: DecidingHands) -> None:
     """Record the hands that decide what some lines are due, in a round with unknown cards.
 
     Args:
@@ -52,47 +52,47 @@ def looked_at(scope: Scope, lines: Iterable[str], hands: Looks) -> None:
         hands: receives the hands.
     """
     for line in lines:
-        for case in scope.prepared.game.settlement.cases:
+        for case in scope.compiled_game.game.settlement.cases:
             if line not in case.lines:
                 continue
-            holds = YES if case.when is None else int(scope.truth(case.when, "seat")[0])
+            holds = YES if case.when is None else int(scope.evaluate(case.when, "seat")[0])
             if holds == NO:
                 continue
             if case.when is not None:
-                asked_of_hands(scope, case.when, hands)
-            _record_pay_table_hands(scope.prepared, case, hands)
+                find_hands_in_condition(scope, case.when, hands)
+            _record_pay_table_hands(scope.compiled_game, case, hands)
             if holds == YES:
                 break
 
 
-def asked_of_hands(scope: Scope, part: BaseModel, hands: Looks) -> None:
+def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: DecidingHands) -> None:
     """Record the hands on which a part of a rule depends."""
     if isinstance(part, Condition):
-        answers = scope.truth(part, scope.prepared.grain(part))
+        answers = scope.evaluate(part, scope.compiled_game.find_grain(part))
         if len(answers) and (answers != UNKNOWN).all():
             return
     match part:
         case Holds():
-            hands.tell_apart(part.hand, *scope.prepared.hands[part.hand].ranking.span(part.operand))
-        case Compare():
-            hands.tell_apart(part.hand)
-            hands.tell_apart(part.to)
+            hands.distinguish(part.hand, *scope.compiled_game.hands[part.hand].ranking.span(part.operand))
+        case HandComparison():
+            hands.distinguish(part.hand)
+            hands.distinguish(part.to)
             hands.compared.add((part.hand, part.to))
-        case Listed():
-            _record_rows(scope.prepared, part.pay_table, part.hand, hands)
+        case ListedHand():
+            _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
         case Condition() | Quantity():
-            for name in part.meaning.facts(part.operand):
-                asked_of_hands(scope, scope.prepared.game.facts[name], hands)
+            for name in part.meaning.list_facts(part.operand):
+                find_hands_in_condition(scope, scope.compiled_game.game.facts[name], hands)
             if part.operator == "length":
                 _record_length(part.operand, hands)
         case _:
             pass
     for inner in _list_models(part):
-        asked_of_hands(scope, inner, hands)
+        find_hands_in_condition(scope, inner, hands)
 
 
 def _list_models(part: BaseModel) -> Iterator[BaseModel]:
-    waiting = [value for _, value in given(part)]
+    waiting = [value for _, value in iterate_set_keys(part)]
     while waiting:
         value = waiting.pop()
         if isinstance(value, BaseModel):
@@ -103,12 +103,12 @@ def _list_models(part: BaseModel) -> Iterator[BaseModel]:
             waiting += value.values()
 
 
-def _record_pay_table_hands(prepared: Prepared, case: Case, hands: Looks) -> None:
+def _record_pay_table_hands(prepared: CompiledGame, case: Case, hands: DecidingHands) -> None:
     """Record the hands that select the payment of a case."""
     if case.due.operator != "pay-table":
         return
     due = case.due.operand
-    name = due.hand or prepared.printed[due.of][0].table.looks_at[0]
+    name = due.hand or prepared.printed_tables[due.of][0].table.lookup_names[0]
     scale = prepared.game.scales.get(name)
     if scale is None:
         _record_rows(prepared, due.of, name, hands)
@@ -121,21 +121,21 @@ def _record_pay_table_hands(prepared: Prepared, case: Case, hands: Looks) -> Non
         waiting += _list_models(model)
 
 
-def _record_length(hand: str, hands: Looks) -> None:
-    hands.tell_apart(hand)
+def _record_length(hand: str, hands: DecidingHands) -> None:
+    hands.distinguish(hand)
     hands.lengths.add(hand)
 
 
-def _record_rows(prepared: Prepared, line: str, hand: str, hands: Looks) -> None:
+def _record_rows(prepared: CompiledGame, line: str, hand: str, hands: DecidingHands) -> None:
     """Record the strengths at which rows of the tables of a line change, and categories that the tables may lack."""
-    names = {row for printed in prepared.printed.get(line, ()) for row in printed.rows}
-    names |= {row.category for row in prepared.unlisted}
-    hands.tell_apart(hand)
-    for span in spans_of(prepared.hands[hand].ranking, sorted(names)).values():
-        hands.tell_apart(hand, *span)
+    names = {row for printed in prepared.printed_tables.get(line, ()) for row in printed.rows}
+    names |= {row.category for row in prepared.unlisted_rows}
+    hands.distinguish(hand)
+    for span in find_spans(prepared.hands[hand].ranking, sorted(names)).values():
+        hands.distinguish(hand, *span)
 
 
-def of_categories(ranking: HandOrder, ends: set[int]) -> bool:
+def is_by_category(ranking: HandOrder, ends: set[int]) -> bool:
     """Return whether only categories of a ranking are distinguished."""
     spans = [ranking.span(category) for category in ranking.categories]
     return ends <= {end for span in spans for end in span}

@@ -8,17 +8,17 @@ from itertools import combinations, islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.core.context import EvaluationContext
+from validator.engine.core.house_rules import LicenseeConfiguration
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.payouts.settlement import settle
-from validator.evidence.columns.recorded_kinds import mask_at
+from validator.engine.payouts.settlement import settle_lines
+from validator.evidence.columns.recorded_kinds import make_mask_at
 from validator.language.conditions import Condition
-from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
-from validator.odds.rounds.decision_points import DecisionPoint, decision_points
-from validator.odds.rounds.refusals import NotWorkedOut
-from validator.rulebook.lint.worked_out_from import worked_out_from
+from validator.odds.rounds.columns import SampleRounds, build_sample_batch, deal_unknown_cards
+from validator.odds.rounds.decision_points import DecisionPoint, list_decision_points
+from validator.odds.rounds.refusals import NoOdds
+from validator.rulebook.lint.worked_out_from import iterate_dependencies
 from validator.rules.model.game import Game, Step
 
 DEFAULT_STAKE = 100
@@ -29,7 +29,7 @@ _MODELLED = frozenset({"wager", "decide", "deal", "draw", "discard", "claim", "t
 """Kinds of event that sample rounds replace by cards, stakes, claims and decisions, or that settle them."""
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class WagerGroup(Struct, frozen=True, kw_only=True):
     """Wager that a player chooses, with the lines that go with it."""
 
     wager: str
@@ -37,7 +37,7 @@ class Group(Struct, frozen=True, kw_only=True):
     """Lines in order of settlement: the wager, wagers that are a multiple of it, and bonuses based on any of them."""
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class DecisionOption(Struct, frozen=True, kw_only=True):
     """Decision that may be open to a seat at a decision point."""
 
     decision: str | None
@@ -59,7 +59,7 @@ class Alternative(Struct, frozen=True, kw_only=True):
     """Number of cards that the seat discards."""
     stakes: Mapping[str, int]
     """Final stakes on each wager, in minor units."""
-    counted: int
+    at_risk: int
     """Stakes at risk on the wager and the lines that go with it, in minor units."""
     open_to: tuple[Condition, ...]
     """Conditions on the seat that depend on the cards."""
@@ -72,14 +72,14 @@ class Alternative(Struct, frozen=True, kw_only=True):
         return ", ".join(self.decisions) or None
 
 
-def groups_of(game: Game) -> list[Group]:
+def list_wager_groups(game: Game) -> list[WagerGroup]:
     """Return the wagers that players choose, in the order of the game, each with its lines."""
     roots = {name: _find_root(game, name) for name in game.wagers}
     groups = []
     for wager in dict.fromkeys(roots.values()):
         names = {name for name, root in roots.items() if root == wager}
         names |= {name for name, bonus in game.bonuses.items() if bonus.reckoned_on in names}
-        groups.append(Group(wager=wager, lines=tuple(line for line in game.settlement.order if line in names)))
+        groups.append(WagerGroup(wager=wager, lines=tuple(line for line in game.settlement.order if line in names)))
     return groups
 
 
@@ -90,15 +90,15 @@ def _find_root(game: Game, wager: str) -> str:
     return seen[-1]
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class OddsTable(Struct, frozen=True, kw_only=True):
     """Game as a house offers it, with the stakes before the deal that put a group in play."""
 
-    prepared: Prepared
-    configuration: Configuration
-    group: Group
-    base: Mapping[str, int]
+    prepared: CompiledGame
+    configuration: LicenseeConfiguration
+    group: WagerGroup
+    base_stakes: Mapping[str, int]
     """Stakes on each wager that a player may choose, in minor units."""
-    opening: Mapping[str, int]
+    opening_stakes: Mapping[str, int]
     """Stakes on each wager before the deal, in minor units."""
     points: tuple[DecisionPoint, ...]
     """Decision points of a round, in order of play."""
@@ -106,25 +106,25 @@ class Table(Struct, frozen=True, kw_only=True):
     """Mask of the kinds of event that occur in regular rounds and that sample rounds leave out."""
 
     @property
-    def beside(self) -> Group | None:
+    def needed_group(self) -> WagerGroup | None:
         """Return the group of the wager that this one needs; None if it needs none."""
-        needed = [wager for wager in self.opening if wager not in self.group.lines]
-        return next((group for group in groups_of(self.prepared.game) if group.wager in needed), None)
+        needed = [wager for wager in self.opening_stakes if wager not in self.group.lines]
+        return next((group for group in list_wager_groups(self.prepared.game) if group.wager in needed), None)
 
     @property
     def stake(self) -> int:
         """Return the stake on the wager itself, in minor units."""
-        return self.base[self.group.wager]
+        return self.base_stakes[self.group.wager]
 
-    def not_known(self, stakes: Mapping[str, int], decisions: tuple[str, ...] = ()) -> Scope:
+    def open_unknown_round(self, stakes: Mapping[str, int], decisions: tuple[str, ...] = ()) -> EvaluationContext:
         """Open a round with unknown cards."""
-        rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=stakes, decisions=decisions)
-        return self.opened(rounds)
+        rounds = SampleRounds(dealt=deal_unknown_cards(self.prepared), stakes=stakes, decisions=decisions)
+        return self.open_rounds(rounds)
 
-    def opened(self, rounds: MadeUp, dealing: str | None = None) -> Scope:
+    def open_rounds(self, rounds: SampleRounds, dealing: str | None = None) -> EvaluationContext:
         """Open sample rounds under the configuration of the house, dealt in its own way unless another is named."""
-        batch = batch_of(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
-        return Scope(batch, self.prepared, self.configuration)
+        batch = build_sample_batch(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
+        return EvaluationContext(batch, self.prepared, self.configuration)
 
     @property
     def is_by_own_cards(self) -> bool:
@@ -132,37 +132,41 @@ class Table(Struct, frozen=True, kw_only=True):
         own = self.prepared.game.deal.cards.get("player", 0)
         return len(self.points) <= 1 and all(point.seen == ({"player": own} if own else {}) for point in self.points)
 
-    def options(self, point: DecisionPoint, before: tuple[str, ...], stakes: Mapping[str, int]) -> list[Option]:
+    def list_options(
+        self, point: DecisionPoint, before: tuple[str, ...], stakes: Mapping[str, int]
+    ) -> list[DecisionOption]:
         """Return the options of a seat at a point after other decisions, in reverse order of the game.
 
         If there is nothing to choose between, the seat may also decide nothing.
         """
-        scope, options = self.not_known(stakes, before), list[Option]()
-        if point.steps and all(int(scope.truth(step.when, "seat")[0]) == NO for step in point.steps):
-            return [Option(decision=None, stakes=stakes, open_to=None)]
+        scope, options = self.open_unknown_round(stakes, before), list[DecisionOption]()
+        if point.steps and all(int(scope.evaluate(step.when, "seat")[0]) == NO for step in point.steps):
+            return [DecisionOption(decision=None, stakes=stakes, open_to=None)]
         for name in reversed(point.decisions):
             decision = self.prepared.game.decisions[name]
-            answer = int(scope.truth(decision.open_to, "seat")[0])
+            answer = int(scope.evaluate(decision.open_to, "seat")[0])
             if answer != NO:
                 placed = {} if decision.places is None else self._place_wager(decision.places)
                 open_to = decision.open_to if answer == UNKNOWN else None
-                options.append(Option(decision=name, stakes={**stakes, **placed}, open_to=open_to))
+                options.append(DecisionOption(decision=name, stakes={**stakes, **placed}, open_to=open_to))
         if len(options) < 2:
-            options.insert(0, Option(decision=None, stakes=stakes, open_to=None))
+            options.insert(0, DecisionOption(decision=None, stakes=stakes, open_to=None))
         elif all(option.open_to is not None for option in options):
-            options.append(Option(decision=None, stakes=stakes, open_to=None, is_fallback=True))
+            options.append(DecisionOption(decision=None, stakes=stakes, open_to=None, is_fallback=True))
         return options
 
-    def alternatives(self) -> list[Alternative]:
+    def list_alternatives(self) -> list[Alternative]:
         """Return all sequences of decisions and numbers of discards. Raises `NoOdds` if there are too many.
 
         They are sorted by the stakes at risk, smallest first; of equal stakes, those that the game lists last come
         first.
         """
-        alternatives = list(islice(self._list_alternatives(self.points, (), self.opening), _MOST_ALTERNATIVES + 1))
+        alternatives = list(
+            islice(self._list_alternatives(self.points, (), self.opening_stakes), _MOST_ALTERNATIVES + 1)
+        )
         if len(alternatives) > _MOST_ALTERNATIVES:
-            raise NotWorkedOut(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
-        return sorted(alternatives, key=lambda alternative: alternative.counted)
+            raise NoOdds(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
+        return sorted(alternatives, key=lambda alternative: alternative.at_risk)
 
     def _list_alternatives(
         self,
@@ -173,7 +177,7 @@ class Table(Struct, frozen=True, kw_only=True):
         is_fallback: bool = False,
     ) -> Iterator[Alternative]:
         if points:
-            for option in self.options(points[0], before, stakes):
+            for option in self.list_options(points[0], before, stakes):
                 decisions = before if option.decision is None else (*before, option.decision)
                 conditions = open_to if option.open_to is None else (*open_to, option.open_to)
                 rest = is_fallback or option.is_fallback
@@ -184,7 +188,7 @@ class Table(Struct, frozen=True, kw_only=True):
                 decisions=before,
                 discards=discards,
                 stakes=stakes,
-                counted=self._sum_at_risk(stakes, before),
+                at_risk=self._sum_at_risk(stakes, before),
                 open_to=open_to,
                 is_fallback=is_fallback,
             )
@@ -196,20 +200,24 @@ class Table(Struct, frozen=True, kw_only=True):
         if not discards:
             return range(1)
         if not self.is_by_own_cards:
-            raise NotWorkedOut("cards are discarded in a game in which players see other cards or decide several times")
+            raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
         return range(discards[0].least, discards[0].most + 1)
 
     def _place_wager(self, wager: str) -> dict[str, int]:
         root = _find_root(self.prepared.game, wager)
-        return {wager: self.base[root] * _find_multiple(self.prepared.game, wager)} if root in self.opening else {}
+        return (
+            {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager)}
+            if root in self.opening_stakes
+            else {}
+        )
 
     def _sum_at_risk(self, stakes: Mapping[str, int], decisions: tuple[str, ...]) -> int:
         """Return the stakes of the group that are not returned whatever the cards are."""
-        lines = settle(self.not_known(stakes, decisions)) if decisions else {}
+        lines = settle_lines(self.open_unknown_round(stakes, decisions)) if decisions else {}
         back = {
             name
             for name, line in lines.items()
-            if line.settled.all() and not line.due_paid.any() and not line.due_taken.any()
+            if line.is_settled.all() and not line.due_paid.any() and not line.due_taken.any()
         }
         return sum(amount for wager, amount in stakes.items() if wager in self.group.lines and wager not in back)
 
@@ -222,36 +230,36 @@ def _find_multiple(game: Game, wager: str) -> int:
     return times
 
 
-def table_for(prepared: Prepared, configuration: Configuration, group: Group) -> Table:
+def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, group: WagerGroup) -> OddsTable:
     """Return the table at which a group is in play, with the fewest other wagers that it needs.
 
     Raises `NoOdds` if two other wagers are not enough.
     """
     game = prepared.game
     if game.wagers[group.wager].placed == "with-a-decision":
-        raise NotWorkedOut("it is placed with a decision, and its amount does not depend on another wager")
-    points = decision_points(prepared)
-    names = [other.wager for other in groups_of(game)]
+        raise NoOdds("it is placed with a decision, and its amount does not depend on another wager")
+    points = list_decision_points(prepared)
+    names = [other.wager for other in list_wager_groups(game)]
     base = {name: _find_stake(prepared, configuration, name) for name in names}
     others = [name for name in names if name != group.wager]
     for number in range(_MOST_BESIDE + 1):
         for chosen_others in combinations(others, number):
             opening = dict(_list_opening_stakes(game, base, (group.wager, *chosen_others)))
-            table = Table(
+            table = OddsTable(
                 prepared=prepared,
                 configuration=configuration,
                 group=group,
-                base=base,
-                opening=opening,
+                base_stakes=base,
+                opening_stakes=opening,
                 points=points,
             )
-            scope = table.not_known(opening)
-            if all(int(scope.truth(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
+            scope = table.open_unknown_round(opening)
+            if all(int(scope.evaluate(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
                 return replace(table, unrecorded=_find_unmodelled_kinds(table))
-    raise NotWorkedOut(f"{group.wager} needs more than {_MOST_BESIDE} other wagers, or wagers that cannot be placed")
+    raise NoOdds(f"{group.wager} needs more than {_MOST_BESIDE} other wagers, or wagers that cannot be placed")
 
 
-def _find_unmodelled_kinds(table: Table) -> int:
+def _find_unmodelled_kinds(table: OddsTable) -> int:
     """Return a mask of the kinds of event that settlement may need in regular rounds and that sample rounds leave out.
 
     These are draws without rules for odds, and steps that no card, stake or decision represents.
@@ -263,14 +271,14 @@ def _find_unmodelled_kinds(table: Table) -> int:
         if "draw" in step.events and not step.aside:
             for place in game.deal.cards:
                 if step.place in (None, place) and place not in modelled:
-                    mask |= mask_at(["draw"], place)
+                    mask |= make_mask_at(["draw"], place)
     cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
-    named = {part.step: part for case in cases for part in worked_out_from(game, case) if isinstance(part, Step)}
+    named = {part.step: part for case in cases for part in iterate_dependencies(game, case) if isinstance(part, Step)}
     for step in named.values():
         for regular in game.procedure if step.aside else (step,):
             kinds = [kind for kind in step.events if kind in regular.events and kind not in _MODELLED]
             if kinds and not regular.aside and _may_be_same_event(step, regular) and _may_happen(table, regular):
-                mask |= mask_at(kinds, step.place)
+                mask |= make_mask_at(kinds, step.place)
     return mask
 
 
@@ -280,11 +288,11 @@ def _may_be_same_event(step: Step, regular: Step) -> bool:
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
 
 
-def _may_happen(table: Table, step: Step) -> bool:
+def _may_happen(table: OddsTable, step: Step) -> bool:
     """Return whether a step happens in some regular round."""
-    ways = table.alternatives() if step.when is not None else []
-    scopes = (table.not_known(alternative.stakes, alternative.decisions) for alternative in ways)
-    return step.when is None or any((scope.truth(step.when, "seat") != NO).any() for scope in scopes)
+    ways = table.list_alternatives() if step.when is not None else []
+    scopes = (table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in ways)
+    return step.when is None or any((scope.evaluate(step.when, "seat") != NO).any() for scope in scopes)
 
 
 def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:
@@ -294,7 +302,7 @@ def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str,
             yield name, base[root] * _find_multiple(game, name)
 
 
-def _find_stake(prepared: Prepared, configuration: Configuration, wager: str) -> int:
+def _find_stake(prepared: CompiledGame, configuration: LicenseeConfiguration, wager: str) -> int:
     """Return the only stake that a house offers on a wager; otherwise the stake that a printed table is for."""
-    printed = [table.table.wager for table in prepared.printed.get(wager, ()) if table.table.wager is not None]
-    return configuration.only_size(wager) or next(iter(printed), DEFAULT_STAKE)
+    printed = [table.table.wager for table in prepared.printed_tables.get(wager, ()) if table.table.wager is not None]
+    return configuration.fixed_stake(wager) or next(iter(printed), DEFAULT_STAKE)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-class NotWorkedOut(Exception):
+class NoOdds(Exception):
     """Error for a wager whose house advantage cannot be worked out. Its message states the reason."""
 
 
-class TooLarge(Exception):
+class TooManyDeals(Exception):
     """Error for a wager with deals that cannot be counted. Its message states the reason."""

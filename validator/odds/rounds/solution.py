@@ -11,11 +11,11 @@ from msgspec import Struct
 from validator.arrays import Codes, Flags, Ints, Reals
 from validator.language.terms import Place
 from validator.odds.rounds.play import Alternative
-from validator.odds.rounds.proof import Proof
-from validator.odds.rounds.settled import Settled
+from validator.odds.rounds.proof import SettlementProof
+from validator.odds.rounds.settled import SettledDeals
 
 
-class Share(Struct, frozen=True, kw_only=True):
+class OutcomeShare(Struct, frozen=True, kw_only=True):
     """Share of all deals with one outcome."""
 
     outcome: str
@@ -27,7 +27,7 @@ class Share(Struct, frozen=True, kw_only=True):
     """Number of deals."""
 
 
-class Choice(Struct, frozen=True, kw_only=True, eq=False):
+class BestChoices(Struct, frozen=True, kw_only=True, eq=False):
     """Best alternative by class of the player's cards."""
 
     cards: Codes
@@ -36,13 +36,13 @@ class Choice(Struct, frozen=True, kw_only=True, eq=False):
     """Number of hands in each class, int64[n]."""
     best: Ints
     """Best alternative, as an index, int64[n]."""
-    gone: Ints
+    best_discards: Ints
     """Best discards, as an index into `discard_ways`, int64[n]."""
-    ways: tuple[tuple[int, ...], ...]
+    discard_ways: tuple[tuple[int, ...], ...]
     """Ways to discard: columns of the class's cards."""
 
 
-class PointChoice(Struct, frozen=True, kw_only=True, eq=False):
+class PointChoices(Struct, frozen=True, kw_only=True, eq=False):
     """Best decisions at a decision point, by the cards that the player sees there."""
 
     after: tuple[str, ...]
@@ -57,32 +57,32 @@ class PointChoice(Struct, frozen=True, kw_only=True, eq=False):
     """Best decision for each row of cards, as an index, int64[n]."""
 
 
-class Done(NamedTuple):
+class DecisionWithDiscards(NamedTuple):
     """Decision with its discards."""
 
     decision: str | None
-    gone: tuple[int, ...] | None
+    discards: tuple[int, ...] | None
     """Columns of the class's cards that are discarded; None if discards do not matter."""
 
 
-class Worths(Struct, frozen=True, kw_only=True, eq=False):
+class DecisionWorths(Struct, frozen=True, kw_only=True, eq=False):
     """Worth of every decision by class of the player's own cards."""
 
     cards: Codes
     """Cards of each class, uint8[n, k]."""
-    find: Callable[[Codes], Ints]
+    find_classes: Callable[[Codes], Ints]
     """Returns the class, int64[m], of hands, uint8[m, k]."""
-    does: tuple[Done, ...]
+    decisions_taken: tuple[DecisionWithDiscards, ...]
     """Decisions with their discards."""
     worth: Reals
     """Worth to the player per unit staked on the wager, float64[d, n]."""
-    may: Flags
+    is_open: Flags
     """True if the decision is open, bool[d, n]."""
-    by_itself: bool = False
+    is_dominated_by_one: bool = False
     """True if one decision is never worse than the others, whatever the cards are."""
 
 
-class SharedDeals(Struct, frozen=True, kw_only=True, eq=False):
+class RandomDeals(Struct, frozen=True, kw_only=True, eq=False):
     """Random cards that seats of a round share, each with random hands of players."""
 
     decisions: tuple[str | None, ...]
@@ -102,19 +102,19 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     alternatives: tuple[Alternative, ...]
     """Alternatives of the player."""
-    shares: tuple[Share, ...]
+    shares: tuple[OutcomeShare, ...]
     """Shares of all deals. Their counts are not numbers of deals if `error` is stated."""
-    choice: Choice | None
+    choice: BestChoices | None
     """Best alternatives, if a seat decides once by its own cards and the best decision depends on them."""
-    points: tuple[PointChoice, ...] = ()
+    points: tuple[PointChoices, ...] = ()
     """Best decisions at each point, if a seat decides several times or sees other cards."""
     error: float | None = None
     """Standard error of the house advantage per unit staked, if not all deals were counted."""
-    proof: Proof | None = None
+    proof: SettlementProof | None = None
     """Results of all deals with every decision."""
 
 
-def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:
+def count_shares(alternative: int, result: SettledDeals, count: Ints) -> Iterator[OutcomeShare]:
     """Yield the shares of all deals with one outcome and one balance.
 
     Args:
@@ -125,9 +125,9 @@ def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]
     for outcome, net in sorted({*zip(result.outcome.tolist(), result.net.tolist(), strict=True)}):
         number = int(count[(result.outcome == outcome) & (result.net == net)].sum())
         if number:
-            yield Share(
+            yield OutcomeShare(
                 outcome=result.outcomes[outcome],
                 alternative=alternative,
-                net=Fraction(net, result.per),
+                net=Fraction(net, result.denominator),
                 count=number,
             )

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from validator.language.submission.conditions import (
-    CountBound,
     Counted,
+    CountOperator,
     SubmissionCondition,
     SubmissionOperator,
     Value,
-    ValueBound,
+    ValueOperator,
 )
-from validator.language.words import ShortForm, complete, operators
+from validator.language.words import ShortForm, collect_operators, install_operators
 from validator.operators.submission import lists, logic, places, short_forms, values
 
-VALUES: Mapping[str, ValueBound] = operators(ValueBound, [values])
-COUNTS: Mapping[str, CountBound] = operators(CountBound, [lists])
-CONDITIONS: Mapping[str, SubmissionOperator[Any]] = operators(SubmissionOperator, [logic, places, lists])
-SHORT_FORMS: Mapping[str, ShortForm] = operators(ShortForm, [short_forms])
+VALUE_OPERATORS: Mapping[str, ValueOperator] = collect_operators(ValueOperator, [values])
+COUNT_OPERATORS: Mapping[str, CountOperator] = collect_operators(CountOperator, [lists])
+CONDITIONS: Mapping[str, SubmissionOperator[Any]] = collect_operators(SubmissionOperator, [logic, places, lists])
+SHORT_FORMS: Mapping[str, ShortForm] = collect_operators(ShortForm, [short_forms])
 """Operators and short forms of conditions on submissions, by key."""
 
-complete(Value, VALUES)
-complete(Counted, COUNTS)
-complete(SubmissionCondition, CONDITIONS, SHORT_FORMS)
+install_operators(Value, VALUE_OPERATORS)
+install_operators(Counted, COUNT_OPERATORS)
+install_operators(SubmissionCondition, CONDITIONS, SHORT_FORMS)

@@ -11,26 +11,26 @@ from validator.evidence.submission.view import NOTHING
 from validator.language.refs import SubmissionPath
 from validator.language.submission.answers import Answer
 from validator.language.submission.conditions import (
-    CountBound,
+    ConditionPart,
     Counted,
-    Look,
-    Part,
+    CountOperator,
+    PlaceLookup,
     SubmissionCondition,
     SubmissionOperator,
 )
-from validator.language.submission.wording import NOT_STATED, named, quoted, text_of
-from validator.operators.submission.values import letters_of
-from validator.text.models.model import Closed
+from validator.language.submission.wording import NOT_STATED, describe_place, format_value, quote_key
+from validator.operators.submission.values import fold_text
+from validator.text.models.model import ClosedModel
 from validator.text.truth import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
-    from validator.engine.submission.answers import View
+    from validator.engine.submission.answers import SubmissionView
     from validator.rules.core.regulation import Regulation
 
-Count = Annotated[int, Ge(0)]
+ItemNumber = Annotated[int, Ge(0)]
 
 
-class Every(Closed):
+class Every(ClosedModel):
     """A list of the submission, and a condition on each of its items."""
 
     in_: SubmissionPath
@@ -41,7 +41,7 @@ class Every(Closed):
     """The condition that each of them must satisfy."""
 
 
-class Some(Closed):
+class Some(ClosedModel):
     """A list of the submission, and a condition on at least one of its items."""
 
     in_: SubmissionPath
@@ -50,7 +50,7 @@ class Some(Closed):
     """The condition that at least one item must satisfy."""
 
 
-class Distinct(Closed):
+class Distinct(ClosedModel):
     """A list of the submission, and the value in which its items must differ."""
 
     in_: SubmissionPath
@@ -67,30 +67,30 @@ OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
 class _ListCondition(SubmissionOperator[OnList]):
     """A condition on the items of a list."""
 
-    of_none: ClassVar[bool | None] = None
+    answer_for_none: ClassVar[bool | None] = None
     """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
 
-    def list_of(self, operand: OnList) -> str:
+    def find_list_path(self, operand: OnList) -> str:
         return operand.in_
 
-    def looks(self, operand: OnList) -> Sequence[Look]:
-        return [Look(at=("in",), path=operand.in_, needs="list")]
+    def list_lookups(self, operand: OnList) -> Sequence[PlaceLookup]:
+        return [PlaceLookup(at=("in",), path=operand.in_, required_kind="list")]
 
-    def parts(self, operand: OnList) -> Sequence[Part]:
-        return [] if operand.where is None else [Part(at=("where",), condition=operand.where)]
+    def list_parts(self, operand: OnList) -> Sequence[ConditionPart]:
+        return [] if operand.where is None else [ConditionPart(at=("where",), condition=operand.where)]
 
-    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         operand = condition.operand
         parts = {key: getattr(operand, key, None) for key in ("where", "must")}
-        read = {key: part.as_read(regulation) for key, part in parts.items() if part is not None}
-        if self.of_none is not None and read.get("where") is False:
-            return self.of_none
+        read = {key: part.apply_readings(regulation) for key, part in parts.items() if part is not None}
+        if self.answer_for_none is not None and read.get("where") is False:
+            return self.answer_for_none
         if read.get("must") is True:
             return True
         left: dict[str, Any] = {key: part for key, part in read.items() if not isinstance(part, bool)}
         if read.get("where") is True:
             left["where"] = None
-        return condition.applied_to(operand.model_copy(update=left))
+        return condition.with_operand(operand.model_copy(update=left))
 
 
 class EveryItem(_ListCondition[Every]):
@@ -99,19 +99,19 @@ class EveryItem(_ListCondition[Every]):
     key = "every"
     operand = Every
     sample = "{every: {in: wagers, must: {given: .minimum}}}"
-    of_none = True
+    answer_for_none = True
 
-    def parts(self, operand: Every) -> Sequence[Part]:
-        return [*super().parts(operand), Part(at=("must",), condition=operand.must, binding=True)]
+    def list_parts(self, operand: Every) -> Sequence[ConditionPart]:
+        return [*super().list_parts(operand), ConditionPart(at=("must",), condition=operand.must, is_binding=True)]
 
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission.answers import Answer, every, last_key, open_
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Answer, answer_unknown, combine_answers, find_last_key
 
         operand: Every = condition.operand
-        path = view.path(operand.in_)
-        entries = view.entries(path)
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
         if entries is None:
-            return open_(path, f"{quoted(last_key(path))}, of each entry: {operand.must.asked()}")
+            return answer_unknown(path, f"{quote_key(find_last_key(path))}, of each entry: {operand.must.describe()}")
         parts: list[Answer] = []
         for inner in entries:
             applies = YES if operand.where is None else operand.where.answer(inner).value
@@ -120,14 +120,14 @@ class EveryItem(_ListCondition[Every]):
                 parts.append(holds)
             elif applies == UNKNOWN and holds.value != YES:
                 parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
-        return every(parts)
+        return combine_answers(parts)
 
-    def asked(self, operand: Every) -> str:
-        return f"{self.of_each(operand)}: {operand.must.asked()}"
+    def describe(self, operand: Every) -> str:
+        return f"{self.describe_items(operand)}: {operand.must.describe()}"
 
-    def of_each(self, operand: Every) -> str:
+    def describe_items(self, operand: Every) -> str:
         """Describe the items that it examines."""
-        return f"each entry in {named(operand.in_)}{_describe_filter(operand.where)}"
+        return f"each entry in {describe_place(operand.in_)}{_describe_filter(operand.where)}"
 
 
 class SomeItem(_ListCondition[Some]):
@@ -136,28 +136,37 @@ class SomeItem(_ListCondition[Some]):
     key = "some"
     operand = Some
     sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
-    of_none = False
+    answer_for_none = False
 
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission.answers import Sought, last_key, no, open_, yes
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import (
+            MissingItem,
+            answer_no,
+            answer_unknown,
+            answer_yes,
+            find_last_key,
+        )
 
         operand: Some = condition.operand
-        path = view.path(operand.in_)
-        entries = view.entries(path)
-        expected = f"an entry in {quoted(last_key(path))} whose {operand.where.asked_of_item(view)}"
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
+        expected = f"an entry in {quote_key(find_last_key(path))} whose {operand.where.describe_for_item(view)}"
         if entries is None:
-            return open_(path, expected)
+            return answer_unknown(path, expected)
         best = max((operand.where.answer(inner).value for inner in entries), default=NO)
         if best == YES:
-            return yes()
+            return answer_yes()
         around = view.items[-1] if view.items else path
         if best == UNKNOWN:
-            return open_(around, expected, NOT_STATED)
-        lacks = Sought(in_=path, values=tuple(operand.where.meaning.sought(view.within(()), operand.where.operand)))
-        return no(around, expected, "no such entry", lacks)
+            return answer_unknown(around, expected, NOT_STATED)
+        lacks = MissingItem(
+            list_path=path,
+            values=tuple(operand.where.meaning.iterate_identifying_values(view.enter_item(()), operand.where.operand)),
+        )
+        return answer_no(around, expected, "no such entry", lacks)
 
-    def asked(self, operand: Some) -> str:
-        return f"an entry in {named(operand.in_)}{_describe_filter(operand.where)}"
+    def describe(self, operand: Some) -> str:
+        return f"an entry in {describe_place(operand.in_)}{_describe_filter(operand.where)}"
 
 
 class DistinctItems(_ListCondition[Distinct]):
@@ -167,41 +176,47 @@ class DistinctItems(_ListCondition[Distinct]):
     operand = Distinct
     sample = "{distinct: {in: pay-tables, by: .pays}}"
 
-    def looks(self, operand: Distinct) -> Sequence[Look]:
-        return [*super().looks(operand), Look(at=("by",), path=operand.by, inside=True)]
+    def list_lookups(self, operand: Distinct) -> Sequence[PlaceLookup]:
+        return [*super().list_lookups(operand), PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True)]
 
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission.answers import Answer, Reason, last_key, open_, yes
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import (
+            Answer,
+            AnswerReason,
+            answer_unknown,
+            answer_yes,
+            find_last_key,
+        )
 
         operand: Distinct = condition.operand
-        path = view.path(operand.in_)
-        entries = view.entries(path)
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
         if entries is None:
-            return open_(path, f"{quoted(last_key(path))}, no two alike")
+            return answer_unknown(path, f"{quote_key(find_last_key(path))}, no two alike")
         if operand.where is not None:
             entries = [inner for inner in entries if operand.where.answer(inner).value != NO]
-        expected = f"{quoted(last_key(entries[0].path(operand.by) if entries else path))} different from entry to entry"
+        expected = f"{quote_key(find_last_key(entries[0].resolve_path(operand.by) if entries else path))} different from entry to entry"
         seen: set[str] = set()
-        repeated: list[Reason] = []
-        missing: list[Reason] = []
+        repeated: list[AnswerReason] = []
+        missing: list[AnswerReason] = []
         for inner in entries:
-            place = inner.path(operand.by)
-            value = inner.value(place)
-            text = letters_of(text_of(value))
+            place = inner.resolve_path(operand.by)
+            value = inner.find_value(place)
+            text = fold_text(format_value(value))
             if value is None:
-                missing.append(Reason(path=place, expected=expected, observed=NOT_STATED))
+                missing.append(AnswerReason(path=place, expected=expected, observed=NOT_STATED))
             elif text in seen and value is not NOTHING:
-                repeated.append(Reason(path=place, expected=expected, observed=f"{text_of(value)} again"))
+                repeated.append(AnswerReason(path=place, expected=expected, observed=f"{format_value(value)} again"))
             seen.add(text)
         if repeated:
             return Answer(value=NO, reasons=tuple(repeated))
         if len(entries) < 2:
-            return Answer(value=YES, idle=True)
-        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else yes()
+            return Answer(value=YES, is_vacuous=True)
+        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
 
-    def asked(self, operand: Distinct) -> str:
-        alike = f"no two of {named(operand.in_)}{_describe_filter(operand.where)} alike"
-        return alike if operand.by.strip(".") == "" else f"{alike} in {named(operand.by)}"
+    def describe(self, operand: Distinct) -> str:
+        alike = f"no two of {describe_place(operand.in_)}{_describe_filter(operand.where)} alike"
+        return alike if operand.by.strip(".") == "" else f"{alike} in {describe_place(operand.by)}"
 
 
 class CountedItems(_ListCondition[Counted]):
@@ -211,101 +226,109 @@ class CountedItems(_ListCondition[Counted]):
     operand = Counted
     sample = "{count: {in: deck.backs, equals: 2}}"
 
-    def looks(self, operand: Counted) -> Sequence[Look]:
-        beside = [Look(at=(operand.operator,), path=operand.operand, needs="number")] if operand.bound.beside else []
-        return [*super().looks(operand), *beside]
+    def list_lookups(self, operand: Counted) -> Sequence[PlaceLookup]:
+        beside = (
+            [PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
+            if operand.bound_operator.refers_to_value
+            else []
+        )
+        return [*super().list_lookups(operand), *beside]
 
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission.answers import no, open_, yes
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import answer_no, answer_unknown, answer_yes
 
         operand: Counted = condition.operand
-        path = view.path(operand.in_)
-        entries = view.entries(path)
-        bound = view.value(view.path(operand.operand)) if operand.bound.beside else operand.operand
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
+        bound = (
+            view.find_value(view.resolve_path(operand.operand))
+            if operand.bound_operator.refers_to_value
+            else operand.operand
+        )
         expected = _describe_count(operand, bound)
         if entries is None:
-            return open_(path, expected)
+            return answer_unknown(path, expected)
         if bound is None:
-            return open_(view.path(operand.operand), "a number")
+            return answer_unknown(view.resolve_path(operand.operand), "a number")
         counted = [YES if operand.where is None else operand.where.answer(inner).value for inner in entries]
         least = counted.count(YES)
         most = len(counted) - counted.count(NO)
         observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
         if not isinstance(bound, int) or isinstance(bound, bool):
-            return no(path, expected, observed)
-        fewest, highest = operand.bound.spans(bound, most)
+            return answer_no(path, expected, observed)
+        fewest, highest = operand.bound_operator.find_range(bound, most)
         if fewest <= least and most <= highest:
-            return yes()
+            return answer_yes()
         if most < fewest or least > highest:
-            return no(path, expected, observed)
-        return open_(path, expected, observed)
+            return answer_no(path, expected, observed)
+        return answer_unknown(path, expected, observed)
 
-    def asked(self, operand: Counted) -> str:
+    def describe(self, operand: Counted) -> str:
         return _describe_count(operand, None)
 
 
 def _describe_count(counted: Counted, bound: Any) -> str:
-    return f"entries in {named(counted.in_)}{_describe_filter(counted.where)}: {counted.bound.asked(counted, bound)}"
+    return f"entries in {describe_place(counted.in_)}{_describe_filter(counted.where)}: {counted.bound_operator.describe(counted, bound)}"
 
 
 def _describe_filter(where: SubmissionCondition | None) -> str:
     """Return a clause that says which items of a list are meant; empty for all."""
-    return "" if where is None else f" whose {where.asked()}"
+    return "" if where is None else f" whose {where.describe()}"
 
 
-class Exactly(CountBound):
+class CountEquals(CountOperator):
     """The list has exactly this number of items."""
 
     key = "equals"
-    operand = Count
+    operand = ItemNumber
     sample = "{in: deck.backs, equals: 2}"
 
-    def spans(self, bound: int, most: int) -> tuple[int, int]:
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return bound, bound
 
-    def asked(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: Counted, bound: Any) -> str:
         return str(counted.operand)
 
 
-class NotFewer(CountBound):
+class CountAtLeast(CountOperator):
     """The list has at least this number of items."""
 
     key = "at-least"
-    operand = Count
+    operand = ItemNumber
     sample = "{in: layout.areas, where: {given: .wager}, at-least: 1}"
 
-    def spans(self, bound: int, most: int) -> tuple[int, int]:
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return bound, most
 
-    def asked(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: Counted, bound: Any) -> str:
         return f"at least {counted.operand}"
 
 
-class NotMore(CountBound):
+class CountAtMost(CountOperator):
     """The list has at most this number of items."""
 
     key = "at-most"
-    operand = Count
+    operand = ItemNumber
     sample = "{in: pay-tables, at-most: 3}"
 
-    def spans(self, bound: int, most: int) -> tuple[int, int]:
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return 0, bound
 
-    def asked(self, counted: Counted, bound: Any) -> str:
+    def describe(self, counted: Counted, bound: Any) -> str:
         return f"at most {counted.operand}"
 
 
-class AsManyAs(CountBound):
+class CountEqualsValue(CountOperator):
     """The list has as many items as the number at another place states."""
 
     key = "equals-value"
     operand = SubmissionPath
     sample = "{in: deck.backs, equals-value: deck.decks}"
-    beside = True
+    refers_to_value = True
 
-    def spans(self, bound: int, most: int) -> tuple[int, int]:
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
         return bound, bound
 
-    def asked(self, counted: Counted, bound: Any) -> str:
-        number = f"as many as {named(counted.operand)} states"
-        return number if bound is None else f"{number}, {text_of(bound)}"
+    def describe(self, counted: Counted, bound: Any) -> str:
+        number = f"as many as {describe_place(counted.operand)} states"
+        return number if bound is None else f"{number}, {format_value(bound)}"

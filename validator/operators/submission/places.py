@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from validator.evidence.submission.view import NOTHING
 from validator.language.refs import SubmissionPath
 from validator.language.submission.answers import Answer
-from validator.language.submission.conditions import Look, SubmissionCondition, SubmissionOperator, Value
-from validator.language.submission.wording import NOT_STATED, named, quoted
+from validator.language.submission.conditions import PlaceLookup, SubmissionCondition, SubmissionOperator, Value
+from validator.language.submission.wording import NOT_STATED, describe_place, quote_key
 
 if TYPE_CHECKING:
-    from validator.engine.submission.answers import View
+    from validator.engine.submission.answers import SubmissionView
 
 
 class ValueIs(SubmissionOperator[Value]):
@@ -22,54 +22,64 @@ class ValueIs(SubmissionOperator[Value]):
     operand = Value
     sample = "{value: {at: deck.cards, equals: standard-52}}"
 
-    def looks(self, operand: Value) -> Sequence[Look]:
-        own = Look(at=("at",), path=operand.at, needs=operand.bound.needs, value=operand)
-        beside = [Look(at=(operand.operator,), path=operand.operand)] if operand.bound.beside else []
+    def list_lookups(self, operand: Value) -> Sequence[PlaceLookup]:
+        own = PlaceLookup(
+            at=("at",), path=operand.at, required_kind=operand.bound_operator.required_kind, value=operand
+        )
+        beside = (
+            [PlaceLookup(at=(operand.operator,), path=operand.operand)]
+            if operand.bound_operator.refers_to_value
+            else []
+        )
         return [own, *beside]
 
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
         value: Value = condition.operand
-        return value.bound.answer(view, value)
+        return value.bound_operator.answer(view, value)
 
-    def sought(self, item: View, operand: Value) -> Iterator[tuple[str, str]]:
-        bound = operand.bound
-        if bound.tells_items:
-            expected = bound.held_against(item, operand.operand)
+    def iterate_identifying_values(self, item: SubmissionView, operand: Value) -> Iterator[tuple[str, str]]:
+        bound = operand.bound_operator
+        if bound.identifies_items:
+            expected = bound.find_expected_value(item, operand.operand)
             if isinstance(expected, str):
                 yield operand.at.lstrip("."), expected
 
-    def asked(self, operand: Value) -> str:
-        return operand.bound.stated(operand, operand.stated_bound)
+    def describe(self, operand: Value) -> str:
+        return operand.bound_operator.describe_statement(operand, operand.fixed_bound)
 
-    def denied(self, operand: Value) -> str:
-        return operand.bound.stated(operand, operand.stated_bound, denied=True)
+    def describe_negation(self, operand: Value) -> str:
+        return operand.bound_operator.describe_statement(operand, operand.fixed_bound, denied=True)
 
-    def asked_of_item(self, view: View, operand: Value) -> str:
-        bound = operand.bound
-        known = bound.held_against(view.within(()), operand.operand) if bound.beside else operand.operand
-        return bound.stated(operand, known)
+    def describe_for_item(self, view: SubmissionView, operand: Value) -> str:
+        bound = operand.bound_operator
+        known = (
+            bound.find_expected_value(view.enter_item(()), operand.operand)
+            if bound.refers_to_value
+            else operand.operand
+        )
+        return bound.describe_statement(operand, known)
 
 
-class Given(SubmissionOperator[str]):
+class ValueIsStated(SubmissionOperator[str]):
     """The submission states a value at this path."""
 
     key = "given"
     operand = SubmissionPath
     sample = "{given: hand-order}"
 
-    def looks(self, operand: str) -> Sequence[Look]:
-        return [Look(at=(), path=operand)]
+    def list_lookups(self, operand: str) -> Sequence[PlaceLookup]:
+        return [PlaceLookup(at=(), path=operand)]
 
-    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission.answers import last_key, no, yes
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import answer_no, answer_yes, find_last_key
 
-        path = view.path(condition.operand)
-        if view.value(path) in (None, NOTHING, [], {}):
-            return no(path, f"{quoted(last_key(path))} is stated", NOT_STATED)
-        return yes()
+        path = view.resolve_path(condition.operand)
+        if view.find_value(path) in (None, NOTHING, [], {}):
+            return answer_no(path, f"{quote_key(find_last_key(path))} is stated", NOT_STATED)
+        return answer_yes()
 
-    def asked(self, operand: str) -> str:
-        return f"{named(operand)} is stated"
+    def describe(self, operand: str) -> str:
+        return f"{describe_place(operand)} is stated"
 
-    def denied(self, operand: str) -> str:
-        return f"{named(operand)} is not stated"
+    def describe_negation(self, operand: str) -> str:
+        return f"{describe_place(operand)} is not stated"

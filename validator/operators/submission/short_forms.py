@@ -8,14 +8,14 @@ from validator.language.refs import LineName, SubmissionPath
 from validator.language.words import ShortForm
 
 
-class Offers(ShortForm):
+class OffersLine(ShortForm):
     """The submission lists this wager or bonus."""
 
     key = "offers"
     operand = LineName
     sample = "{offers: main}"
 
-    def full(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> dict[str, Any]:
         return {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": operand}}}}
 
 
@@ -27,7 +27,7 @@ class AtTheTable(ShortForm):
     operand = SubmissionPath
     sample = "{at-the-table: payout-limit.posted}"
 
-    def full(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> dict[str, Any]:
         return {"any": [{"value": {"at": operand, "includes": place}} for place in ("layout", "signage")]}
 
 
@@ -39,5 +39,5 @@ class AtEachPosition(ShortForm):
     operand = SubmissionPath
     sample = "{at-each-position: layout.per}"
 
-    def full(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> dict[str, Any]:
         return {"any": [{"not": {"given": operand}}, {"value": {"at": operand, "equals": "position"}}]}

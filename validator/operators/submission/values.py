@@ -11,12 +11,12 @@ from annotated_types import MinLen
 
 from validator.language.refs import ListName, SubmissionPath
 from validator.language.submission.answers import Answer
-from validator.language.submission.conditions import Value, ValueBound
-from validator.language.submission.wording import key_of, named, quoted, text_of
+from validator.language.submission.conditions import Value, ValueOperator
+from validator.language.submission.wording import describe_place, find_last_path_key, format_value, quote_key
 from validator.text.values.odds import parse_payout
 
 if TYPE_CHECKING:
-    from validator.engine.submission.answers import View
+    from validator.engine.submission.answers import SubmissionView
 
 Scalar = int | bool | str
 Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
@@ -32,66 +32,68 @@ _WORDINGS = {
 }
 
 
-def same(first: Any, second: Any) -> bool:
+def is_same_value(first: Any, second: Any) -> bool:
     """Return whether two values are equal; unlike in Python, true differs from 1."""
     return isinstance(first, bool) == isinstance(second, bool) and bool(first == second)
 
 
-def reads(found: Any, text: str) -> bool:
+def is_same_text(found: Any, text: str) -> bool:
     """Return whether a value is this text, ignoring case and spaces."""
-    return isinstance(found, str) and letters_of(found) == letters_of(text)
+    return isinstance(found, str) and fold_text(found) == fold_text(text)
 
 
-def letters_of(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return a text without spaces and in one case."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _format_bound(value: Value, bound: Any) -> str:
-    return text_of(bound, key_of(value.at))
+    return format_value(bound, find_last_path_key(value.at))
 
 
 def _describe_other(value: Value, bound: Any) -> str:
     """Describe the place of another value, with the value if it is known."""
-    return f"the {named(value.operand)}" + ("" if bound is None else f", {text_of(bound, key_of(value.operand))}")
+    return f"the {describe_place(value.operand)}" + (
+        "" if bound is None else f", {format_value(bound, find_last_path_key(value.operand))}"
+    )
 
 
-class _NamedValues(ValueBound):
+class _NamedValues(ValueOperator):
     """An operator whose operand names values: the operand itself, or each of its items."""
 
-    def names(self, operand: Any) -> Sequence[Any]:
+    def list_values(self, operand: Any) -> Sequence[Any]:
         return list(operand) if isinstance(operand, list) else [operand]
 
 
-class _Equality(ValueBound):
+class _Equality(ValueOperator):
     """An operator that compares for equality."""
 
-    def fits(self, found: Any, bound: Any) -> bool:
-        return same(found, bound)
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        return is_same_value(found, bound)
 
 
-class Equals(_Equality, _NamedValues):
+class ValueEquals(_Equality, _NamedValues):
     """The value is equal to this."""
 
     key = "equals"
     operand = Scalar
     sample = "{at: deck.decks, equals: 1}"
-    closed = only = tells_items = True
+    is_exhaustive = fixes_value = identifies_items = True
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         return _format_bound(value, bound)
 
 
-class EqualsValue(_Equality):
+class ValueEqualsOther(_Equality):
     """The value is equal to the value at another path."""
 
     key = "equals-value"
     operand = SubmissionPath
     sample = "{at: .wager, equals-value: ..wager}"
-    beside = tells_items = True
+    refers_to_value = identifies_items = True
 
-    def asked(self, value: Value, bound: Any) -> str:
-        return _describe_other(value, None) if bound is None else text_of(bound, key_of(value.operand))
+    def describe(self, value: Value, bound: Any) -> str:
+        return _describe_other(value, None) if bound is None else format_value(bound, find_last_path_key(value.operand))
 
 
 class EqualsList(_Equality, _NamedValues):
@@ -100,10 +102,10 @@ class EqualsList(_Equality, _NamedValues):
     key = "equals-list"
     operand = Annotated[list[Scalar], MinLen(1)]
     sample = "{at: hand-order, equals-list: [straight, flush, pair]}"
-    needs = "list"
-    of_items = closed = only = True
+    required_kind = "list"
+    names_items = is_exhaustive = fixes_value = True
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         items = ", ".join(str(item) for item in bound)
         return f"{items} alone" if len(bound) == 1 else f"in this order: {items}"
 
@@ -114,68 +116,68 @@ class OneOfThese(_NamedValues):
     key = "one-of"
     operand = Annotated[list[Scalar], MinLen(1)]
     sample = "{at: dealing, one-of: [singly, in-packets]}"
-    closed = True
+    is_exhaustive = True
 
-    def fits(self, found: Any, bound: Any) -> bool:
-        return any(same(found, permitted) for permitted in bound)
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        return any(is_same_value(found, permitted) for permitted in bound)
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         return " or ".join(_format_bound(value, item) for item in bound)
 
 
-class _Ordering(ValueBound):
+class _Ordering(ValueOperator):
     """An operator that compares the order of two numbers, or of two days (texts that sort by date)."""
 
-    compare: ClassVar[Callable[[Any, Any], bool]]
+    compare_values: ClassVar[Callable[[Any, Any], bool]]
     """The comparison."""
     words: ClassVar[tuple[str, str]]
     """The comparison in words, for numbers and for days."""
 
-    def fits(self, found: Any, bound: Any) -> bool:
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
         comparable = type(found) is type(bound) and isinstance(found, (int, str)) and not isinstance(found, bool)
-        return comparable and type(self).compare(found, bound)
+        return comparable and type(self).compare_values(found, bound)
 
-    def asked(self, value: Value, bound: Any) -> str:
-        other = _describe_other(value, bound) if self.beside else _format_bound(value, bound)
+    def describe(self, value: Value, bound: Any) -> str:
+        other = _describe_other(value, bound) if self.refers_to_value else _format_bound(value, bound)
         return f"{self.words[isinstance(bound, str)]} {other}"
 
 
-class AtLeast(_Ordering):
+class ValueAtLeast(_Ordering):
     """The value is at least this."""
 
     key = "at-least"
     operand: ClassVar[Any] = int
     sample = "{at: layout.positions, at-least: 1}"
-    needs = "number"
-    compare, words = operator.ge, ("at least", "not before")
+    required_kind = "number"
+    compare_values, words = operator.ge, ("at least", "not before")
 
 
-class AtMost(_Ordering):
+class ValueAtMost(_Ordering):
     """The value is at most this."""
 
     key = "at-most"
     operand: ClassVar[Any] = int
     sample = "{at: hands-per-player, at-most: 2}"
-    needs = "number"
-    compare, words = operator.le, ("at most", "not after")
+    required_kind = "number"
+    compare_values, words = operator.le, ("at most", "not after")
 
 
-class AtMostValue(AtMost):
+class AtMostValue(ValueAtMost):
     """The value is at most the value at another path."""
 
     key = "at-most-value"
     operand = SubmissionPath
     sample = "{at: .minimum, at-most-value: .maximum}"
-    needs, ordered, beside = "", True, True
+    required_kind, compares_order, refers_to_value = "", True, True
 
 
-class AtLeastValue(AtLeast):
+class AtLeastValue(ValueAtLeast):
     """The value is at least the value at another path."""
 
     key = "at-least-value"
     operand = SubmissionPath
     sample = "{at: .maximum, at-least-value: .minimum}"
-    needs, ordered, beside = "", True, True
+    required_kind, compares_order, refers_to_value = "", True, True
 
 
 class MoreThanValue(_Ordering):
@@ -184,26 +186,26 @@ class MoreThanValue(_Ordering):
     key = "more-than-value"
     operand = SubmissionPath
     sample = "{at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}"
-    ordered = beside = True
-    compare, words = operator.gt, ("more than", "after")
+    compares_order = refers_to_value = True
+    compare_values, words = operator.gt, ("more than", "after")
 
 
-class _Inclusion(ValueBound):
+class _Inclusion(ValueOperator):
     """An operator that looks for one item in a list."""
 
-    needs, of_items = "list", True
+    required_kind, names_items = "list", True
 
-    def fits(self, found: Any, bound: Any) -> bool:
-        return isinstance(found, list) and any(same(item, bound) for item in found)
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        return isinstance(found, list) and any(is_same_value(item, bound) for item in found)
 
-    def asked(self, value: Value, bound: Any) -> str:
-        return f"{quoted(key_of(value.at))} includes {self._item(value, bound)}"
+    def describe(self, value: Value, bound: Any) -> str:
+        return f"{quote_key(find_last_path_key(value.at))} includes {self._item(value, bound)}"
 
-    def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        return f"{named(value.at)} {'does not include' if denied else 'includes'} {self._item(value, bound)}"
+    def describe_statement(self, value: Value, bound: Any, *, denied: bool = False) -> str:
+        return f"{describe_place(value.at)} {'does not include' if denied else 'includes'} {self._item(value, bound)}"
 
     def _item(self, value: Value, bound: Any) -> str:
-        return _describe_other(value, bound) if self.beside else _format_bound(value, bound)
+        return _describe_other(value, bound) if self.refers_to_value else _format_bound(value, bound)
 
 
 class Includes(_Inclusion, _NamedValues):
@@ -220,74 +222,74 @@ class IncludesValue(_Inclusion):
     key = "includes-value"
     operand = SubmissionPath
     sample = "{at: deck.backs, includes-value: deck.cover-card.colour}"
-    beside = True
+    refers_to_value = True
 
-    def fits(self, found: Any, bound: Any) -> bool:
-        return super().fits(found, bound) or (
-            isinstance(found, list) and isinstance(bound, str) and any(reads(item, bound) for item in found)
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        return super().is_satisfied(found, bound) or (
+            isinstance(found, list) and isinstance(bound, str) and any(is_same_text(item, bound) for item in found)
         )
 
 
-class Reads(_NamedValues):
+class TextReads(_NamedValues):
     """The text is this one, ignoring case, spaces and hyphens."""
 
     key = "reads"
     operand = str
     sample = "{at: .legend, reads: main wager}"
-    needs, tells_items = "text", True
+    required_kind, identifies_items = "text", True
 
-    def fits(self, found: Any, bound: Any) -> bool:
-        return isinstance(found, str) and reads(found.replace("-", ""), bound.replace("-", ""))
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        return isinstance(found, str) and is_same_text(found.replace("-", ""), bound.replace("-", ""))
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         return f"“{bound}”"
 
 
-class Worded(ValueBound):
+class OddsAreWorded(ValueOperator):
     """The odds are printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
     `10% of meter` (`percentage`), `$500` (`amount`)."""
 
     key = "worded"
     operand = Annotated[list[Wording], MinLen(1)]
     sample = "{at: .odds, worded: [to, win]}"
-    needs = "payout"
+    required_kind = "payout"
 
-    def fits(self, found: Any, bound: Any) -> bool:
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
         try:
             form = parse_payout(found).form if isinstance(found, str) else None
         except ValueError:
             return False
         return ("percentage" if form == "meter" else form) in bound
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         return f"worded {' or '.join(_WORDINGS[wording] for wording in bound)}"
 
 
-class InList(ValueBound):
+class InList(ValueOperator):
     """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
     list is not in force."""
 
     key = "in-list"
     operand = ListName
     sample = "{at: ., in-list: permitted-games}"
-    needs = "text"
+    required_kind = "text"
 
-    def fits(self, found: Any, bound: Any) -> bool:
-        return any(reads(found, name) for name in bound)
+    def is_satisfied(self, found: Any, bound: Any) -> bool:
+        return any(is_same_text(found, name) for name in bound)
 
-    def held_against(self, view: View, operand: Any) -> Any:
+    def find_expected_value(self, view: SubmissionView, operand: Any) -> Any:
         return view.regulation.document.lists[operand].items
 
-    def answer(self, view: View, value: Value) -> Answer:
-        from validator.engine.submission.answers import counts_on
-        from validator.language.submission.answers import open_
+    def answer(self, view: SubmissionView, value: Value) -> Answer:
+        from validator.engine.submission.answers import is_list_in_force
+        from validator.language.submission.answers import answer_unknown
 
-        path = view.path(value.at)
-        found = view.value(path)
-        if found is None or counts_on(view.regulation.document.lists[value.operand], view.day):
+        path = view.resolve_path(value.at)
+        found = view.find_value(path)
+        if found is None or is_list_in_force(view.regulation.document.lists[value.operand], view.day):
             return super().answer(view, value)
-        observed = f"{text_of(found)}; the list is not in force on {view.day.isoformat()}"
-        return open_(path, self.asked(value, None), observed)
+        observed = f"{format_value(found)}; the list is not in force on {view.day.isoformat()}"
+        return answer_unknown(path, self.describe(value, None), observed)
 
-    def asked(self, value: Value, bound: Any) -> str:
+    def describe(self, value: Value, bound: Any) -> str:
         return f"an entry of the list {value.operand}"

@@ -6,16 +6,16 @@ from datetime import date
 from enum import Enum
 from types import MappingProxyType
 
-from validator.reports.wording import waiver_in_words
+from validator.reports.wording import describe_waiver
 from validator.results.findings import Finding
 from validator.results.results import Results
-from validator.text.values.money import EXPONENT
+from validator.text.values.money import DECIMAL_PLACES
 
-Value = str | int | date | None
+CellValue = str | int | date | None
 """Value of a cell."""
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """Type of the values of a column."""
 
     TEXT = "text"
@@ -26,48 +26,48 @@ class Kind(Enum):
     SHARE = "number with a fraction"
 
 
-COLUMNS = MappingProxyType(
+FINDING_COLUMNS = MappingProxyType(
     {
-        "id": Kind.TEXT,
-        "status": Kind.TEXT,
-        "severity": Kind.TEXT,
-        "requirement": Kind.TEXT,
-        "document": Kind.TEXT,
-        "clauses": Kind.TEXT,
-        "message": Kind.LONG,
-        "expected": Kind.LONG,
-        "observed": Kind.LONG,
-        "remedy": Kind.LONG,
-        "count": Kind.NUMBER,
-        "owed": Kind.MONEY,
-        "overpaid": Kind.MONEY,
-        "currency": Kind.TEXT,
-        "exponent": Kind.NUMBER,
-        "casino": Kind.TEXT,
-        "submission": Kind.TEXT,
-        "table": Kind.TEXT,
-        "round": Kind.TEXT,
-        "day": Kind.DAY,
-        "time": Kind.TEXT,
-        "seat": Kind.NUMBER,
-        "wager": Kind.TEXT,
-        "event": Kind.NUMBER,
-        "context": Kind.TEXT,
-        "file": Kind.TEXT,
-        "line": Kind.NUMBER,
-        "column": Kind.NUMBER,
-        "pointer": Kind.TEXT,
-        "reading": Kind.TEXT,
-        "waived": Kind.LONG,
-        "claimed": Kind.LONG,
-        "state": Kind.TEXT,
-        "broken": Kind.LONG,
+        "id": ColumnKind.TEXT,
+        "status": ColumnKind.TEXT,
+        "severity": ColumnKind.TEXT,
+        "requirement": ColumnKind.TEXT,
+        "document": ColumnKind.TEXT,
+        "clauses": ColumnKind.TEXT,
+        "message": ColumnKind.LONG,
+        "expected": ColumnKind.LONG,
+        "observed": ColumnKind.LONG,
+        "remedy": ColumnKind.LONG,
+        "count": ColumnKind.NUMBER,
+        "owed": ColumnKind.MONEY,
+        "overpaid": ColumnKind.MONEY,
+        "currency": ColumnKind.TEXT,
+        "exponent": ColumnKind.NUMBER,
+        "casino": ColumnKind.TEXT,
+        "submission": ColumnKind.TEXT,
+        "table": ColumnKind.TEXT,
+        "round": ColumnKind.TEXT,
+        "day": ColumnKind.DAY,
+        "time": ColumnKind.TEXT,
+        "seat": ColumnKind.NUMBER,
+        "wager": ColumnKind.TEXT,
+        "event": ColumnKind.NUMBER,
+        "context": ColumnKind.TEXT,
+        "file": ColumnKind.TEXT,
+        "line": ColumnKind.NUMBER,
+        "column": ColumnKind.NUMBER,
+        "pointer": ColumnKind.TEXT,
+        "reading": ColumnKind.TEXT,
+        "waived": ColumnKind.LONG,
+        "claimed": ColumnKind.LONG,
+        "state": ColumnKind.TEXT,
+        "broken": ColumnKind.LONG,
     }
 )
 """Columns of a finding, in order."""
 
 
-def row(finding: Finding, results: Results) -> tuple[Value, ...]:
+def make_row(finding: Finding, results: Results) -> tuple[CellValue, ...]:
     """Return the cells of a finding in the order of `COLUMNS`, None for an unknown value."""
     where = finding.where
     money = finding.owed is not None or finding.overpaid is not None
@@ -86,12 +86,12 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         finding.owed,
         finding.overpaid,
         (finding.currency or results.subject.currency) if money else None,
-        EXPONENT if money else None,
+        DECIMAL_PLACES if money else None,
         where.casino,
         where.submission,
         where.table,
         where.round,
-        day_of(where.time),
+        parse_day(where.time),
         where.time,
         where.seat,
         where.wager,
@@ -102,14 +102,14 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         where.column,
         where.pointer,
         ", ".join(finding.reading),
-        None if finding.waived is None else waiver_in_words(finding.waived),
+        None if finding.waived is None else describe_waiver(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
         None if finding.state is None else finding.state.value,
         finding.broken,
     )
 
 
-def day_of(time: str | None) -> date | None:
+def parse_day(time: str | None) -> date | None:
     """Return the day of a time of a log; None if it has none."""
     try:
         return None if time is None else date.fromisoformat(time[:10])

@@ -12,8 +12,8 @@ import re
 from io import TextIOWrapper
 from typing import BinaryIO
 
-from validator.reports.encoding import scalar
-from validator.reports.formats.columns import COLUMNS, row
+from validator.reports.encoding import replace_surrogates
+from validator.reports.formats.columns import FINDING_COLUMNS, make_row
 from validator.results.results import Results
 
 _BEGIN = r"(?:\A|(?<=[;\t\r\n]))"
@@ -28,18 +28,23 @@ def write_csv(results: Results, stream: BinaryIO) -> None:
     text = TextIOWrapper(stream, "utf-8", newline="")
     try:
         lines = csv.writer(text, lineterminator="\r\n")
-        lines.writerow(COLUMNS)
+        lines.writerow(FINDING_COLUMNS)
         for finding in results.findings:
-            lines.writerow([guarded(scalar(cell)) if isinstance(cell, str) else cell for cell in row(finding, results)])
+            lines.writerow(
+                [
+                    guard_formulas(replace_surrogates(cell)) if isinstance(cell, str) else cell
+                    for cell in make_row(finding, results)
+                ]
+            )
     finally:
         text.detach()  # or the stream would be closed with it
 
 
-def guarded(text: str) -> str:
+def guard_formulas(text: str) -> str:
     """Return a text with an apostrophe wherever a spreadsheet could begin a formula."""
     return text if _PLAIN.fullmatch(text) else _FORMULA.sub("'", text)
 
 
-def unguarded(cell: str) -> str:
+def unguard_formulas(cell: str) -> str:
     """Return the text that `guarded` was given."""
     return _GUARD.sub("", cell)

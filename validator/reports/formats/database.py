@@ -13,13 +13,13 @@ from itertools import starmap
 from pathlib import Path
 from typing import BinaryIO
 
-from validator.reports.encoding import scalar
-from validator.reports.formats.columns import day_of
-from validator.reports.formats.through_file import through_file
-from validator.reports.wording import set_aside, waiver_in_words
+from validator.reports.encoding import replace_surrogates
+from validator.reports.formats.columns import parse_day
+from validator.reports.formats.through_file import write_through_file
+from validator.reports.wording import count_quarantined, describe_waiver
 from validator.results.findings import Finding
 from validator.results.results import InputFile, Results
-from validator.text.values.money import EXPONENT
+from validator.text.values.money import DECIMAL_PLACES
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -95,7 +95,7 @@ def write_sqlite(results: Results, stream: BinaryIO) -> None:
         ResourceError: if the temporary folder is full.
         OSError: if the stream cannot take all of it.
     """
-    through_file(stream, partial(_write, results))
+    write_through_file(stream, partial(_write, results))
 
 
 def _write(results: Results, path: Path) -> None:
@@ -141,7 +141,7 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "verdict", results.verdict.value
     yield "currency", subject.currency
     yield "currencies", ", ".join(subject.currencies) or subject.currency
-    yield "exponent", str(EXPONENT)
+    yield "exponent", str(DECIMAL_PLACES)
     yield "first_day", subject.first
     yield "last_day", subject.last
     yield "licensees", ", ".join(licensee.name for licensee in subject.licensees)
@@ -149,7 +149,7 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "documents", ", ".join(provenance.documents)
     yield "owed", None if money is None or money.others else str(money.owed)
     yield "overpaid", None if money is None or money.others else str(money.overpaid)
-    yield "quarantined", str(set_aside(results))
+    yield "quarantined", str(count_quarantined(results))
     yield "program", provenance.program
     yield "rulebook_sha256", provenance.rulebook_sha256
     yield "profile", provenance.profile
@@ -164,7 +164,7 @@ def _input(number: int, file: InputFile) -> _Row:
 
 def _fill_requirements(database: sqlite3.Connection, results: Results) -> None:
     for result in results.requirements:
-        name, waived = result.requirement, None if result.waived is None else waiver_in_words(result.waived)
+        name, waived = result.requirement, None if result.waived is None else describe_waiver(result.waived)
         about = (name, result.document, result.title, result.evidence.value, result.severity.value)
         _fill(database, "requirements", [(*about, result.status.value, result.reason, waived)])
         _fill(database, "clauses", ((clause, result.document, None, None, None, None) for clause in result.clauses))
@@ -187,7 +187,7 @@ def _fill_findings(database: sqlite3.Connection, results: Results) -> None:
 
 def _finding(number: int, finding: Finding, results: Results) -> _Row:
     where = finding.where
-    day = day_of(where.time)
+    day = parse_day(where.time)
     return (
         number,
         finding.id,
@@ -214,7 +214,7 @@ def _finding(number: int, finding: Finding, results: Results) -> _Row:
         where.line,
         where.column,
         where.pointer,
-        None if finding.waived is None else waiver_in_words(finding.waived),
+        None if finding.waived is None else describe_waiver(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
         None if finding.state is None else finding.state.value,
         None if finding.owed is None else finding.currency or results.subject.currency,
@@ -243,5 +243,5 @@ def _fill(database: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> Non
 def _value(value: str | int | None) -> str | int | None:
     """Return a value that SQLite can store: text without half characters, whole numbers of 64 bits or else text."""
     if isinstance(value, str):
-        return scalar(value)
+        return replace_surrogates(value)
     return value if value is None or -_LARGEST <= value < _LARGEST else str(value)

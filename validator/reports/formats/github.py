@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import BinaryIO
 
-from validator.reports.formats.levels import Level, level_of, sentence, word_of, worst_rank
-from validator.reports.grouping import Group, groups
-from validator.reports.wording import counted, play_parts, summary_line
-from validator.results.findings import Finding, Where
+from validator.reports.formats.levels import Level, choose_level, describe_finding, find_worst_rank, label_finding
+from validator.reports.grouping import FindingRun, group_findings
+from validator.reports.wording import format_count, list_place_parts, summarize_run
+from validator.results.findings import EvidencePlace, Finding
 from validator.results.results import Quarantined, Results
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 PER_REQUIREMENT = 10
 """Findings of one requirement that are annotated."""
@@ -31,45 +31,45 @@ COMMANDS: Mapping[Level, str] = MappingProxyType({Level.ERROR: "error", Level.WA
 
 def write_github(results: Results, stream: BinaryIO) -> None:
     """Write the annotations, and the run in one line as a notice at the end."""
-    found = sorted(groups(results.findings, limit=PER_REQUIREMENT), key=worst_rank)
+    found = sorted(group_findings(results.findings, limit=PER_REQUIREMENT), key=find_worst_rank)
     rounds = max((len(group.shown) for group in found), default=0)
     for turn in range(rounds):
         for group in found:
             if turn < len(group.shown):
                 _annotate(group, turn, stream)
     unshown = sum(group.unshown for group in found)
-    more = f"; {counted(unshown, 'finding')} more without an annotation" if unshown else ""
+    more = f"; {format_count(unshown, 'finding')} more without an annotation" if unshown else ""
     for record in results.quarantined[:RECORDS]:
-        _write_command("warning", {**_place(record), "title": "quarantined"}, visible(record.reason), stream)
-    _write_command("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
+        _write_command("warning", {**_place(record), "title": "quarantined"}, sanitize(record.reason), stream)
+    _write_command("notice", {"title": f"fairdeal: {results.verdict.value}"}, summarize_run(results) + more, stream)
 
 
-def _annotate(group: Group, turn: int, stream: BinaryIO) -> None:
+def _annotate(group: FindingRun, turn: int, stream: BinaryIO) -> None:
     finding = group.shown[turn]
-    parts = {**_place(finding.where), "title": f"{word_of(finding)}: {finding.requirement}"}
-    _write_command(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
+    parts = {**_place(finding.where), "title": f"{label_finding(finding)}: {finding.requirement}"}
+    _write_command(COMMANDS[choose_level(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
 
 
-def _place(where: Where | Quarantined) -> dict[str, str]:
+def _place(where: EvidencePlace | Quarantined) -> dict[str, str]:
     place = {"file": where.file, "line": where.line, "col": where.column if where.line else None}
     return {name: str(value) for name, value in place.items() if value}
 
 
-def _lines(finding: Finding, group: Group, turn: int) -> list[str]:
-    play = ", ".join(f"{name} {value}" for name, value in play_parts(finding.where))
-    lines = [visible(sentence(finding)), *([visible(play)] if play else [])]
+def _lines(finding: Finding, group: FindingRun, turn: int) -> list[str]:
+    play = ", ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
+    lines = [sanitize(describe_finding(finding)), *([sanitize(play)] if play else [])]
     if finding.remedy:
-        lines.append(visible(f"Corrective action: {finding.remedy}"))
+        lines.append(sanitize(f"Corrective action: {finding.remedy}"))
     if finding.clauses:
-        lines.append(visible(f"Clauses: {', '.join(finding.clauses)}"))
+        lines.append(sanitize(f"Clauses: {', '.join(finding.clauses)}"))
     if turn == 0 and group.total > 1:
-        lines.append(f"{counted(group.total - 1, 'finding')} more of this requirement")
+        lines.append(f"{format_count(group.total - 1, 'finding')} more of this requirement")
     return lines
 
 
 def _write_command(command: str, properties: Mapping[str, str], message: str, stream: BinaryIO) -> None:
     """Write one command, with the characters encoded that end a property or a line."""
-    given = ",".join(f"{name}={_property(visible(value))}" for name, value in properties.items())
+    given = ",".join(f"{name}={_property(sanitize(value))}" for name, value in properties.items())
     text = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
     stream.write(f"::{command} {given}::{_data(text)}\n".encode())
 

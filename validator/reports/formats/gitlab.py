@@ -8,20 +8,20 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
-from validator.reports.encoding import encoded, write_lines
-from validator.reports.formats.levels import Rank, file_and_line, rank_of, sentence
+from validator.reports.encoding import encode_json, write_entries
+from validator.reports.formats.levels import FindingRank, describe_finding, locate_finding, rank_finding
 from validator.results.findings import Finding
 from validator.results.results import Quarantined, Results
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
-SEVERITIES: Mapping[Rank, str] = MappingProxyType(
+SEVERITIES: Mapping[FindingRank, str] = MappingProxyType(
     {
-        Rank.CRITICAL: "critical",
-        Rank.MAJOR: "major",
-        Rank.MINOR: "minor",
-        Rank.ERROR: "info",
-        Rank.UNPROVEN: "info",
-        Rank.WAIVED: "info",
+        FindingRank.CRITICAL: "critical",
+        FindingRank.MAJOR: "major",
+        FindingRank.MINOR: "minor",
+        FindingRank.ERROR: "info",
+        FindingRank.UNPROVEN: "info",
+        FindingRank.WAIVED: "info",
     }
 )
 """Severity in GitLab for each rank."""
@@ -34,35 +34,35 @@ def write_gitlab(results: Results, stream: BinaryIO) -> None:
     """Write the issues."""
     found = (_issue(finding, results) for finding in results.findings)
     stream.write(b"[")
-    write_lines(stream, map(encoded, chain(found, map(_quarantine_issue, results.quarantined))))
+    write_entries(stream, map(encode_json, chain(found, map(_quarantine_issue, results.quarantined))))
     stream.write(b"]\n")
 
 
 def _issue(finding: Finding, results: Results) -> dict[str, Any]:
-    file, line = file_and_line(finding.where, results)
+    file, line = locate_finding(finding.where, results)
     return {
-        "description": visible(sentence(finding)),
-        "check_name": visible(finding.requirement),
-        "fingerprint": fingerprint(finding),
-        "severity": SEVERITIES[rank_of(finding)],
+        "description": sanitize(describe_finding(finding)),
+        "check_name": sanitize(finding.requirement),
+        "fingerprint": make_fingerprint(finding),
+        "severity": SEVERITIES[rank_finding(finding)],
         "location": _location(file or NO_FILE, line),
     }
 
 
 def _quarantine_issue(record: Quarantined) -> dict[str, Any]:
     return {
-        "description": visible(f"A record was quarantined: {record.reason}"),
+        "description": sanitize(f"A record was quarantined: {record.reason}"),
         "check_name": "quarantined",
-        "fingerprint": sha256(encoded(record)).hexdigest(),
-        "severity": SEVERITIES[Rank.UNPROVEN],
+        "fingerprint": sha256(encode_json(record)).hexdigest(),
+        "severity": SEVERITIES[FindingRank.UNPROVEN],
         "location": _location(record.file or NO_FILE, max(record.line, 1)),
     }
 
 
 def _location(file: str, line: int) -> dict[str, Any]:
-    return {"path": visible(file.removeprefix("./")), "lines": {"begin": line}}
+    return {"path": sanitize(file.removeprefix("./")), "lines": {"begin": line}}
 
 
-def fingerprint(finding: Finding) -> str:
+def make_fingerprint(finding: Finding) -> str:
     """Return the id of a finding, or a digest of the whole finding in results without ids."""
-    return finding.id or sha256(encoded(finding)).hexdigest()
+    return finding.id or sha256(encode_json(finding)).hexdigest()

@@ -13,13 +13,22 @@ from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import Struct
 
-from validator.reports.formats.levels import sentence
-from validator.reports.grouping import Group, groups
-from validator.reports.wording import adds_to, capital, counted, location, number, play_parts, summary_line, totals_line
-from validator.results.findings import Finding, Where
+from validator.reports.formats.levels import describe_finding
+from validator.reports.grouping import FindingRun, group_findings
+from validator.reports.wording import (
+    capitalize_first,
+    format_count,
+    format_location,
+    format_number,
+    format_totals,
+    has_new_content,
+    list_place_parts,
+    summarize_run,
+)
+from validator.results.findings import EvidencePlace, Finding
 from validator.results.results import InputFile, RequirementResult, Results
 from validator.results.statuses import Status
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 PER_REQUIREMENT = 20
 """Findings of one requirement that a test lists."""
@@ -27,10 +36,10 @@ PER_REQUIREMENT = 20
 INPUTS = "inputs"
 """Name of the suite of inputs."""
 
-_Groups = Mapping[str, tuple[Group, ...]]
+_Groups = Mapping[str, tuple[FindingRun, ...]]
 
 
-class Case(Struct, frozen=True, kw_only=True):
+class JunitCase(Struct, frozen=True, kw_only=True):
     """Test of a JUnit report."""
 
     name: str
@@ -47,8 +56,8 @@ class Case(Struct, frozen=True, kw_only=True):
 
 def write_junit(results: Results, stream: BinaryIO) -> None:
     """Write the report (XML, UTF-8), a suite at a time."""
-    by_requirement: dict[str, tuple[Group, ...]] = {}
-    for group in groups(results.findings, limit=PER_REQUIREMENT):
+    by_requirement: dict[str, tuple[FindingRun, ...]] = {}
+    for group in group_findings(results.findings, limit=PER_REQUIREMENT):
         by_requirement[group.requirement] = (*by_requirement.get(group.requirement, ()), group)
     suites = [(name, list(cases)) for name, cases in _suites(results, by_requirement)]
     everything = [case for _, cases in suites for case in cases]
@@ -59,7 +68,7 @@ def write_junit(results: Results, stream: BinaryIO) -> None:
     stream.write(b"</testsuites>\n")
 
 
-def _suites(results: Results, found: _Groups) -> Iterator[tuple[str, Iterator[Case]]]:
+def _suites(results: Results, found: _Groups) -> Iterator[tuple[str, Iterator[JunitCase]]]:
     """Yield a suite for each document, and one for the inputs: its name and its tests."""
     for document in dict.fromkeys(result.document for result in results.requirements):
         own = (result for result in results.requirements if result.document == document)
@@ -68,66 +77,66 @@ def _suites(results: Results, found: _Groups) -> Iterator[tuple[str, Iterator[Ca
         yield INPUTS, (_input(file, results) for file in results.provenance.inputs)
 
 
-def _case(result: RequirementResult, found: tuple[Group, ...]) -> Case:
+def _case(result: RequirementResult, found: tuple[FindingRun, ...]) -> JunitCase:
     """Return the test of a requirement."""
     waived = result.status is Status.FAIL and result.waived is not None
     outcome = {Status.FAIL: "failure", Status.ERROR: "error", Status.PASS: None}.get(result.status, "skipped")
     status = "waived" if waived else result.status.value
-    reason = f" {result.reason}" if adds_to(result.reason, result.title) else ""
-    return Case(
+    reason = f" {result.reason}" if has_new_content(result.reason, result.title) else ""
+    return JunitCase(
         name=result.requirement.removeprefix(f"{result.document}/"),
         outcome="skipped" if waived else outcome,
         type=result.severity.value if outcome == "failure" and not waived else status,
-        message=f"{capital(status.replace('-', ' '))}: {_summary(result, found, reason)}",
+        message=f"{capitalize_first(status.replace('-', ' '))}: {_summary(result, found, reason)}",
         text="\n".join(_case_lines(result, found)),
     )
 
 
-def _summary(result: RequirementResult, found: tuple[Group, ...], reason: str) -> str:
+def _summary(result: RequirementResult, found: tuple[FindingRun, ...], reason: str) -> str:
     """Return what went wrong and what is required, or else what is required and why the status is as it is."""
     broken = next((group.first.broken for group in found if group.first.broken), None)
     return f"{result.title}.{reason}" if broken is None else f"{broken} Rule: {result.title}."
 
 
-def _case_lines(result: RequirementResult, found: tuple[Group, ...]) -> Iterator[str]:
+def _case_lines(result: RequirementResult, found: tuple[FindingRun, ...]) -> Iterator[str]:
     if result.clauses:
         yield f"clauses: {', '.join(result.clauses)}"
-    yield f"counted: {totals_line(result.totals) or 'nothing'}"
+    yield f"counted: {format_totals(result.totals) or 'nothing'}"
     for group in found:
         for finding in group.shown:
             yield ""
             yield from _finding(finding, result.title)
         if group.unshown:
             yield ""
-            yield f"and {number(group.unshown)} more"
+            yield f"and {format_number(group.unshown)} more"
 
 
 def _finding(finding: Finding, title: str) -> Iterator[str]:
-    play = " ".join(f"{name} {value}" for name, value in play_parts(finding.where))
-    yield ", ".join(part for part in (location(finding.where), play) if part) or "the evidence as a whole"
-    yield sentence(finding, title=title)
+    play = " ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
+    yield ", ".join(part for part in (format_location(finding.where), play) if part) or "the evidence as a whole"
+    yield describe_finding(finding, title=title)
     if finding.remedy:
         yield f"Corrective action: {finding.remedy}"
 
 
-def _input(file: InputFile, results: Results) -> Case:
+def _input(file: InputFile, results: Results) -> JunitCase:
     if not file.quarantined:
-        return Case(name=file.file)
+        return JunitCase(name=file.file)
     listed = [
-        f"{location(Where(file=record.file, line=record.line, column=record.column))}: {record.reason}"
+        f"{format_location(EvidencePlace(file=record.file, line=record.line, column=record.column))}: {record.reason}"
         for record in results.quarantined
         if record.file == file.file
     ]
-    return Case(
+    return JunitCase(
         name=file.file,
         outcome="error",
         type="quarantined",
-        message=f"{counted(file.quarantined, 'record')} quarantined",
+        message=f"{format_count(file.quarantined, 'record')} quarantined",
         text="\n".join(listed),
     )
 
 
-def _suite(stream: BinaryIO, results: Results, name: str, cases: list[Case]) -> None:
+def _suite(stream: BinaryIO, results: Results, name: str, cases: list[JunitCase]) -> None:
     skipped = sum(case.outcome == "skipped" for case in cases)
     _open(stream, "testsuite", {"name": name, **_counts(cases), "skipped": str(skipped)})
     if name != INPUTS:
@@ -151,11 +160,11 @@ def _suite(stream: BinaryIO, results: Results, name: str, cases: list[Case]) -> 
         _open(stream, case.outcome, details, end=f"{_text(case.text)}</{case.outcome}>\n")
         stream.write(b"</testcase>\n")
     if name != INPUTS:
-        stream.write(f"<system-out>{_text(summary_line(results))}</system-out>\n".encode())
+        stream.write(f"<system-out>{_text(summarize_run(results))}</system-out>\n".encode())
     stream.write(b"</testsuite>\n")
 
 
-def _counts(cases: list[Case]) -> dict[str, str]:
+def _counts(cases: list[JunitCase]) -> dict[str, str]:
     outcomes = [case.outcome for case in cases]
     return {
         "tests": str(len(cases)),
@@ -166,10 +175,10 @@ def _counts(cases: list[Case]) -> dict[str, str]:
 
 def _open(stream: BinaryIO, tag: str, attributes: Mapping[str, str], *, closed: bool = False, end: str = "\n") -> None:
     """Write an opening tag, or an element without content, and the text right after it."""
-    written = "".join(f" {name}={quoteattr(visible(value))}" for name, value in attributes.items())
+    written = "".join(f" {name}={quoteattr(sanitize(value))}" for name, value in attributes.items())
     stream.write(f"<{tag}{written}{'/' if closed else ''}>{end}".encode())
 
 
 def _text(text: str) -> str:
     """Return lines as XML text, with characters that XML does not allow shown by their numbers."""
-    return "\n".join(escape(visible(line)) for line in text.split("\n"))
+    return "\n".join(escape(sanitize(line)) for line in text.split("\n"))

@@ -9,26 +9,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from validator.reports.formats.levels import sentence, word_of, worst_rank
-from validator.reports.formats.markdown_text import md
-from validator.reports.formats.sarif_text import cut
-from validator.reports.grouping import Group, groups
-from validator.reports.statistics_words import looked_at, standing_out
-from validator.reports.subject_words import since_the_baseline
+from validator.reports.formats.levels import describe_finding, find_worst_rank, label_finding
+from validator.reports.formats.markdown_text import escape_markdown
+from validator.reports.formats.sarif_text import truncate_text
+from validator.reports.grouping import FindingRun, group_findings
+from validator.reports.statistics_words import describe_test, list_outliers
+from validator.reports.subject_words import count_since_baseline
 from validator.reports.wording import (
-    breakdown,
-    counted,
-    location,
-    play_parts,
-    reading_done,
-    recorded_twice,
-    verdict_in_words,
-    waiver_in_words,
+    describe_repeated_rounds,
+    describe_verdict,
+    describe_waiver,
+    format_count,
+    format_location,
+    list_place_parts,
+    summarize_reading,
+    summarize_statuses,
 )
-from validator.results.findings import Where
+from validator.results.findings import EvidencePlace
 from validator.results.results import RequirementResult, Results
 from validator.results.statuses import Severity, Status
-from validator.results.subject import Sum
+from validator.results.subject import MoneySum
 from validator.text.values.money import format_money
 
 MOST_BYTES = 65_000
@@ -69,7 +69,7 @@ class _Page:
                 return
             begun = True
             missing += not (fits and self.add(entry))
-        closing = [*(["", f"and {counted(missing, 'more entry', 'more entries')}"] if missing else []), *tail]
+        closing = [*(["", f"and {format_count(missing, 'more entry', 'more entries')}"] if missing else []), *tail]
         if begun:
             self._take(sum(len(line) + 1 for line in closing), closing)
 
@@ -80,10 +80,10 @@ class _Page:
 
 def write_markdown(results: Results, stream: BinaryIO) -> None:
     """Write the summary (UTF-8)."""
-    found = sorted(groups(results.findings, limit=PER_REQUIREMENT), key=worst_rank)
+    found = sorted(group_findings(results.findings, limit=PER_REQUIREMENT), key=find_worst_rank)
     titles = {result.requirement: result.title for result in results.requirements}
     page = _Page()
-    page.add(f"## fairdeal: {results.verdict.value}", "", verdict_in_words(results), "")
+    page.add(f"## fairdeal: {results.verdict.value}", "", describe_verdict(results), "")
     page.part((), _about(results))
     head = ("", "### Violations", "", "| rule | severity | findings | owed | overpaid |")
     page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed_rows(results, found), most=ROWS)
@@ -118,16 +118,16 @@ def _about(results: Results) -> Iterator[str]:
         last = f" to {_text(subject.last)}" if subject.last and subject.last != subject.first else ""
         yield f"- **Period:** {_text(subject.first)}{last}"
     if results.requirements:
-        yield f"- **Rules:** {breakdown(results)}"
-    yield f"- **Evidence:** {reading_done(results)}"
+        yield f"- **Rules:** {summarize_statuses(results)}"
+    yield f"- **Evidence:** {summarize_reading(results)}"
     if results.baseline is not None:
         states = Counter(finding.state for finding in results.findings if finding.state is not None)
-        yield f"- **Since the earlier audit:** {md(since_the_baseline(results.baseline, states))}"
-    yield from (f"- {_text(sentence)}." for sentence in recorded_twice(results))
+        yield f"- **Since the earlier audit:** {escape_markdown(count_since_baseline(results.baseline, states))}"
+    yield from (f"- {_text(sentence)}." for sentence in describe_repeated_rounds(results))
     for part in () if money is None else money.by_currency:
         if part.findings:
             owed, overpaid = (_amount(value, part.currency or subject.currency) for value in (part.owed, part.overpaid))
-            findings = counted(part.findings, "finding")
+            findings = format_count(part.findings, "finding")
             yield f"- **Amounts:** {owed} owed to players, {overpaid} overpaid ({findings})"
 
 
@@ -136,11 +136,11 @@ def _statistics(results: Results) -> Iterator[str]:
     if results.statistics is None:
         return
     for tested in results.statistics.looked_at:
-        yield f"- {_text(looked_at(tested, results.statistics.level))}"
-        yield from (f"  - {_text(line)}" for line in standing_out(tested))
+        yield f"- {_text(describe_test(tested, results.statistics.level))}"
+        yield from (f"  - {_text(line)}" for line in list_outliers(tested))
 
 
-def _failed_rows(results: Results, found: list[Group]) -> Iterator[str]:
+def _failed_rows(results: Results, found: list[FindingRun]) -> Iterator[str]:
     """Yield a row for each violated and unwaived requirement, ordered by severity, amount and number of findings."""
     sums = _sums_by_requirement(results)
     counts = {group.requirement: group.total for group in found if group.status is Status.FAIL}
@@ -159,9 +159,9 @@ def _failed_rows(results: Results, found: list[Group]) -> Iterator[str]:
         yield f"| {name} | {result.severity.value} | {counts.get(result.requirement, 0):,} | {owed} | {overpaid} |"
 
 
-def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[Sum, str | None]]]:
+def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[MoneySum, str | None]]]:
     """Return the sums of each requirement with their currencies."""
-    by_requirement: dict[str | None, list[tuple[Sum, str | None]]] = {}
+    by_requirement: dict[str | None, list[tuple[MoneySum, str | None]]] = {}
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency or results.subject.currency
         for total in money.sums:
@@ -173,35 +173,38 @@ def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[Sum, s
 def _open(results: Results) -> Iterator[str]:
     for cause in results.open:
         first = "" if cause.first is None else f", first at {_place(cause.first)}"
-        yield f"- {_text(cause.says)} ({counted(len(cause.requirements), 'rule')}{first})"
+        yield f"- {_text(cause.says)} ({format_count(len(cause.requirements), 'rule')}{first})"
 
 
-def _findings(found: list[Group], titles: Mapping[str, str]) -> Iterator[str]:
+def _findings(found: list[FindingRun], titles: Mapping[str, str]) -> Iterator[str]:
     for group in found:
         first = group.first
         title = titles.get(group.requirement, first.message)
         headline = first.broken or title
-        about = f"({_text(group.requirement)}, {word_of(first)}, {counted(group.total, 'finding')})"
+        about = f"({_text(group.requirement)}, {label_finding(first)}, {format_count(group.total, 'finding')})"
         rule = [f"  - Rule: {_text(title)}"] if first.broken else []
-        places = (f"  - {_place(finding.where)}: {sentence(finding, _text, title=headline)}" for finding in group.shown)
+        places = (
+            f"  - {_place(finding.where)}: {describe_finding(finding, _text, title=headline)}"
+            for finding in group.shown
+        )
         yield "\n".join((f"- **{_text(headline)}** {about}", *rule, *places))
 
 
-def _place(where: Where) -> str:
-    play = " ".join(f"{name} {value}" for name, value in play_parts(where))
-    return ", ".join(_text(part) for part in (location(where), play) if part) or "the evidence as a whole"
+def _place(where: EvidencePlace) -> str:
+    play = " ".join(f"{name} {value}" for name, value in list_place_parts(where))
+    return ", ".join(_text(part) for part in (format_location(where), play) if part) or "the evidence as a whole"
 
 
 def _waiver_lines(requirements: Iterable[RequirementResult]) -> Iterator[str]:
     for result in requirements:
         if result.waived is not None:
-            yield f"- **{_text(result.title)}** ({_text(result.requirement)}): {_text(waiver_in_words(result.waived))}"
+            yield f"- **{_text(result.title)}** ({_text(result.requirement)}): {_text(describe_waiver(result.waived))}"
 
 
 def _quarantine_lines(results: Results) -> Iterator[str]:
     for record in results.quarantined:
-        where = Where(file=record.file, line=record.line, column=record.column)
-        yield f"- {_text(location(where))}: {_text(record.reason)}"
+        where = EvidencePlace(file=record.file, line=record.line, column=record.column)
+        yield f"- {_text(format_location(where))}: {_text(record.reason)}"
 
 
 def _join_first(texts: list[str]) -> str:
@@ -215,4 +218,4 @@ def _amount(minor: int, currency: str | None) -> str:
 
 
 def _text(text: str) -> str:
-    return md(cut(text, LONGEST))
+    return escape_markdown(truncate_text(text, LONGEST))

@@ -12,18 +12,24 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
-from validator.reports.encoding import encoded, write_lines
-from validator.reports.formats.levels import Rank, file_and_line, level_of, rank_of, sentence
-from validator.reports.formats.sarif_rules import rules
-from validator.reports.formats.sarif_text import message
-from validator.reports.formats.uris import is_below, uri_of
-from validator.reports.wording import counted, recorded_twice, set_aside, standing, waiver_in_words
-from validator.results.findings import Finding, Where
-from validator.results.results import JUDGED_BY, InputFile, Results
-from validator.results.statuses import State, Status
+from validator.reports.encoding import encode_json, write_entries
+from validator.reports.formats.levels import FindingRank, choose_level, describe_finding, locate_finding, rank_finding
+from validator.reports.formats.sarif_rules import list_rules
+from validator.reports.formats.sarif_text import escape_message
+from validator.reports.formats.uris import is_below, make_uri
+from validator.reports.wording import (
+    count_quarantined,
+    describe_repeated_rounds,
+    describe_waiver,
+    format_count,
+    summarize_requirements,
+)
+from validator.results.findings import EvidencePlace, Finding
+from validator.results.results import CRITERIA_KINDS, InputFile, Results
+from validator.results.statuses import FindingState, Status
 from validator.text.source import STANDARD_INPUT
-from validator.text.values.money import EXPONENT
-from validator.text.visible import visible
+from validator.text.values.money import DECIMAL_PLACES
+from validator.text.visible import sanitize
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 """Schema of the standard."""
@@ -48,48 +54,48 @@ BASE = "%SRCROOT%"
 """Name that services give to the folder of the sources; here the working folder of the run."""
 _BASES = {BASE: {"description": {"text": "The folder in which fairdeal ran."}}}
 
-_BASELINE = {State.NEW: "new", State.KNOWN: "unchanged"}
+_BASELINE = {FindingState.NEW: "new", FindingState.KNOWN: "unchanged"}
 _UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 
 def write_sarif(results: Results, stream: BinaryIO) -> None:
     """Write the log (JSON, UTF-8), in two passes over the findings: one to count and one to write."""
     first: dict[str, Finding] = {}
-    found: Counter[Rank] = Counter()
+    found: Counter[FindingRank] = Counter()
     for finding in results.findings:
         first.setdefault(finding.requirement, finding)
-        found[rank_of(finding)] += 1
+        found[rank_finding(finding)] += 1
     room = _room(found)
-    about = dict(rules(results, first))
+    about = dict(list_rules(results, first))
     numbers = {id_: number for number, id_ in enumerate(about)}
     left_out = found.total() - room.total()
     artifacts = {file.file: _artifact(file) for file in reversed(results.provenance.inputs)}
     artifacts = dict(reversed(artifacts.items()))
-    stream.write(b'{"$schema":%b,"version":"2.1.0","runs":[{\n' % encoded(SCHEMA))
+    stream.write(b'{"$schema":%b,"version":"2.1.0","runs":[{\n' % encode_json(SCHEMA))
     # The driver is closed once its rules are written.
-    stream.write(b'"tool":{"driver":%b,"rules":[' % encoded(_driver(results)).removesuffix(b"}"))
-    write_lines(stream, map(encoded, about.values()))
-    stream.write(b']}},\n"invocations":[%b],\n' % encoded(_invocation(results, left_out)))
-    stream.write(b'"originalUriBaseIds":%b,\n"artifacts":[' % encoded(_BASES))
-    write_lines(stream, map(encoded, artifacts.values()))
+    stream.write(b'"tool":{"driver":%b,"rules":[' % encode_json(_driver(results)).removesuffix(b"}"))
+    write_entries(stream, map(encode_json, about.values()))
+    stream.write(b']}},\n"invocations":[%b],\n' % encode_json(_invocation(results, left_out)))
+    stream.write(b'"originalUriBaseIds":%b,\n"artifacts":[' % encode_json(_BASES))
+    write_entries(stream, map(encode_json, artifacts.values()))
     stream.write(b'],\n"columnKind":"unicodeCodePoints",\n"results":[')
     files = {file: number for number, file in enumerate(artifacts)}
     written = (_result(finding, results, numbers, files) for finding in _choose_findings(results, room))
-    write_lines(stream, map(encoded, written))
-    stream.write(b'],\n"properties":%b}]}\n' % encoded(_about(results, found.total(), left_out)))
+    write_entries(stream, map(encode_json, written))
+    stream.write(b'],\n"properties":%b}]}\n' % encode_json(_about(results, found.total(), left_out)))
 
 
-def _room(found: Mapping[Rank, int]) -> Counter[Rank]:
+def _room(found: Mapping[FindingRank, int]) -> Counter[FindingRank]:
     """Return how many findings of each rank are written, the worst first."""
-    room: Counter[Rank] = Counter()
-    for rank in Rank:
+    room: Counter[FindingRank] = Counter()
+    for rank in FindingRank:
         room[rank] = min(found.get(rank, 0), MOST_RESULTS - room.total())
     return room
 
 
-def _choose_findings(results: Results, room: Counter[Rank]) -> Iterator[Finding]:
+def _choose_findings(results: Results, room: Counter[FindingRank]) -> Iterator[Finding]:
     for finding in results.findings:
-        rank = rank_of(finding)
+        rank = rank_finding(finding)
         if room[rank]:
             room[rank] -= 1
             yield finding
@@ -97,7 +103,7 @@ def _choose_findings(results: Results, room: Counter[Rank]) -> Iterator[Finding]
 
 def _driver(results: Results) -> dict[str, Any]:
     name, _, version = results.provenance.program.rpartition(" ")
-    return {"name": visible(name or version), "version": visible(version)}
+    return {"name": sanitize(name or version), "version": sanitize(version)}
 
 
 def _invocation(results: Results, left_out: int) -> dict[str, Any]:
@@ -106,12 +112,14 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
         _note(f"A record was quarantined: {record.reason}", _spot(record.file, record.line, record.column))
         for record in results.quarantined
     ]
-    unlisted = set_aside(results) - len(results.quarantined)
+    unlisted = count_quarantined(results) - len(results.quarantined)
     if unlisted > 0:
-        notes.append(_note(f"{counted(unlisted, 'more record')} quarantined."))
-    notes += [_note(f"{sentence_}.", level="note") for sentence_ in recorded_twice(results)]
+        notes.append(_note(f"{format_count(unlisted, 'more record')} quarantined."))
+    notes += [_note(f"{sentence_}.", level="note") for sentence_ in describe_repeated_rounds(results)]
     if left_out:
-        notes.append(_note(f"{counted(left_out, 'finding')} left out, the least serious, to keep to {MOST_RESULTS:,}."))
+        notes.append(
+            _note(f"{format_count(left_out, 'finding')} left out, the least serious, to keep to {MOST_RESULTS:,}.")
+        )
     ended = results.provenance.generated
     return {
         "executionSuccessful": True,
@@ -122,17 +130,17 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
 
 def _note(text: str, spot: Mapping[str, Any] | None = None, *, level: str = "warning") -> dict[str, Any]:
     places = [] if spot is None else [{"physicalLocation": spot}]
-    return {"level": level, "message": {"text": message(text)}, "locations": places}
+    return {"level": level, "message": {"text": escape_message(text)}, "locations": places}
 
 
 def _artifact(file: InputFile) -> dict[str, Any]:
-    roles = ["userSpecifiedConfiguration" if file.kind in JUDGED_BY else "analysisTarget"]
+    roles = ["userSpecifiedConfiguration" if file.kind in CRITERIA_KINDS else "analysisTarget"]
     return {
         "location": _artifact_location(file.file),
         "roles": [*roles, *(["standardStream"] if file.file == STANDARD_INPUT else [])],
-        "hashes": {"sha-256": visible(file.sha256)},
+        "hashes": {"sha-256": sanitize(file.sha256)},
         "properties": {
-            "kind": visible(file.kind),
+            "kind": sanitize(file.kind),
             "read": file.read,
             "checked": file.checked,
             "quarantined": file.quarantined,
@@ -146,12 +154,12 @@ def _result(finding: Finding, results: Results, numbers: Mapping[str, int], file
     failed = finding.status is Status.FAIL
     place = _location(finding.where, results, files)
     return {
-        "ruleId": visible(finding.requirement),
+        "ruleId": sanitize(finding.requirement),
         "ruleIndex": numbers[finding.requirement],
         "kind": KINDS[finding.status],
         # The standard knows a level of failures alone (3.27.10).
-        "level": level_of(finding).value if failed else "none",
-        "message": {"text": message(sentence(finding))},
+        "level": choose_level(finding).value if failed else "none",
+        "message": {"text": escape_message(describe_finding(finding))},
         "locations": [] if place is None else [place],
         **({"partialFingerprints": _fingerprints(finding)} if finding.id else {}),
         "suppressions": _suppressions(finding),
@@ -163,19 +171,19 @@ def _result(finding: Finding, results: Results, numbers: Mapping[str, int], file
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
     """Return the id, also under the only name that GitHub reads, so that moved lines make no new alert."""
-    id_ = visible(finding.id)
+    id_ = sanitize(finding.id)
     return {"fairdeal/v1": id_, "primaryLocationLineHash": id_}
 
 
 def _suppressions(finding: Finding) -> list[dict[str, Any]]:
     if finding.waived is None:
         return []
-    justification = message(waiver_in_words(finding.waived))
+    justification = escape_message(describe_waiver(finding.waived))
     return [{"kind": "external", "status": "accepted", "justification": justification}]
 
 
-def _location(where: Where, results: Results, files: Mapping[str, int]) -> dict[str, Any] | None:
-    file, line = file_and_line(where, results)
+def _location(where: EvidencePlace, results: Results, files: Mapping[str, int]) -> dict[str, Any] | None:
+    file, line = locate_finding(where, results)
     logical = list(_logical(where))
     if file is None:
         return {"logicalLocations": logical} if logical else None
@@ -196,18 +204,18 @@ def _spot(file: str, line: int | None, column: int | None) -> dict[str, Any]:
 
 
 def _artifact_location(file: str) -> dict[str, Any]:
-    return {"uri": uri_of(file), **({"uriBaseId": BASE} if is_below(file) and file != STANDARD_INPUT else {})}
+    return {"uri": make_uri(file), **({"uriBaseId": BASE} if is_below(file) and file != STANDARD_INPUT else {})}
 
 
-def _logical(where: Where) -> Iterator[dict[str, str]]:
+def _logical(where: EvidencePlace) -> Iterator[dict[str, str]]:
     """Yield the place in play, from the casino down to the wager."""
     seat = None if where.seat is None else str(where.seat)
     path: list[str] = []
     levels = (("casino", where.casino), ("table", where.table), ("round", where.round), ("seat", seat))
     for kind, name in (*levels, ("wager", where.wager)):
         if name is not None:
-            path.append(f"{kind} {visible(name)}")
-            yield {"name": visible(name), "fullyQualifiedName": "/".join(path), "kind": kind}
+            path.append(f"{kind} {sanitize(name)}")
+            yield {"name": sanitize(name), "fullyQualifiedName": "/".join(path), "kind": kind}
 
 
 def _properties(finding: Finding, results: Results) -> dict[str, Any]:
@@ -216,12 +224,12 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
     return {
         "status": finding.status.value,
         "severity": finding.severity.value,
-        "expected": visible(finding.expected),
-        "observed": visible(finding.observed),
+        "expected": sanitize(finding.expected),
+        "observed": sanitize(finding.observed),
         "owed": finding.owed,
         "overpaid": finding.overpaid,
         "currency": _visible_or_none(finding.currency or results.subject.currency),
-        "currencyExponent": EXPONENT,
+        "currencyExponent": DECIMAL_PLACES,
         "casino": _visible_or_none(where.casino),
         "submission": _visible_or_none(where.submission),
         "table": _visible_or_none(where.table),
@@ -231,13 +239,13 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "wager": _visible_or_none(where.wager),
         "event": where.event,
         "pointer": _visible_or_none(where.pointer),
-        "context": {visible(name): visible(value) for name, value in (where.context or {}).items()},
-        "claimed": None if finding.claimed is None else visible(finding.claimed.reason),
+        "context": {sanitize(name): sanitize(value) for name, value in (where.context or {}).items()},
+        "claimed": None if finding.claimed is None else sanitize(finding.claimed.reason),
     }
 
 
 def _visible_or_none(text: str | None) -> str | None:
-    return None if text is None else visible(text)
+    return None if text is None else sanitize(text)
 
 
 def _money(results: Results) -> dict[str, Any]:
@@ -258,15 +266,15 @@ def _money(results: Results) -> dict[str, Any]:
 def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
     return {
         "verdict": results.verdict.value,
-        "standing": standing(results),
+        "standing": summarize_requirements(results),
         "findings": found,
         "findingsLeftOut": left_out,
         **_money(results),
-        "currencyExponent": EXPONENT,
-        "rulebookSha256": visible(results.provenance.rulebook_sha256),
+        "currencyExponent": DECIMAL_PLACES,
+        "rulebookSha256": sanitize(results.provenance.rulebook_sha256),
         "profile": _visible_or_none(results.provenance.profile),
         "open": [
-            {"cause": gap.cause.value, "says": visible(gap.says), "items": gap.items, "of": gap.of}
+            {"cause": gap.cause.value, "says": sanitize(gap.says), "items": gap.items, "of": gap.of}
             for gap in results.open
         ],
     }

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from validator.reports.formats.levels import Level, severity_level
-from validator.reports.formats.markdown_text import md
-from validator.reports.formats.sarif_text import cut, message
-from validator.reports.wording import totals_line
+from validator.reports.formats.levels import Level, choose_severity_level
+from validator.reports.formats.markdown_text import escape_markdown
+from validator.reports.formats.sarif_text import escape_message, truncate_text
+from validator.reports.wording import format_totals
 from validator.results.findings import Finding
 from validator.results.results import RequirementResult, Results
 from validator.results.statuses import Severity
 from validator.results.subject import ClauseText
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 NAME, DESCRIPTION = 255, 1_024
 """Characters that GitHub accepts in a name and in a description."""
@@ -30,7 +30,7 @@ Levels alone do not distinguish critical from major."""
 _PROBLEM = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
 
 
-def rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str, dict[str, Any]]]:
+def list_rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the rules by id: first every requirement of the results, then those that only findings name.
 
     Args:
@@ -50,13 +50,13 @@ def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str
     head = (result.requirement, result.title, result.document, result.clauses, result.severity)
     rule = _common(*head, finding, gists)
     about = {
-        "title": visible(result.title),
+        "title": sanitize(result.title),
         "evidence": result.evidence.value,
         "status": result.status.value,
-        "reason": visible(result.reason),
+        "reason": sanitize(result.reason),
         "totals": {status.value: count for status, count in result.totals.items()},
-        "counted": totals_line(result.totals),
-        "reading": [visible(reading) for reading in result.reading],
+        "counted": format_totals(result.totals),
+        "reading": [sanitize(reading) for reading in result.reading],
     }
     return {**rule, "properties": {**rule["properties"], **about}}
 
@@ -75,35 +75,39 @@ def _common(
     finding: Finding | None,
     gists: Mapping[str, ClauseText],
 ) -> dict[str, Any]:
-    level = severity_level(severity)
+    level = choose_severity_level(severity)
     meaning = finding.message if finding else title
     remedy = finding.remedy if finding else None
     listed = [(clause, gists.get(clause)) for clause in clauses]
     plain = [meaning, *([f"Corrective action: {remedy}"] if remedy else []), "Clauses:", *map(_plain_clause, listed)]
-    marked = [md(meaning), *([f"**Corrective action:** {md(remedy)}"] if remedy else []), "**Clauses**"]
+    marked = [
+        escape_markdown(meaning),
+        *([f"**Corrective action:** {escape_markdown(remedy)}"] if remedy else []),
+        "**Clauses**",
+    ]
     return {
-        "id": visible(id_),
-        "name": cut(pascal_case(id_), NAME),
-        "shortDescription": {"text": message(cut(title, DESCRIPTION // 2))},
-        "fullDescription": {"text": message(cut(meaning, DESCRIPTION // 2))},
+        "id": sanitize(id_),
+        "name": truncate_text(make_pascal_case(id_), NAME),
+        "shortDescription": {"text": escape_message(truncate_text(title, DESCRIPTION // 2))},
+        "fullDescription": {"text": escape_message(truncate_text(meaning, DESCRIPTION // 2))},
         "help": {
-            "text": "\n".join(map(message, plain)),
+            "text": "\n".join(map(escape_message, plain)),
             "markdown": "\n\n".join((*marked, "\n".join(map(_marked_clause, listed)))) + "\n",
         },
         "defaultConfiguration": {"level": level.value},
         "properties": {
-            "tags": list(dict.fromkeys(("security", "casino-regulation", severity.value, visible(document)))),
+            "tags": list(dict.fromkeys(("security", "casino-regulation", severity.value, sanitize(document)))),
             "precision": "very-high",
             "problem.severity": _PROBLEM[level],
             "security-severity": SCORES[severity],
             "severity": severity.value,
-            "document": visible(document),
-            "clauses": [visible(clause) for clause in clauses],
+            "document": sanitize(document),
+            "clauses": [sanitize(clause) for clause in clauses],
         },
     }
 
 
-def pascal_case(id_: str) -> str:
+def make_pascal_case(id_: str) -> str:
     """Return the name of a rule from its id without its document: `law/cut-the-cards` becomes `CutTheCards`."""
     return "".join(word[:1].upper() + word[1:] for word in _words(id_.rpartition("/")[2])) or "Requirement"
 
@@ -119,8 +123,10 @@ def _plain_clause(clause: tuple[str, ClauseText | None]) -> str:
 
 def _marked_clause(clause: tuple[str, ClauseText | None]) -> str:
     id_, known = clause
-    gist = "" if known is None else f": {md(known.gist)} ({md(known.source)}, {_lines(known)})"
-    return f"- **{md(id_)}**{gist}"
+    gist = (
+        "" if known is None else f": {escape_markdown(known.gist)} ({escape_markdown(known.source)}, {_lines(known)})"
+    )
+    return f"- **{escape_markdown(id_)}**{gist}"
 
 
 def _lines(clause: ClauseText) -> str:

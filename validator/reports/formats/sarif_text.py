@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 
-def message(text: str) -> str:
+def escape_message(text: str) -> str:
     """Return a text as a plain message without placeholders and links (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
-    return visible(text).replace("{", "{{").replace("}", "}}").replace("](", "] (")
+    return sanitize(text).replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
 
-def cut(text: str, length: int) -> str:
+def truncate_text(text: str, length: int) -> str:
     """Return a text cut to a number of characters."""
     return text if len(text) <= length else f"{text[: length - 3]}..."

@@ -13,22 +13,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from validator.text.scratch import in_temporary_folder
+from validator.text.scratch import report_temp_errors
 
 
-def through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
+def write_through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
     """Write a temporary file, which may lose its name meanwhile, and copy it to the stream.
 
     Raises:
         ResourceError: if the temporary folder is full.
         OSError: if the stream cannot take all of it.
     """
-    with in_temporary_folder():
+    with report_temp_errors():
         handle, name = tempfile.mkstemp(prefix="fairdeal-")
     path = Path(name)
     with os.fdopen(handle, "rb") as written:
         try:
-            with in_temporary_folder():
+            with report_temp_errors():
                 write(path)
             shutil.copyfileobj(written, stream)
         finally:
@@ -77,7 +77,7 @@ _FILES = UnnamedFiles()
 
 
 @contextmanager
-def folder_of_parts() -> Iterator[str]:
+def open_parts_folder() -> Iterator[str]:
     """Yield the folder in which XlsxWriter makes its files: without names on Linux, elsewhere in their own folder."""
     if sys.platform != "linux" or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
         with tempfile.TemporaryDirectory(prefix="fairdeal-") as folder:

@@ -13,7 +13,7 @@ def is_below(file: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts
 
 
-def uri_of(file: str) -> str:
+def make_uri(file: str) -> str:
     """Return a file as a URI reference: `logs/a%20b.jsonl`, or `file:///srv/log.jsonl` for an absolute path.
 
     Names that are not valid Unicode keep the bytes they have on disk.

@@ -16,16 +16,22 @@ from typing import IO, Any, BinaryIO
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
-from validator.reports.formats.columns import COLUMNS, Kind, Value, row
-from validator.reports.formats.through_file import folder_of_parts
-from validator.reports.subject_words import NOT_TOLD, currency_in_words
-from validator.reports.wording import reading_done, recorded_twice, standing, verdict_in_words, waiver_in_words
+from validator.reports.formats.columns import FINDING_COLUMNS, CellValue, ColumnKind, make_row
+from validator.reports.formats.through_file import open_parts_folder
+from validator.reports.subject_words import NOT_STATED, format_currencies
+from validator.reports.wording import (
+    describe_repeated_rounds,
+    describe_verdict,
+    describe_waiver,
+    summarize_reading,
+    summarize_requirements,
+)
 from validator.results.results import Results
 from validator.results.statistics import Statistics
 from validator.results.statuses import WORST_FIRST
-from validator.text.scratch import in_temporary_folder
-from validator.text.values.money import EXPONENT, format_money
-from validator.text.visible import visible
+from validator.text.scratch import report_temp_errors
+from validator.text.values.money import DECIMAL_PLACES, format_money
+from validator.text.visible import sanitize
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""
@@ -38,56 +44,68 @@ _EXACT = 10**15
 _FIRST_DAY = date(1900, 3, 1)
 """First day that all spreadsheets count in the same way."""
 
-_WIDTHS = {Kind.TEXT: 18, Kind.LONG: 48, Kind.NUMBER: 9, Kind.MONEY: 14, Kind.DAY: 12, Kind.SHARE: 10}
-_FORMATS = {Kind.NUMBER: "0", Kind.MONEY: f"#,##0.{'0' * EXPONENT}", Kind.DAY: "yyyy-mm-dd", Kind.SHARE: "0.0000"}
+_WIDTHS = {
+    ColumnKind.TEXT: 18,
+    ColumnKind.LONG: 48,
+    ColumnKind.NUMBER: 9,
+    ColumnKind.MONEY: 14,
+    ColumnKind.DAY: 12,
+    ColumnKind.SHARE: 10,
+}
+_FORMATS = {
+    ColumnKind.NUMBER: "0",
+    ColumnKind.MONEY: f"#,##0.{'0' * DECIMAL_PLACES}",
+    ColumnKind.DAY: "yyyy-mm-dd",
+    ColumnKind.SHARE: "0.0000",
+}
 
-_UNITS = list(COLUMNS).index("exponent")
-_FINDINGS = {name: kind for name, kind in COLUMNS.items() if name != "exponent"}
+_UNITS = list(FINDING_COLUMNS).index("exponent")
+_FINDINGS = {name: kind for name, kind in FINDING_COLUMNS.items() if name != "exponent"}
 """The `COLUMNS` without the exponent: amounts are in units here."""
 
 _REQUIREMENTS = {
-    "requirement": Kind.TEXT,
-    "title": Kind.LONG,
-    "document": Kind.TEXT,
-    "clauses": Kind.TEXT,
-    "evidence": Kind.TEXT,
-    "severity": Kind.TEXT,
-    "status": Kind.TEXT,
-    "reason": Kind.LONG,
-    **dict.fromkeys((status.value for status in WORST_FIRST), Kind.NUMBER),
-    "reading": Kind.TEXT,
-    "waived": Kind.LONG,
+    "requirement": ColumnKind.TEXT,
+    "title": ColumnKind.LONG,
+    "document": ColumnKind.TEXT,
+    "clauses": ColumnKind.TEXT,
+    "evidence": ColumnKind.TEXT,
+    "severity": ColumnKind.TEXT,
+    "status": ColumnKind.TEXT,
+    "reason": ColumnKind.LONG,
+    **dict.fromkeys((status.value for status in WORST_FIRST), ColumnKind.NUMBER),
+    "reading": ColumnKind.TEXT,
+    "waived": ColumnKind.LONG,
 }
 _MONEY = {
-    "by": Kind.TEXT,
-    "name": Kind.TEXT,
-    "casino": Kind.TEXT,
-    "findings": Kind.NUMBER,
-    "owed": Kind.MONEY,
-    "overpaid": Kind.MONEY,
-    "currency": Kind.TEXT,
+    "by": ColumnKind.TEXT,
+    "name": ColumnKind.TEXT,
+    "casino": ColumnKind.TEXT,
+    "findings": ColumnKind.NUMBER,
+    "owed": ColumnKind.MONEY,
+    "overpaid": ColumnKind.MONEY,
+    "currency": ColumnKind.TEXT,
 }
 
 
 _HOLD = {
-    **dict.fromkeys(("by", "document", "wager", "casino", "table", "day", "dealer", "currency"), Kind.TEXT),
-    "stakes": Kind.NUMBER,
-    **dict.fromkeys(("handle", "at risk", "win"), Kind.MONEY),
-    "hold": Kind.SHARE,
-    "theoretical win": Kind.MONEY,
-    "theoretical hold": Kind.SHARE,
-    **dict.fromkeys(("given away", "standard deviation", "low", "high"), Kind.MONEY),
-    **dict.fromkeys(("p", "q"), Kind.SHARE),
-    **dict.fromkeys(("outside", "stands out"), Kind.TEXT),
-    "left out": Kind.NUMBER,
-    "why": Kind.LONG,
+    **dict.fromkeys(("by", "document", "wager", "casino", "table", "day", "dealer", "currency"), ColumnKind.TEXT),
+    "stakes": ColumnKind.NUMBER,
+    **dict.fromkeys(("handle", "at risk", "win"), ColumnKind.MONEY),
+    "hold": ColumnKind.SHARE,
+    "theoretical win": ColumnKind.MONEY,
+    "theoretical hold": ColumnKind.SHARE,
+    **dict.fromkeys(("given away", "standard deviation", "low", "high"), ColumnKind.MONEY),
+    **dict.fromkeys(("p", "q"), ColumnKind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), ColumnKind.TEXT),
+    "left out": ColumnKind.NUMBER,
+    "why": ColumnKind.LONG,
 }
 _CAME = {
-    **dict.fromkeys(("document", "casino", "table", "deck", "of", "came"), Kind.TEXT),
-    "count": Kind.NUMBER,
-    **dict.fromkeys(("expected", "off", "p", "q"), Kind.SHARE),
-    **dict.fromkeys(("outside", "stands out"), Kind.TEXT),
-    "why": Kind.LONG,
+    **dict.fromkeys(("document", "casino", "table", "deck", "of", "came"), ColumnKind.TEXT),
+    "count": ColumnKind.NUMBER,
+    **dict.fromkeys(("expected", "off", "p", "q"), ColumnKind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), ColumnKind.TEXT),
+    "why": ColumnKind.LONG,
 }
 
 
@@ -98,10 +116,10 @@ def write_xlsx(results: Results, stream: BinaryIO) -> None:
         ResourceError: if the temporary folder is full.
         OSError: if the stream cannot take all of it.
     """
-    with in_temporary_folder():
+    with report_temp_errors():
         spool = TemporaryFile()  # noqa: SIM115 - closed below
     with spool:
-        with in_temporary_folder(), folder_of_parts() as folder:
+        with report_temp_errors(), open_parts_folder() as folder:
             _write(results, spool, folder)
         spool.seek(0)
         shutil.copyfileobj(spool, stream)
@@ -163,8 +181,8 @@ def _make(results: Results, package: _Package, folder: str) -> None:
         book.set_properties({"title": "fairdeal", "created": _time_of(results.provenance.generated)})
         names = ("summary", "findings", "requirements", "money")
         summary, findings, requirements, money = map(book.add_worksheet, names)
-        looks: dict[Kind, Any] = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
-        looks |= dict.fromkeys((Kind.TEXT, Kind.LONG), book.add_format({"quote_prefix": True}))
+        looks: dict[ColumnKind, Any] = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
+        looks |= dict.fromkeys((ColumnKind.TEXT, ColumnKind.LONG), book.add_format({"quote_prefix": True}))
         heading = book.add_format({"bold": True, "bottom": 1})
         rows = _findings(results)
         full = _table(findings, _FINDINGS, rows, looks, heading)
@@ -193,16 +211,16 @@ def _summary(sheet: Any, results: Results, sheets: int, heading: Any) -> None:
 def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     subject, provenance = results.subject, results.provenance
     yield "verdict", results.verdict.value
-    yield "meaning", verdict_in_words(results)
-    yield "rules", standing(results)
-    yield "evidence", reading_done(results)
-    yield from (("recorded twice", sentence) for sentence in recorded_twice(results))
+    yield "meaning", describe_verdict(results)
+    yield "rules", summarize_requirements(results)
+    yield "evidence", summarize_reading(results)
+    yield from (("recorded twice", sentence) for sentence in describe_repeated_rounds(results))
     yield from (("licensee", " ".join(filter(None, (holder.name, holder.license)))) for holder in subject.licensees)
     yield from (("casino", casino) for casino in subject.casinos)
     yield from (("regulation", f"{law.title}: {law.citation} ({law.regulator})") for law in subject.law)
-    yield "first day", subject.first or NOT_TOLD
-    yield "last day", subject.last or NOT_TOLD
-    yield "currency", currency_in_words(subject)
+    yield "first day", subject.first or NOT_STATED
+    yield "last day", subject.last or NOT_STATED
+    yield "currency", format_currencies(subject)
     yield from _sums_of_money(results)
     yield from (("not confirmed", cause.says) for cause in results.open)
     yield from (("input", f"{file.file} ({file.kind}), SHA-256 {file.sha256}") for file in provenance.inputs)
@@ -220,7 +238,7 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
 def _sums_of_money(results: Results) -> Iterator[tuple[str, str]]:
     names = ("findings on money", "owed to players", "overpaid to players")
     if results.money is None:
-        yield from ((name, NOT_TOLD) for name in names)
+        yield from ((name, NOT_STATED) for name in names)
         return
     several = bool(results.money.others)
     for money in results.money.by_currency:
@@ -232,13 +250,13 @@ def _sums_of_money(results: Results) -> Iterator[tuple[str, str]]:
         yield from ((f"{name}{unit}", text) for name, text in zip(names, sums, strict=True))
 
 
-def _findings(results: Results) -> Iterator[Sequence[Value]]:
+def _findings(results: Results) -> Iterator[Sequence[CellValue]]:
     for finding in results.findings:
-        values = row(finding, results)
+        values = make_row(finding, results)
         yield values[:_UNITS] + values[_UNITS + 1 :]
 
 
-def _requirements(results: Results) -> Iterator[Sequence[Value]]:
+def _requirements(results: Results) -> Iterator[Sequence[CellValue]]:
     for result in results.requirements:
         counts = [result.totals.get(status, 0) for status in WORST_FIRST]
         yield (
@@ -252,11 +270,11 @@ def _requirements(results: Results) -> Iterator[Sequence[Value]]:
             result.reason,
             *counts,
             ", ".join(result.reading),
-            None if result.waived is None else waiver_in_words(result.waived),
+            None if result.waived is None else describe_waiver(result.waived),
         )
 
 
-def _money(results: Results) -> Iterator[Sequence[Value]]:
+def _money(results: Results) -> Iterator[Sequence[CellValue]]:
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency or results.subject.currency
         yield "all", None, None, money.findings, money.owed, money.overpaid, currency
@@ -264,7 +282,7 @@ def _money(results: Results) -> Iterator[Sequence[Value]]:
             yield total.by, total.name, total.casino, total.findings, total.owed, total.overpaid, currency
 
 
-def _hold(statistics: Statistics) -> Iterator[Sequence[Value | float]]:
+def _hold(statistics: Statistics) -> Iterator[Sequence[CellValue | float]]:
     for hold in statistics.hold:
         low, high = hold.interval or (None, None)
         yield (
@@ -277,7 +295,7 @@ def _hold(statistics: Statistics) -> Iterator[Sequence[Value | float]]:
         )
 
 
-def _came(statistics: Statistics) -> Iterator[Sequence[Value | float]]:
+def _came(statistics: Statistics) -> Iterator[Sequence[CellValue | float]]:
     for table in (*statistics.hands, *statistics.cards):
         for category in table.came:
             yield (
@@ -305,9 +323,9 @@ def _time_of(generated: str) -> datetime:
 
 def _table(
     sheet: Any,
-    columns: Mapping[str, Kind],
-    rows: Iterator[Sequence[Value | float]],
-    looks: Mapping[Kind, Any],
+    columns: Mapping[str, ColumnKind],
+    rows: Iterator[Sequence[CellValue | float]],
+    looks: Mapping[ColumnKind, Any],
     heading: Any,
 ) -> bool:
     """Write rows under their heading and return whether the sheet was full before they ended."""
@@ -324,7 +342,7 @@ def _table(
     return line == ROWS - 1
 
 
-def _cell(sheet: Any, line: int, place: int, value: Value | float, kind: Kind, look: Any) -> None:
+def _cell(sheet: Any, line: int, place: int, value: CellValue | float, kind: ColumnKind, look: Any) -> None:
     if isinstance(value, str):
         if value:
             text = _text(value)
@@ -335,11 +353,11 @@ def _cell(sheet: Any, line: int, place: int, value: Value | float, kind: Kind, l
         else:
             sheet.write_string(line, place, value.isoformat())
     elif value is not None and abs(value) < _EXACT:
-        sheet.write_number(line, place, value / 10**EXPONENT if kind is Kind.MONEY else value, look)
+        sheet.write_number(line, place, value / 10**DECIMAL_PLACES if kind is ColumnKind.MONEY else value, look)
     elif value is not None:
-        sheet.write_string(line, place, format_money(round(value)) if kind is Kind.MONEY else str(value))
+        sheet.write_string(line, place, format_money(round(value)) if kind is ColumnKind.MONEY else str(value))
 
 
 def _text(text: str) -> str:
-    shown = visible(text)
+    shown = sanitize(text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 3]}..."

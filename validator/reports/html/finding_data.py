@@ -21,10 +21,10 @@ from typing import Any
 
 from msgspec.json import encode
 
-from validator.reports.overview import day_of
-from validator.reports.wording import claim_in_words, waiver_in_words
+from validator.reports.overview import find_day
+from validator.reports.wording import describe_claim, describe_waiver
 from validator.results.findings import Finding
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 TEXTS = (
     *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
@@ -43,7 +43,7 @@ _PIECE = 57 * 1_000
 """Bytes that are encoded at once: a multiple of three, so that base64 needs no padding."""
 
 
-def finding_data(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[str]:
+def encode_findings(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[str]:
     """Yield the data in base64, piece by piece.
 
     Args:
@@ -103,19 +103,19 @@ def _unless_as_before(text: str | None, before: str | None) -> str | int | None:
 
 def _row(finding: Finding) -> dict[str, Any]:
     where, waived, claimed = finding.where, finding.waived, finding.claimed
-    day = day_of(where.time)
-    claim = None if claimed is None else claim_in_words(claimed, granted=waived is not None)
+    day = find_day(where.time)
+    claim = None if claimed is None else describe_claim(claimed, granted=waived is not None)
     return {
-        "requirement": visible(finding.requirement),
-        "document": visible(finding.document),
+        "requirement": sanitize(finding.requirement),
+        "document": sanitize(finding.document),
         "status": finding.status.value,
         "severity": finding.severity.value,
         "state": None if finding.state is None else finding.state.value,
-        "message": visible(finding.headline),
+        "message": sanitize(finding.headline),
         "remedy": _visible_or_none(finding.remedy),
         "clauses": _lines_of(finding.clauses),
         "reading": _lines_of(finding.reading),
-        "waived": None if waived is None else visible(waiver_in_words(waived)),
+        "waived": None if waived is None else sanitize(describe_waiver(waived)),
         "claimed": _visible_or_none(claim),
         "casino": _visible_or_none(where.casino),
         "table": _visible_or_none(where.table),
@@ -126,11 +126,11 @@ def _row(finding: Finding) -> dict[str, Any]:
         "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
         "file": _visible_or_none(where.file),
         "currency": _visible_or_none(finding.currency),
-        "expected": visible(finding.expected),
-        "observed": visible(finding.observed),
+        "expected": sanitize(finding.expected),
+        "observed": sanitize(finding.observed),
         "round": _visible_or_none(where.round),
         "clock": _visible_or_none(where.time if day is None or where.time is None else where.time[10:]),
-        "id": visible(finding.id),
+        "id": sanitize(finding.id),
         "line": where.line,
         "column": where.column,
         "seat": where.seat,
@@ -142,9 +142,9 @@ def _row(finding: Finding) -> dict[str, Any]:
 
 
 def _visible_or_none(text: str | None) -> str | None:
-    return None if text is None else visible(text)
+    return None if text is None else sanitize(text)
 
 
 def _lines_of(texts: Iterable[str]) -> str | None:
     """Join texts as lines of one text; visible texts contain no line breaks."""
-    return "\n".join(map(visible, texts)) or None
+    return "\n".join(map(sanitize, texts)) or None

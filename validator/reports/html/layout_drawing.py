@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from validator.reports.html.table_shapes import FORMS, Form
-from validator.reports.html.text_fitting import fitted
+from validator.reports.html.table_shapes import OUTLINES, TableOutline
+from validator.reports.html.text_fitting import fit_text
 from validator.reports.overview import GroupNumbers
-from validator.results.layouts import Layout, LayoutArea, LayoutMark, Per
+from validator.results.layouts import AreaUnit, Layout, LayoutArea, LayoutMark
 from validator.results.statuses import WORST_FIRST, Status
 
 WIDTH, HEIGHT = 960, 528
@@ -38,7 +38,7 @@ _BETWEEN = 8.0
 Shape: TypeAlias = Literal["round", "square", "wide"]
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class TextLine(Struct, frozen=True, kw_only=True):
     """Short text with its place relative to its shape, or to the drawing if it has none."""
 
     x: float
@@ -58,7 +58,7 @@ class Pointer(Struct, frozen=True, kw_only=True):
     """Number of the finding in the report; None if it is not listed there."""
 
 
-class Spot(Struct, frozen=True, kw_only=True):
+class DrawnArea(Struct, frozen=True, kw_only=True):
     """Drawn area of a layout."""
 
     x: float
@@ -71,7 +71,7 @@ class Spot(Struct, frozen=True, kw_only=True):
     """Position that the area belongs to, from 1; None for an area of the table."""
     area: LayoutArea
     """Area that is drawn."""
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     """Lines of its legend."""
     finding: Pointer | None
     """Finding on the area or its legend."""
@@ -81,7 +81,7 @@ class Spot(Struct, frozen=True, kw_only=True):
     """True if the layout lacks this area."""
 
 
-class Plate(Struct, frozen=True, kw_only=True):
+class DrawnSign(Struct, frozen=True, kw_only=True):
     """Drawn sign at the table."""
 
     x: float
@@ -102,17 +102,17 @@ class LayoutDrawing(Struct, frozen=True, kw_only=True):
 
     layout: Layout
     """Layout that is drawn."""
-    form: Form
+    form: TableOutline
     """Outline of the table."""
     top: int
     """Upper edge of the view box."""
     radius: float
     """Radius of every round area."""
-    seats: tuple[Line, ...]
+    seats: tuple[TextLine, ...]
     """Numbers of the positions along the arc."""
-    spots: tuple[Spot, ...]
+    spots: tuple[DrawnArea, ...]
     """Areas of positions and of the table."""
-    plates: tuple[Plate, ...]
+    plates: tuple[DrawnSign, ...]
     """Signs above the table."""
     finding: Pointer | None
     """Finding on the layout as a whole."""
@@ -131,15 +131,15 @@ class LayoutDrawing(Struct, frozen=True, kw_only=True):
         )
 
 
-def draw(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
+def draw_layout(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
     """Lay the positions along the table's edge and stack their areas from the edge towards the dealer."""
     positions = min(max(1 if layout.positions is None else layout.positions, 0), _MOST_POSITIONS)
     numbered = list(enumerate((*layout.areas, *layout.lacks), 1))
-    own = [(at, area) for at, area in numbered if area.per is Per.POSITION][:_MOST_AREAS]
-    shared = [(at, area) for at, area in numbered if area.per is Per.TABLE][:_MOST_OF_TABLE]
+    own = [(at, area) for at, area in numbered if area.per is AreaUnit.POSITION][:_MOST_AREAS]
+    shared = [(at, area) for at, area in numbered if area.per is AreaUnit.TABLE][:_MOST_OF_TABLE]
     ghosts = range(len(layout.areas) + 1, len(numbered) + 1)
-    form = FORMS[layout.shape]
-    angles = form.angles(positions)
+    form = OUTLINES[layout.shape]
+    angles = form.list_angles(positions)
     step = (0.46 if shared else 0.6) / max(len(own), 3)
     rings = [_OUTERMOST - step * ring for ring in range(len(own))]
     radius = _radius(form, angles, rings)
@@ -158,19 +158,19 @@ def draw(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
         top=-SIGN_HEIGHT if layout.signage else 0,
         radius=radius,
         seats=tuple(
-            Line(x=x, y=round(y + 4, 1), text=str(seat))
+            TextLine(x=x, y=round(y + 4, 1), text=str(seat))
             for seat, angle in enumerate(angles, 1)
-            for x, y in [form.at(angle, ((form.felt[0] + form.rail[0]) / 2, (form.felt[1] + form.rail[1]) / 2))]
+            for x, y in [form.point_at(angle, ((form.felt[0] + form.rail[0]) / 2, (form.felt[1] + form.rail[1]) / 2))]
         ),
         spots=tuple(spots),
         plates=_plates(layout, numbers),
-        finding=pointer(layout.marks, numbers),
+        finding=find_pointer(layout.marks, numbers),
         positions=positions,
         areas=len(own) + len(shared),
     )
 
 
-def pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer | None:
+def find_pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer | None:
     """Return the worst of some marks, None without any."""
     if not marks:
         return None
@@ -178,19 +178,19 @@ def pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer | Non
     return Pointer(status=worst.status, number=numbers.get((worst.status, worst.requirement)))
 
 
-def _on_ring(form: Form, angle: float, ring: float) -> tuple[float, float]:
+def _on_ring(form: TableOutline, angle: float, ring: float) -> tuple[float, float]:
     """Return a point at an angle, at the share `ring` of the way from the middle to the edge of the felt."""
-    return form.at(angle, (form.felt[0] * ring, form.felt[1] * ring))
+    return form.point_at(angle, (form.felt[0] * ring, form.felt[1] * ring))
 
 
-def _in_a_row(form: Form, count: int) -> list[tuple[float, float]]:
+def _in_a_row(form: TableOutline, count: int) -> list[tuple[float, float]]:
     """Return the middles of the areas of the table, side by side before the dealer."""
     width, _ = TABLE_AREA
     first = form.centre[0] - (count - 1) * (width + _BETWEEN) / 2
     return [(round(first + at * (width + _BETWEEN), 1), form.areas) for at in range(count)]
 
 
-def _radius(form: Form, angles: list[float], rings: list[float]) -> float:
+def _radius(form: TableOutline, angles: list[float], rings: list[float]) -> float:
     """Return the largest radius at which no two neighbouring areas touch."""
     points = {(a, r): _on_ring(form, angle, ring) for a, angle in enumerate(angles) for r, ring in enumerate(rings)}
     neighbours = [dist(points[a, r], points[b, r]) for a, b in pairwise(range(len(angles))) for r in range(len(rings))]
@@ -207,7 +207,7 @@ def _spot(
     numbers: GroupNumbers,
     *,
     ghost: bool,
-) -> Spot:
+) -> DrawnArea:
     """Return an area drawn around a point.
 
     Args:
@@ -216,38 +216,38 @@ def _spot(
         position: position of the area; None for an area of the table.
     """
     if position is None:
-        texts = fitted(area.legend, width=TABLE_AREA[0] - 8, lines=2)
+        texts = fit_text(area.legend, width=TABLE_AREA[0] - 8, lines=2)
     else:
-        texts = fitted(area.legend, width=_ROOM * radius, lines=3 if radius >= _LARGE else 1)
+        texts = fit_text(area.legend, width=_ROOM * radius, lines=3 if radius >= _LARGE else 1)
         if radius < _LARGE and any("…" in text for text in texts):
             texts = ()
     texts = texts or (str(at),)
     top = 3.2 - _LINE * (len(texts) - 1) / 2
     marks = (*area.marks, *area.legend_marks)
-    return Spot(
+    return DrawnArea(
         x=middle[0],
         y=middle[1],
         shape="wide" if position is None else "round" if area.wager else "square",
         position=position,
         area=area,
-        lines=tuple(Line(x=0, y=round(top + _LINE * row, 1), text=text) for row, text in enumerate(texts)),
-        finding=pointer(marks, numbers),
+        lines=tuple(TextLine(x=0, y=round(top + _LINE * row, 1), text=text) for row, text in enumerate(texts)),
+        finding=find_pointer(marks, numbers),
         on_legend=bool(area.legend_marks) and not area.marks,
         ghost=ghost,
     )
 
 
-def _plates(layout: Layout, numbers: GroupNumbers) -> tuple[Plate, ...]:
+def _plates(layout: Layout, numbers: GroupNumbers) -> tuple[DrawnSign, ...]:
     """Return the signs side by side above the table."""
     signs = layout.signage[:_MOST_SIGNS]
     width = min(300.0, (WIDTH - 48 - 16 * (len(signs) - 1)) / max(len(signs), 1))
     first = (WIDTH - len(signs) * width - (len(signs) - 1) * 16) / 2
     return tuple(
-        Plate(
+        DrawnSign(
             x=round(first + at * (width + 16), 1),
             width=round(width, 1),
-            text=" ".join(fitted(sign.text, width=width - 28, lines=1, letter=7.4)),
-            finding=pointer(sign.marks, numbers),
+            text=" ".join(fit_text(sign.text, width=width - 28, lines=1, letter=7.4)),
+            finding=find_pointer(sign.marks, numbers),
         )
         for at, sign in enumerate(signs)
     )

@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 from markupsafe import Markup
 
-from validator.reports.html.layout_drawing import LayoutDrawing, draw
-from validator.reports.html.report import environment, own
-from validator.reports.wording import counted
-from validator.results.layouts import Layout, Per
+from validator.reports.html.layout_drawing import LayoutDrawing, draw_layout
+from validator.reports.html.report import build_environment, load_asset
+from validator.reports.wording import format_count
+from validator.results.layouts import AreaUnit, Layout
 
 _COLOUR = re.compile(r"--([a-z-]+): ([^;]+);")
 _USED = re.compile(r"var\(--([a-z-]+)\)")
@@ -22,8 +22,8 @@ _USED = re.compile(r"var\(--([a-z-]+)\)")
 
 def write_layout(layout: Layout, stream: BinaryIO) -> LayoutDrawing:
     """Write a layout as a standalone SVG in UTF-8 and return the drawing; the same layout gives the same bytes."""
-    drawing = draw(layout, {})
-    page = environment().get_template("layout.svg.j2")
+    drawing = draw_layout(layout, {})
+    page = build_environment().get_template("layout.svg.j2")
     stream.write(page.render(drawn=drawing, description=_description(layout), cloth_style=_style()).encode())
     return drawing
 
@@ -31,18 +31,18 @@ def write_layout(layout: Layout, stream: BinaryIO) -> LayoutDrawing:
 def _description(layout: Layout) -> str:
     """Return the areas and signs in words, for readers who cannot see the drawing."""
     positions = "" if layout.positions is None else f" {layout.positions}"
-    of_each = [area.legend for area in layout.areas if area.per is Per.POSITION]
-    of_table = [area.legend for area in layout.areas if area.per is Per.TABLE]
+    of_each = [area.legend for area in layout.areas if area.per is AreaUnit.POSITION]
+    of_table = [area.legend for area in layout.areas if area.per is AreaUnit.TABLE]
     parts = [
         f"Positions:{positions or ' not stated'}",
         f"At each position, from the player: {', '.join(of_each) or 'nothing'}",
         f"On the table: {', '.join(of_table) or 'nothing'}",
-        f"{counted(len(layout.signage), 'sign')}: {'; '.join(sign.text for sign in layout.signage) or 'none'}",
+        f"{format_count(len(layout.signage), 'sign')}: {'; '.join(sign.text for sign in layout.signage) or 'none'}",
     ]
     return ". ".join(parts) + "."
 
 
 @cache
 def _style() -> Markup:
-    values = dict(_COLOUR.findall(own("report.css").partition("}")[0]))
-    return Markup(_USED.sub(lambda match: values[match[1]], own("cloth.css")))
+    values = dict(_COLOUR.findall(load_asset("report.css").partition("}")[0]))
+    return Markup(_USED.sub(lambda match: values[match[1]], load_asset("cloth.css")))

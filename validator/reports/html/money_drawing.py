@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from validator.results.results import Results
-from validator.results.subject import CurrencyMoney, Sum
+from validator.results.subject import CurrencyMoney, MoneySum
 
 MONEY_WIDTH, MONEY_HEIGHT = 1000, 200
 """Size of the columns by day."""
@@ -30,10 +30,10 @@ MOST_KINDS = 20
 """Limit of the groups of sums."""
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class SumRow(Struct, frozen=True, kw_only=True):
     """Row of a sum with its bars."""
 
-    sum: Sum
+    sum: MoneySum
     """Sum of the row."""
     owed: float
     """Length of the bar of the amount owed, from 0 to `BAR`."""
@@ -41,18 +41,18 @@ class Row(Struct, frozen=True, kw_only=True):
     """Length of the bar of the amount overpaid."""
 
 
-class Chart(Struct, frozen=True, kw_only=True):
+class SumChart(Struct, frozen=True, kw_only=True):
     """Chart of the sums by one group."""
 
     by: str
     """Group of the sums, such as `table`."""
-    rows: tuple[Row, ...]
+    rows: tuple[SumRow, ...]
     """First rows."""
     beyond: int
     """Number of rows that are not shown."""
 
 
-class Column(Struct, frozen=True, kw_only=True):
+class TimeColumn(Struct, frozen=True, kw_only=True):
     """Column of a day, month or year."""
 
     name: str
@@ -71,10 +71,10 @@ class Column(Struct, frozen=True, kw_only=True):
     """Amount overpaid, in minor units."""
 
 
-class Columns(Struct, frozen=True, kw_only=True):
+class TimeColumns(Struct, frozen=True, kw_only=True):
     """Columns of the amounts over time."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[TimeColumn, ...]
     """Column of each day, month or year."""
     zero: float
     """Distance of the line of zero from the top."""
@@ -82,37 +82,37 @@ class Columns(Struct, frozen=True, kw_only=True):
     """`day`, `month` or `year`."""
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class CurrencyCharts(Struct, frozen=True, kw_only=True):
     """Charts of the amounts in one currency."""
 
     currency: str | None
     """ISO 4217 code; None if none is stated."""
-    charts: tuple[Chart, ...]
+    charts: tuple[SumChart, ...]
     """Charts by group."""
-    columns: Columns | None
+    columns: TimeColumns | None
     """Columns over time; None if there are too few or too many days."""
     first: int
     """Number of the first chart among those of all currencies."""
 
-    def number(self, chart: Chart) -> int:
+    def number(self, chart: SumChart) -> int:
         """Return the number of a chart among those of all currencies."""
         return self.first + self.charts.index(chart)
 
 
-def parts(results: Results) -> tuple[Part, ...]:
+def draw_amounts(results: Results) -> tuple[CurrencyCharts, ...]:
     """Draw the amounts of each currency that has sums."""
-    drawings: list[Part] = []
+    drawings: list[CurrencyCharts] = []
     first = 0
     for money in () if results.money is None else results.money.by_currency:
-        drawn = charts(money)
+        drawn = draw_charts(money)
         if drawn:
             currency = money.currency or results.subject.currency
-            drawings.append(Part(currency=currency, charts=drawn, columns=columns(money), first=first))
+            drawings.append(CurrencyCharts(currency=currency, charts=drawn, columns=draw_columns(money), first=first))
             first += len(drawn)
     return tuple(drawings)
 
 
-def charts(money: CurrencyMoney) -> tuple[Chart, ...]:
+def draw_charts(money: CurrencyMoney) -> tuple[SumChart, ...]:
     """Return a chart for each group of sums: days in their order, others with the largest first."""
     by_kind = []
     kinds = dict.fromkeys((*FIRST_KINDS, *(total.by for total in money.sums)))
@@ -123,7 +123,7 @@ def charts(money: CurrencyMoney) -> tuple[Chart, ...]:
         most = MOST_DAYS if kind == "day" else MOST_SUMS
         longest = max((total.owed + total.overpaid for total in sums), default=0) or 1
         rows = tuple(
-            Row(
+            SumRow(
                 sum=total,
                 owed=round(BAR * total.owed / longest, 1),
                 overpaid=round(BAR * total.overpaid / longest, 1),
@@ -131,11 +131,11 @@ def charts(money: CurrencyMoney) -> tuple[Chart, ...]:
             for total in sums[:most]
         )
         if rows:
-            by_kind.append(Chart(by=kind, rows=rows, beyond=len(sums) - len(rows)))
+            by_kind.append(SumChart(by=kind, rows=rows, beyond=len(sums) - len(rows)))
     return tuple(by_kind)
 
 
-def columns(money: CurrencyMoney) -> Columns | None:
+def draw_columns(money: CurrencyMoney) -> TimeColumns | None:
     """Return the amounts by day from the first to the last, by month or year for a longer period.
 
     Returns:
@@ -168,12 +168,12 @@ def _units(first: date, last: date) -> Iterator[tuple[int, list[str]]]:
     yield 4, [f"{year:04}" for year in range(first.year, last.year + 1)]
 
 
-def _draw_columns(names: Sequence[str], owed: Sequence[int], overpaid: Sequence[int], unit: str) -> Columns:
+def _draw_columns(names: Sequence[str], owed: Sequence[int], overpaid: Sequence[int], unit: str) -> TimeColumns:
     scale = MONEY_HEIGHT / ((max(owed) + max(overpaid)) or 1)
     step = MONEY_WIDTH / len(names)
-    return Columns(
+    return TimeColumns(
         columns=tuple(
-            Column(
+            TimeColumn(
                 name=name,
                 x=round(at * step + step * 0.12, 1),
                 width=round(step * 0.76, 1),
@@ -196,11 +196,11 @@ def _day(name: str | None) -> date | None:
         return None
 
 
-def of_kind(charts: Iterable[Chart], kind: str) -> tuple[Chart, ...]:
+def select_charts(charts: Iterable[SumChart], kind: str) -> tuple[SumChart, ...]:
     """Return the chart of a group, if there is one."""
     return tuple(chart for chart in charts if chart.by == kind)
 
 
-def folded_up(charts: Iterable[Chart]) -> tuple[Chart, ...]:
+def select_folded_charts(charts: Iterable[SumChart]) -> tuple[SumChart, ...]:
     """Return the charts that are folded."""
     return tuple(chart for chart in charts if chart.by not in FIRST_KINDS)

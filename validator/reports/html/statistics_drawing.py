@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from validator.reports.statistics_words import OfWager, category_name
-from validator.results.statistics import By, Frequencies, Hold
+from validator.reports.statistics_words import WagerHolds, format_category
+from validator.results.statistics import FrequencyResult, Grouping, HoldResult
 
 SPAN = 5.0
 """Standard deviations on either side of the expected value that are drawn; values further off are at the edge."""
@@ -22,7 +22,7 @@ MOST_DRAWN = 6
 class HoldRow(Struct, frozen=True, kw_only=True):
     """Row of a hold with its drawing, whose lengths are None if it was not tested."""
 
-    hold: Hold
+    hold: HoldResult
     """Hold of the row."""
     low: float | None
     """Start of its range, from 0 to `HOLD_WIDTH`."""
@@ -35,7 +35,7 @@ class HoldRow(Struct, frozen=True, kw_only=True):
 class HoldTable(Struct, frozen=True, kw_only=True):
     """Table of the holds of a wager."""
 
-    by: By
+    by: Grouping
     """Group of stakes: casino, table, day or dealer."""
     rows: tuple[HoldRow, ...]
     """First rows."""
@@ -43,7 +43,7 @@ class HoldTable(Struct, frozen=True, kw_only=True):
     """Number of rows that are not shown."""
 
 
-class OffColumn(Struct, frozen=True, kw_only=True):
+class DeviationColumn(Struct, frozen=True, kw_only=True):
     """Column of a card or category, up from the middle if it came too often, else down."""
 
     name: str
@@ -66,16 +66,16 @@ class OffColumn(Struct, frozen=True, kw_only=True):
     """True if the deviation is more than 3."""
 
 
-class Drawn(Struct, frozen=True, kw_only=True):
+class FrequencyDrawing(Struct, frozen=True, kw_only=True):
     """Drawing of the cards, or the categories of a hand, at a table."""
 
-    of: Frequencies
+    of: FrequencyResult
     """Frequencies that are drawn."""
-    columns: tuple[OffColumn, ...]
+    columns: tuple[DeviationColumn, ...]
     """Column of each card or category."""
 
 
-def hold_tables(wager: OfWager) -> tuple[HoldTable, ...]:
+def build_hold_tables(wager: WagerHolds) -> tuple[HoldTable, ...]:
     """Return the holds of a wager as tables."""
     return tuple(
         HoldTable(by=by, rows=tuple(map(_row, holds[:MOST_HOLDS])), beyond=max(len(holds) - MOST_HOLDS, 0))
@@ -83,7 +83,7 @@ def hold_tables(wager: OfWager) -> tuple[HoldTable, ...]:
     )
 
 
-def _row(hold: Hold) -> HoldRow:
+def _row(hold: HoldResult) -> HoldRow:
     if hold.interval is None or hold.theoretical_win is None or not hold.standard_deviation:
         return HoldRow(hold=hold, low=None, high=None, at=None)
     middle, unit = hold.theoretical_win + (hold.given_away or 0.0), hold.standard_deviation
@@ -95,28 +95,30 @@ def _place(off: float) -> float:
     return round((min(max(off, -SPAN), SPAN) + SPAN) / (2 * SPAN) * HOLD_WIDTH, 1)
 
 
-def drawn(tables: tuple[Frequencies, ...]) -> tuple[Drawn, ...]:
+def draw_frequencies(tables: tuple[FrequencyResult, ...]) -> tuple[FrequencyDrawing, ...]:
     """Return the tables that are drawn: first those too far out for luck, then those outside their range."""
-    return tuple(Drawn(of=table, columns=tuple(_columns(table))) for table in _sort_tables(tables)[:MOST_DRAWN])
+    return tuple(
+        FrequencyDrawing(of=table, columns=tuple(_columns(table))) for table in _sort_tables(tables)[:MOST_DRAWN]
+    )
 
 
-def not_drawn(tables: tuple[Frequencies, ...]) -> list[Frequencies]:
+def list_undrawn(tables: tuple[FrequencyResult, ...]) -> list[FrequencyResult]:
     """Return the tables beyond `MOST_DRAWN`."""
     return _sort_tables(tables)[MOST_DRAWN:]
 
 
-def _sort_tables(tables: tuple[Frequencies, ...]) -> list[Frequencies]:
+def _sort_tables(tables: tuple[FrequencyResult, ...]) -> list[FrequencyResult]:
     return sorted(tables, key=lambda table: (not table.stands_out, not table.outside))
 
 
-def _columns(table: Frequencies) -> list[OffColumn]:
+def _columns(table: FrequencyResult) -> list[DeviationColumn]:
     middle, step = COLUMNS_HEIGHT / 2, COLUMNS_WIDTH / max(len(table.came), 1)
     columns = []
     for at, came in enumerate(table.came):
         height = round(min(abs(came.off), SPAN) / SPAN * middle, 1)
         columns.append(
-            OffColumn(
-                name=category_name(came.name),
+            DeviationColumn(
+                name=format_category(came.name),
                 x=round(at * step + step * 0.12, 1),
                 width=round(step * 0.76, 1),
                 y=round(middle - height if came.off > 0 else middle, 1),

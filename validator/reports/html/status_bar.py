@@ -16,7 +16,7 @@ BAR_WIDTH = 1000
 _SLIMMEST = 8
 
 
-class Slice(Struct, frozen=True, kw_only=True):
+class BarSlice(Struct, frozen=True, kw_only=True):
     """Slice of a status in the bar."""
 
     status: Status
@@ -27,7 +27,7 @@ class Slice(Struct, frozen=True, kw_only=True):
     """Width, of `BAR_WIDTH`."""
 
 
-def bar(counts: Mapping[Status, int]) -> tuple[Slice, ...]:
+def build_bar(counts: Mapping[Status, int]) -> tuple[BarSlice, ...]:
     """Return the slices of the bar in the given order, without zeros.
 
     Widths are proportional, but every slice is wide enough to be seen; the widest slice makes up the difference.
@@ -39,9 +39,9 @@ def bar(counts: Mapping[Status, int]) -> tuple[Slice, ...]:
     widths = {s: max(float(_SLIMMEST), BAR_WIDTH * count / total) for s, count in present.items()}
     widest = max(widths, key=lambda status: widths[status])
     widths[widest] -= sum(widths.values()) - BAR_WIDTH
-    slices: list[Slice] = []
+    slices: list[BarSlice] = []
     x = 0.0
     for status, width in widths.items():
-        slices.append(Slice(status=status, x=round(x, 1), width=round(width, 1)))
+        slices.append(BarSlice(status=status, x=round(x, 1), width=round(width, 1)))
         x += width
     return tuple(slices)

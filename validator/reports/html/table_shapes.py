@@ -15,7 +15,7 @@ from validator.results.layouts import TableShape
 Point = tuple[float, float]
 
 
-class Form(Struct, frozen=True, kw_only=True):
+class TableOutline(Struct, frozen=True, kw_only=True):
     """Table seen from above, with the dealer at the top."""
 
     centre: Point
@@ -37,14 +37,14 @@ class Form(Struct, frozen=True, kw_only=True):
     closed: bool
     """True if the ellipse is the whole outline; else a straight side closes it before the dealer."""
 
-    def angles(self, positions: int) -> list[float]:
+    def list_angles(self, positions: int) -> list[float]:
         """Return the angles of a number of positions."""
         if positions == 1:
             return [90.0]
         span = self.first - self.last
         return [self.first - span * index / (positions - 1) for index in range(positions)]
 
-    def at(self, angle: float, axes: Point) -> Point:
+    def point_at(self, angle: float, axes: Point) -> Point:
         """Return a point of an ellipse around the centre, rounded to a tenth."""
         x = self.centre[0] + axes[0] * cos(radians(angle))
         y = self.centre[1] + axes[1] * sin(radians(angle))
@@ -61,8 +61,8 @@ class Form(Struct, frozen=True, kw_only=True):
         return f"M{x - rx:g} {top:g}H{x + rx:g}V{y:g}{arc} {x - rx:g} {y:g}Z"
 
 
-FORMS: Mapping[TableShape, Form] = {
-    TableShape.HALF_ROUND: Form(
+OUTLINES: Mapping[TableShape, TableOutline] = {
+    TableShape.HALF_ROUND: TableOutline(
         centre=(480.0, 56.0),
         felt=(426.0, 440.0),
         rail=(450.0, 464.0),
@@ -73,7 +73,7 @@ FORMS: Mapping[TableShape, Form] = {
         pin=(48.0, 22.0),
         closed=False,
     ),
-    TableShape.OVAL: Form(
+    TableShape.OVAL: TableOutline(
         centre=(480.0, 264.0),
         felt=(426.0, 226.0),
         rail=(450.0, 250.0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import combining, east_asian_width
 
-from validator.text.visible import visible
+from validator.text.visible import sanitize
 
 LETTER = 6.3
 """Estimated width of a letter of a legend, in units of the drawing."""
@@ -12,14 +12,14 @@ LETTER = 6.3
 _LONGEST = 400
 
 
-def fitted(text: str, *, width: float, lines: int, letter: float = LETTER) -> tuple[str, ...]:
+def fit_text(text: str, *, width: float, lines: int, letter: float = LETTER) -> tuple[str, ...]:
     """Return a text in a number of lines of a width, cut with `…`, with hostile characters made visible.
 
     Widths are estimated, not measured, so the drawing should clip the lines as well.
     """
     room = max(int(width / letter), 1)
     broken: list[str] = []
-    for word in visible(text[:_LONGEST]).split():
+    for word in sanitize(text[:_LONGEST]).split():
         if broken and _wide(broken[-1]) + 1 + _wide(word) <= room:
             broken[-1] += f" {word}"
         else:

@@ -8,17 +8,17 @@ from pydantic import BaseModel
 
 from validator.language.conditions import Condition, Problem, Quantity
 from validator.language.refs import BUTTON
-from validator.rulebook.lint.grains_asked import asked_by_betting
-from validator.rulebook.lint.worked_out_from import of_seats, worked_out_from
+from validator.rulebook.lint.grains_asked import list_betting_expressions
+from validator.rulebook.lint.worked_out_from import is_step_by_pot_result, iterate_dependencies
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game, Step
 from validator.rules.model.table import Table
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 _BY_OPEN_CARDS = ("best-showing", "worst-showing")
 
 
-def betting_problems(game: Game) -> Iterator[Problem]:
+def find_betting_problems(game: Game) -> Iterator[Problem]:
     """Yield problems with positions, betting rounds and the kinds of decisions."""
     table, betting = game.table, game.betting
     if table is not None:
@@ -31,7 +31,7 @@ def betting_problems(game: Game) -> Iterator[Problem]:
     if table is None:
         yield ("betting",), "betting in turn needs a `table`, but the game has none"
     yield from _check_rounds(game, betting)
-    for part, _, here in asked_by_betting(betting):  # the sizes of bets must be known before anybody bets
+    for part, _, here in list_betting_expressions(betting):  # the sizes of bets must be known before anybody bets
         if part is not None:
             yield from _check_free_of_betting(game, part, here)
     yield from _check_independence(game, betting)
@@ -57,7 +57,7 @@ def _check_independence(game: Game, betting: Betting) -> Iterator[Problem]:
         for condition in conditions:
             if condition is not None:
                 yield from _check_free_of_betting(game, condition, ("betting", "course"))
-        if any(of_seats(steps[step]) for step in course.steps):
+        if any(is_step_by_pot_result(steps[step]) for step in course.steps):
             yield (
                 ("betting", "course"),
                 f"the course {name} has a step of the seats that win the pots, or of those that do not",
@@ -68,7 +68,7 @@ def _check_positions(game: Game, table: Table) -> Iterator[Problem]:
     if table.players.most < table.players.least:
         yield ("table", "players", "most"), "fewer than the least"
     for name, cases in table.positions.items():
-        here: Path = ("table", "positions", name)
+        here: DataPath = ("table", "positions", name)
         if name == BUTTON:
             yield here, "the log records the position of the button, so no rule defines it"
         elif name in _collect_base_positions(table, name):
@@ -96,7 +96,7 @@ def _collect_base_positions(table: Table, name: str) -> set[str]:
 def _check_rounds(game: Game, betting: Betting) -> Iterator[Problem]:
     earlier_steps: list[str] = []
     for index, betting_round in enumerate(betting.rounds):
-        here: Path = ("betting", "rounds", index)
+        here: DataPath = ("betting", "rounds", index)
         if index == 0 and betting_round.after is not None:
             yield (*here, "after"), "the first betting round begins with the round of play"
         elif index > 0 and betting_round.after is None:
@@ -140,7 +140,7 @@ def _check_opener_cards(game: Game, betting: Betting, index: int) -> Iterator[Pr
 
 def _is_exchange(game: Game, step: Step) -> bool:
     """Return whether a step belongs to a stage in which cards are exchanged."""
-    return any(game.deal.stages[number].stage == step.stage for number in game.deal.exchanging)
+    return any(game.deal.stages[number].stage == step.stage for number in game.deal.exchanging_stages)
 
 
 def _has_stand_pat(game: Game, step: Step) -> bool:
@@ -148,9 +148,9 @@ def _has_stand_pat(game: Game, step: Step) -> bool:
     return "decide" in step.events and bool(words) and (not step.decisions or not words.isdisjoint(step.decisions))
 
 
-def _check_free_of_betting(game: Game, model: BaseModel, here: Path) -> Iterator[Problem]:
+def _check_free_of_betting(game: Game, model: BaseModel, here: DataPath) -> Iterator[Problem]:
     """Yield a problem if a part that determines the betting depends on the betting or on positions."""
-    for part in worked_out_from(game, model):
-        if of_seats(part) or (isinstance(part, Condition | Quantity) and part.meaning.of_betting):
+    for part in iterate_dependencies(game, model):
+        if is_step_by_pot_result(part) or (isinstance(part, Condition | Quantity) and part.meaning.depends_on_betting):
             yield here, "depends on the result of the betting or on positions, which themselves depend on this"
             return

@@ -12,18 +12,18 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.course import MOST_WINDOWS, Course
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import PhaseCheck
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-def course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+def find_course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """Yield problems with courses: steps without a place, contradictory phases, unchecked boundaries."""
     yield from _find_unplaced_steps(game)
     for name, course in game.courses.items():
-        here: Path = ("courses", name)
+        here: DataPath = ("courses", name)
         for number, phase in enumerate(course.phases):
             if len(set(phase.steps)) < len(phase.steps):
                 yield (*here, "phases", number, "steps"), "names a step twice"
-        if len(course.windows()) > MOST_WINDOWS:
+        if len(course.list_windows()) > MOST_WINDOWS:
             yield (
                 (*here, "phases"),
                 f"has more than {MOST_WINDOWS} steps; a step in separate phases counts once for each",
@@ -32,7 +32,7 @@ def course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from _find_unowned_boundaries(regulation, name, course, (*here, "phases"))
 
 
-def phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, here: Path) -> Iterator[Problem]:
+def find_phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, here: DataPath) -> Iterator[Problem]:
     """Yield problems with a phase check whose steps do not meet its phases, or that repeats another check."""
     course = game.courses[check.course]
     phases = [phase.phase for phase in course.phases]
@@ -48,17 +48,19 @@ def phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, here: 
             if step not in course.steps:
                 yield (*here, key, index), f"the step {step} is not in the course {check.course}"
             elif key == "of" and not any(
-                window.beside(boundary) for window in course.windows(step) for boundary in check.boundaries(course)
+                window.touches_boundary(boundary)
+                for window in course.list_windows(step)
+                for boundary in check.list_boundaries(course)
             ):
                 yield (
                     (*here, key, index),
                     f"the place of {step} neither begins nor ends where a phase named here begins",
                 )
     others = [other_check for other_check in _list_phase_checks(regulation, check.course) if other_check is not check]
-    for boundary in check.boundaries(course):
+    for boundary in check.list_boundaries(course):
         for other in others:
             both = set(check.of) & set(other.of)
-            if boundary in other.boundaries(course) and (both or not (check.of or other.of)):
+            if boundary in other.list_boundaries(course) and (both or not (check.of or other.of)):
                 of = f" for {sorted(both)[0]}" if both else ""
                 yield here, f"another requirement also checks the beginning of {phases[boundary]}{of}"
                 return
@@ -75,7 +77,7 @@ def _find_unplaced_steps(game: Game) -> Iterator[Problem]:
     placed = {step for course in game.courses.values() for step in course.steps}
     free: set[str] = set()
     for index, free_steps in enumerate(game.anywhere):
-        here: Path = ("anywhere", index)
+        here: DataPath = ("anywhere", index)
         for name in free_steps.steps:
             if name in placed or name in free:
                 yield (
@@ -95,20 +97,20 @@ def _find_unplaced_steps(game: Game) -> Iterator[Problem]:
                 )
 
 
-def _find_contradictions(game: Game, course: Course, here: Path) -> Iterator[Problem]:
+def _find_contradictions(game: Game, course: Course, here: DataPath) -> Iterator[Problem]:
     """Yield steps that share events but no phase, and phases that contradict the order of play."""
     steps = [step for step in game.procedure if step.step in course.steps]
     for first, second in combinations(steps, 2):
-        if (_is_subset(first, second) or _is_subset(second, first)) and not course.place(first.step) & course.place(
-            second.step
-        ):
+        if (_is_subset(first, second) or _is_subset(second, first)) and not course.phase_bits(
+            first.step
+        ) & course.phase_bits(second.step):
             yield (
                 here,
                 f"events of {first.step} can also belong to {second.step}, but no phase contains both",
             )
     played = [step.step for step in steps if not step.aside]
     for before, after in pairwise(played):
-        lowest, highest = course.place(before) & -course.place(before), course.place(after)
+        lowest, highest = course.phase_bits(before) & -course.phase_bits(before), course.phase_bits(after)
         if highest < lowest:
             yield here, f"the game is played in the other order: {before} before {after}"
 
@@ -131,21 +133,21 @@ def _get_step_defaults() -> Mapping[str, Any]:
     return {name: field.get_default(call_default_factory=True) for name, field in Step.model_fields.items()}
 
 
-def _find_unowned_boundaries(regulation: Regulation, name: str, course: Course, here: Path) -> Iterator[Problem]:
+def _find_unowned_boundaries(regulation: Regulation, name: str, course: Course, here: DataPath) -> Iterator[Problem]:
     """Yield boundaries of phases at which no requirement detects two steps in the wrong order."""
     for boundary in range(1, len(course.phases)):
-        owners = [check for check in _list_phase_checks(regulation, name) if boundary in check.boundaries(course)]
+        owners = [check for check in _list_phase_checks(regulation, name) if boundary in check.list_boundaries(course)]
         if any(not check.of for check in owners):
             continue
-        adjacent = {window.step for window in course.windows() if window.beside(boundary)}
+        adjacent = {window.step for window in course.list_windows() if window.touches_boundary(boundary)}
         named = adjacent & {step for check in owners for step in check.of}
-        windows = [window for window in course.windows() if window.step not in named]
+        windows = [window for window in course.list_windows() if window.step not in named]
         before, after = (
             [window for window in windows if window.high < boundary],
             [window for window in windows if window.low >= boundary],
         )
         for earlier, later in product(before, after):
-            if earlier.step != later.step and (earlier.beside(boundary) or later.beside(boundary)):
+            if earlier.step != later.step and (earlier.touches_boundary(boundary) or later.touches_boundary(boundary)):
                 phase = course.phases[boundary].phase
                 yield (
                     (*here, boundary, "phase"),

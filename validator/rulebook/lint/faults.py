@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.language.conditions import Problem
-from validator.language.grains import Grain, covers
-from validator.rulebook.lint.simulated_kinds import INSERTED
+from validator.language.grains import Grain, includes_grain
+from validator.rulebook.lint.simulated_kinds import INSERTABLE_EVENTS
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 _SHOWN_ACTS = frozenset({"decision", "less", "more", "puts-in", "below-smallest", "more-than-stack"})
 """Faults of an action that a player can announce ahead: decisions and amounts."""
 
 
-def fault_problems(game: Game, requirement: Requirement) -> Iterator[Problem]:
+def find_fault_problems(game: Game, requirement: Requirement) -> Iterator[Problem]:
     """Yield problems with the fault of a requirement.
 
     A decision must be one of the game unless the fault is `other-decision`. Only an action of a player can be announced
@@ -34,7 +34,7 @@ def fault_problems(game: Game, requirement: Requirement) -> Iterator[Problem]:
         yield from _check_decision(game, fault.upon, ("fault", "upon"))
 
 
-def _check_decision(game: Game, fault: Fault | EarlierFault, here: Path) -> Iterator[Problem]:
+def _check_decision(game: Game, fault: Fault | EarlierFault, here: DataPath) -> Iterator[Problem]:
     if fault.operator == "decision" and fault.operand not in (*game.decisions, NO_DECISION):
         yield (
             (*here, "decision"),
@@ -45,12 +45,12 @@ def _check_decision(game: Game, fault: Fault | EarlierFault, here: Path) -> Iter
         yield (*here, "other-decision"), f"{fault.operand} is a decision of the game"
 
 
-def fault_doubt(game: Game, fault: Fault | EarlierFault, *, settling: bool) -> str | None:
+def explain_unplantable(game: Game, fault: Fault | EarlierFault, *, settling: bool) -> str | None:
     """Return why no round of a game can have a fault, in a sentence; None if one can. `settling`: the check is on
     payments."""
     operand, events = fault.operand, {step.step: step.events for step in game.procedure}
     grain: Grain = "event" if fault.operator == "act" else "seat"
-    if fault.where is not None and not covers(grain, fault.where.grain(game)):
+    if fault.where is not None and not includes_grain(grain, fault.where.find_grain(game)):
         return "`where` must refer to rounds or seats"
     match fault.operator:
         case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
@@ -63,7 +63,7 @@ def fault_doubt(game: Game, fault: Fault | EarlierFault, *, settling: bool) -> s
             return f"the step `{operand.step}` does not withdraw a wager"
         case "expose" if events[operand] != ["expose"]:
             return f"the step `{operand}` does not expose cards"
-        case "insert" if not INSERTED.issuperset(events[operand.step]):
+        case "insert" if not INSERTABLE_EVENTS.issuperset(events[operand.step]):
             return f"the step `{operand.step}` cannot be recorded on its own"
         case _:
             return None

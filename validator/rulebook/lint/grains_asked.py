@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validator.language.conditions import Condition, Problem, Quantity, asked_at
+from validator.language.conditions import Condition, Problem, Quantity, find_grain_problems
 from validator.language.grains import Grain, grain_of_place
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game
 from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import Check
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
-Asked = tuple[Condition | Quantity | None, Grain, Path]
+GrainedExpression = tuple[Condition | Quantity | None, Grain, DataPath]
 """A condition or quantity (or None), the grain it is evaluated at, and its place."""
 
 
-def grain_problems(game: Game) -> Iterator[Problem]:
+def list_grain_problems(game: Game) -> Iterator[Problem]:
     """Yield conditions and quantities of a game that refer to another grain than they are evaluated at."""
     for part, grain, here in _list_game_expressions(game):
-        yield from asked_at(part, grain, game, here)
+        yield from find_grain_problems(part, grain, game, here)
 
 
-def check_grain_problems(check: Check, game: Game) -> Iterator[Problem]:
+def find_check_grain_problems(check: Check, game: Game) -> Iterator[Problem]:
     """Yield conditions and quantities of a check that refer to another grain than they are evaluated at."""
     for part, grain, here in _list_check_expressions(check, game):
-        yield from asked_at(part, grain, game, here)
+        yield from find_grain_problems(part, grain, game, here)
 
 
-def asked_by_betting(betting: Betting) -> Iterator[Asked]:
+def list_betting_expressions(betting: Betting) -> Iterator[GrainedExpression]:
     """Yield the conditions and quantities that limit bets and raises."""
     for index, betting_round in enumerate(betting.rounds):
-        here: Path = ("betting", "rounds", index)
+        here: DataPath = ("betting", "rounds", index)
         yield betting_round.size, "round", (*here, "size")
         if betting_round.or_larger is not None:
             yield betting_round.or_larger.size, "round", (*here, "or-larger", "size")
@@ -52,7 +52,7 @@ def asked_by_betting(betting: Betting) -> Iterator[Asked]:
         yield reopens.when, "round", ("betting", "reopens", index, "when")
 
 
-def _list_game_expressions(game: Game) -> Iterator[Asked]:
+def _list_game_expressions(game: Game) -> Iterator[GrainedExpression]:
     yield from _list_settlement_expressions(game)
     if game.pots is not None:
         yield from _list_pot_expressions(game.pots)
@@ -62,7 +62,7 @@ def _list_game_expressions(game: Game) -> Iterator[Asked]:
         for index, case in enumerate(cases):
             yield case.when, "round", ("table", "positions", name, index, "when")
     if game.betting is not None:
-        yield from asked_by_betting(game.betting)
+        yield from list_betting_expressions(game.betting)
         if game.betting.folded_by is not None:
             yield game.betting.folded_by.when, "seat", ("betting", "folded-by", "when")
             yield game.betting.folded_by.out, "seat", ("betting", "folded-by", "out")
@@ -78,7 +78,7 @@ def _list_game_expressions(game: Game) -> Iterator[Asked]:
             yield rule.when, grain_of_place(drawing.place), ("drawing", name, "rules", index, "when")
 
 
-def _list_settlement_expressions(game: Game) -> Iterator[Asked]:
+def _list_settlement_expressions(game: Game) -> Iterator[GrainedExpression]:
     for index, case in enumerate(game.settlement.cases):
         yield case.when, "seat", ("settlement", "cases", index, "when")
     for index, cap in enumerate(game.settlement.caps):
@@ -95,7 +95,7 @@ def _list_settlement_expressions(game: Game) -> Iterator[Asked]:
             yield shared.among, "seat", ("pay-tables", name, "shared", index, "among")
 
 
-def _list_pot_expressions(pots: Pots) -> Iterator[Asked]:
+def _list_pot_expressions(pots: Pots) -> Iterator[GrainedExpression]:
     for index, part in enumerate(pots.parts):
         yield part.when, "round", ("pots", "parts", index, "when")
     yield pots.refunded, "seat", ("pots", "refunded")
@@ -107,7 +107,7 @@ def _list_pot_expressions(pots: Pots) -> Iterator[Asked]:
             yield condition, "round", ("pots", "rake", index, "stages", name)
 
 
-def _list_check_expressions(check: Check, game: Game) -> Iterator[Asked]:
+def _list_check_expressions(check: Check, game: Game) -> Iterator[GrainedExpression]:
     operand, here = check.operand, ("check", check.operator)
     match check.operator:
         case "rule":

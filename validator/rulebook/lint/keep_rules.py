@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from validator.cards.model import AnyRanking, Ranking, by_ranks
+from validator.cards.model import AnyRanking, Ranking, is_by_ranks
 from validator.language.conditions import Problem
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import DrawnByCheck
 from validator.rules.model.game import Game
-from validator.rules.model.keep_rules import Drawing, Keep, KeepGroups, KeepToward
-from validator.text.trees.tree import Path
+from validator.rules.model.keep_rules import Drawing, Keep, KeepDraw, KeepGroups
+from validator.text.trees.tree import DataPath
 
 
-def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+def find_drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """Yield problems with the rules of drawing of a game."""
     judged = Counter(
         rule
@@ -24,14 +24,14 @@ def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     )
     named = Counter(rule.rule for drawing in game.drawing.values() for rule in drawing.rules)
     for name, drawing in game.drawing.items():
-        here: Path = ("drawing", name)
+        here: DataPath = ("drawing", name)
         rankings = list(_list_rankings(regulation, game, drawing))
         if game.hands[drawing.hand].from_ != [drawing.place]:
             yield (*here, "hand"), f"{drawing.hand} must be the {drawing.place}'s own cards and no others"
             continue
         dealt = game.deal.cards.get(drawing.place, 0)
         unsuitable = [
-            ranking_name for ranking_name, ranking in rankings if not by_ranks(ranking) or ranking.cards != dealt
+            ranking_name for ranking_name, ranking in rankings if not is_by_ranks(ranking) or ranking.cards != dealt
         ]
         if unsuitable:
             yield (
@@ -41,7 +41,7 @@ def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             )
             continue
         for index, rule in enumerate(drawing.rules):
-            place: Path = (*here, "rules", index)
+            place: DataPath = (*here, "rules", index)
             if named[rule.rule] > 1:
                 yield (*place, "rule"), f"{rule.rule} names {named[rule.rule]} rules"
             elif judged[rule.rule] != 1:
@@ -50,7 +50,7 @@ def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                     f"rule {rule.rule} must be judged by one requirement, not by {judged[rule.rule]}",
                 )
             for ranking_name, ranking in rankings:
-                if by_ranks(ranking):
+                if is_by_ranks(ranking):
                     yield from _check_kept_cards(rule.keep, ranking_name, ranking, (*place, "keep"))
 
 
@@ -60,12 +60,12 @@ def _list_rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iter
         yield name, regulation.vocabulary.rankings[name]
 
 
-def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: Path) -> Iterator[Problem]:
+def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: DataPath) -> Iterator[Problem]:
     match keep:
         case KeepGroups() if keep.highest is not None and keep.highest > ranking.cards:
             yield (*here, "highest"), f"a hand has {ranking.cards} cards"
-        case KeepToward():
-            if keep.toward not in ranking.names():
+        case KeepDraw():
+            if keep.toward not in ranking.list_names():
                 yield (*here, "toward"), f"{keep.toward} is not a category of {name}"
             if keep.cards >= ranking.cards:
                 yield (*here, "cards"), f"no card is drawn to {keep.cards} cards: a hand has {ranking.cards}"
@@ -73,7 +73,7 @@ def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: Path) -> It
                 yield (*here, "completed-by"), "applies only if one card is missing: it lists the ranks of that card"
 
 
-def check_problems(game: Game, check: DrawnByCheck, here: Path) -> Iterator[Problem]:
+def find_drawn_by_problems(game: Game, check: DrawnByCheck, here: DataPath) -> Iterator[Problem]:
     """Yield rules in a `drawn-by` check that its drawing does not have."""
     own = [rule.rule for rule in game.drawing[check.drawing].rules]
     for index, rule in enumerate(check.rules):

@@ -9,52 +9,54 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from validator.cards.model import Ranking, RankingsFile
-from validator.cards.ranking import marks_without_a_hand
+from validator.cards.ranking import find_impossible_marks
 from validator.language.conditions import Condition, Problem, Quantity
 from validator.language.operands import ReadingIs
 from validator.results.statuses import Evidence
-from validator.rulebook.lint.betting import betting_problems
-from validator.rulebook.lint.courses import course_problems, phase_problems
+from validator.rulebook.lint.betting import find_betting_problems
+from validator.rulebook.lint.courses import find_course_problems, find_phase_problems
 from validator.rulebook.lint.dealing import (
-    dealing_problems,
-    hand_problems,
-    step_problems,
-    taken_for_granted,
+    find_dealing_problems,
+    find_evident_in_must,
+    find_hand_problems,
+    find_step_problems,
 )
-from validator.rulebook.lint.faults import fault_problems
-from validator.rulebook.lint.grains_asked import check_grain_problems, grain_problems
-from validator.rulebook.lint.keep_rules import check_problems, drawing_problems
-from validator.rulebook.lint.payouts import senseless_money
-from validator.rulebook.lint.pots import pot_problems
-from validator.rulebook.lint.sessions import looking_back, spanning_problems
-from validator.rulebook.vocabulary.submission_places import misfits
-from validator.rules.core.own_word import STATED_ODDS
+from validator.rulebook.lint.faults import find_fault_problems
+from validator.rulebook.lint.grains_asked import find_check_grain_problems, list_grain_problems
+from validator.rulebook.lint.keep_rules import find_drawing_problems, find_drawn_by_problems
+from validator.rulebook.lint.payouts import find_payout_problems
+from validator.rulebook.lint.pots import find_pot_problems
+from validator.rulebook.lint.sessions import find_previous_round_problems, find_session_problems
+from validator.rulebook.vocabulary.submission_places import find_place_problems
+from validator.rules.core.own_word import STATED_ODDS_REQUIREMENT
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import Parts, walk
+from validator.rules.core.visitor import PlacedModels, walk_models
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
 from validator.text.diagnostics import Diagnostic
-from validator.text.models.model import Closed
-from validator.text.trees.tree import Path, Tree
+from validator.text.models.model import ClosedModel
+from validator.text.trees.tree import DataPath, PositionedDocument
 
 
-def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> Iterator[Diagnostic]:
+def find_semantic_errors(
+    regulation: Regulation, files: Sequence[tuple[PositionedDocument, ClosedModel]]
+) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every semantic error in the files of a regulation."""
     for tree, model in files:
         for path, message in _check_model(regulation, model):
-            yield tree.diagnostic(path, "semantic-error", message)
+            yield tree.build_diagnostic(path, "semantic-error", message)
         if isinstance(model, Game) and any(True for _ in _find_cycles(model)):
             return  # evaluating such a fact would never end
         if isinstance(model, RankingsFile) and any(True for _ in _check_marks(model)):
             return  # such a ranking cannot be compiled
 
 
-def _check_model(regulation: Regulation, model: Closed) -> Iterator[Problem]:
-    parts = list(walk(model, ()))
+def _check_model(regulation: Regulation, model: ClosedModel) -> Iterator[Problem]:
+    parts = list(walk_models(model, ()))
     yield from _check_options(regulation, parts)
-    yield from misfits(model, ())
-    yield from looking_back(parts)
+    yield from find_place_problems(model, ())
+    yield from find_previous_round_problems(parts)
     match model:
         case RankingsFile():
             yield from _check_marks(model)
@@ -80,7 +82,7 @@ def _check_model(regulation: Regulation, model: Closed) -> Iterator[Problem]:
 def _check_marks(file: RankingsFile) -> Iterator[Problem]:
     for name, ranking in file.rankings.items():
         if isinstance(ranking, Ranking):
-            for mark, why in marks_without_a_hand(ranking).items():
+            for mark, why in find_impossible_marks(ranking).items():
                 yield ("rankings", name, "marks", mark), why
 
 
@@ -101,7 +103,7 @@ def _check_document(regulation: Regulation, document: Document) -> Iterator[Prob
     for index, clause in enumerate(document.clauses):
         if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
             yield ("clauses", index, "lines"), "must be the first and the last line of the clause, in this order"
-        here: Path = ("clauses", index, "status")
+        here: DataPath = ("clauses", index, "status")
         stated = "status" in clause.model_fields_set
         if clause.status == "checked" and clause.clause not in judged:
             phrase = "has the status" if stated else "has no status and so is"
@@ -162,28 +164,28 @@ def _find_cycles(game: Game) -> Iterator[Problem]:
 
 def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
     """Yield the facts and steps that a condition depends on, as section and name."""
-    for _, part in walk(model, ()):
+    for _, part in walk_models(model, ()):
         if isinstance(part, Condition | Quantity):
-            yield from (("facts", fact) for fact in part.meaning.facts(part.operand))
-            yield from (("procedure", step) for step in part.meaning.steps(part.operand))
+            yield from (("facts", fact) for fact in part.meaning.list_facts(part.operand))
+            yield from (("procedure", step) for step in part.meaning.list_steps(part.operand))
 
 
 def _check_game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     if game.game != regulation.id:
         yield ("game",), f"the game must have the id of its document, {regulation.id}"
-    yield from senseless_money(regulation, game)
-    yield from pot_problems(regulation, game)
-    yield from dealing_problems(game)
-    yield from step_problems(game)
-    yield from hand_problems(regulation, game)
-    yield from course_problems(regulation, game)
-    yield from betting_problems(game)
+    yield from find_payout_problems(regulation, game)
+    yield from find_pot_problems(regulation, game)
+    yield from find_dealing_problems(game)
+    yield from find_step_problems(game)
+    yield from find_hand_problems(regulation, game)
+    yield from find_course_problems(regulation, game)
+    yield from find_betting_problems(game)
     dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
         if decision.discards is not None and decision.discards.most > dealt:
             yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
-    yield from grain_problems(game)
-    yield from drawing_problems(regulation, game)
+    yield from list_grain_problems(game)
+    yield from find_drawing_problems(regulation, game)
 
 
 def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -194,19 +196,22 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
     if [other.requirement for other in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
-    if requirement.requirement == STATED_ODDS:
-        yield ("requirement",), f"{STATED_ODDS} is reserved for the odds that submissions state: use another name"
+    if requirement.requirement == STATED_ODDS_REQUIREMENT:
+        yield (
+            ("requirement",),
+            f"{STATED_ODDS_REQUIREMENT} is reserved for the odds that submissions state: use another name",
+        )
     game = regulation.game
     if game is None:
         if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged if the document has a game"
         return
-    yield from check_grain_problems(requirement.check, game)
+    yield from find_check_grain_problems(requirement.check, game)
     check = requirement.check.operand
-    here: Path = ("check", operator)
+    here: DataPath = ("check", operator)
     match operator:
         case "rule":
-            yield from taken_for_granted(check.must, (*here, "must"))
+            yield from find_evident_in_must(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
@@ -215,21 +220,21 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         case "sequence":
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
         case "phase":
-            yield from phase_problems(regulation, game, check, here)
+            yield from find_phase_problems(regulation, game, check, here)
         case "awarded" if game.pots is None:
             yield here, "the game has no pots"
         case "drawn-by":
-            yield from check_problems(game, check, here)
+            yield from find_drawn_by_problems(game, check, here)
         case "every" | "succession" | "needed":
-            yield from spanning_problems(game, check, here)
+            yield from find_session_problems(game, check, here)
         case "pay-tables":
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
-    yield from fault_problems(game, requirement)
+    yield from find_fault_problems(game, requirement)
 
 
-def _check_sequence_order(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
+def _check_sequence_order(game: Game, steps: Sequence[object], here: DataPath) -> Iterator[Problem]:
     """Yield steps of a sequence whose first occurrence contradicts the order of play."""
     course = [step.step for step in game.procedure if not step.aside]
     first: dict[str, int] = {}
@@ -245,14 +250,14 @@ def _check_sequence_order(game: Game, steps: Sequence[object], here: Path) -> It
             )
 
 
-def _check_operators(regulation: Regulation, game: Game, parts: Parts) -> Iterator[Problem]:
+def _check_operators(regulation: Regulation, game: Game, parts: PlacedModels) -> Iterator[Problem]:
     """Yield the problems that operators find in the conditions and quantities of a model."""
     for path, part in parts:
         if isinstance(part, Condition | Quantity):
-            yield from part.meaning.problems(regulation, game, part.operand, (*path, part.operator))
+            yield from part.meaning.find_problems(regulation, game, part.operand, (*path, part.operator))
 
 
-def _check_options(regulation: Regulation, parts: Parts) -> Iterator[Problem]:
+def _check_options(regulation: Regulation, parts: PlacedModels) -> Iterator[Problem]:
     for path, part in parts:
         if isinstance(part, ReadingIs):
             options = regulation.readings[part.name].options

@@ -7,11 +7,11 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import PhaseCheck, Requirement
 from validator.text.truth import NO
 
-Needed = dict[str, str]
+NeededOptions = dict[str, str]
 """The option that each reading would need to have."""
 
 
-def asked_under(regulation: Regulation, requirement: Requirement) -> Needed:
+def find_needed_readings(regulation: Regulation, requirement: Requirement) -> NeededOptions:
     """Return the options that readings would need for a requirement to apply, or for its fault to be a breach.
 
     The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
@@ -22,7 +22,7 @@ def asked_under(regulation: Regulation, requirement: Requirement) -> Needed:
         conditions.append(game.courses[check.course].when)
     conditions += [] if requirement.fault is None else [requirement.fault.where]
     for condition in conditions:
-        needed: Needed = {}
-        if condition is not None and condition.meaning.by_readings(condition.operand, regulation, needed) == NO:
+        needed: NeededOptions = {}
+        if condition is not None and condition.meaning.evaluate_readings(condition.operand, regulation, needed) == NO:
             return needed
     return {}

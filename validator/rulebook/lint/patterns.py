@@ -9,24 +9,24 @@ from typing import Any
 from pydantic import ValidationError
 
 from validator.language.conditions import Problem
-from validator.rulebook.vocabulary.pattern_bodies import marked, sample
-from validator.rulebook.vocabulary.pattern_model import KINDS, REPEATED, Pattern, PatternsFile
+from validator.rulebook.vocabulary.pattern_bodies import build_sample_bodies, get_placeholder_name
+from validator.rulebook.vocabulary.pattern_model import FOR_EACH_KEY, PARAMETER_KINDS, Pattern, PatternsFile
 from validator.rulebook.vocabulary.pattern_words import PLACEHOLDER
-from validator.rulebook.vocabulary.patterns import NAME, TEXT_KEYS
+from validator.rulebook.vocabulary.patterns import PATTERN_NAME_KEY, TEXT_KEYS
 from validator.rules.model.faults import Fault
 from validator.rules.model.requirement import Check
-from validator.text.models.problems import problems
-from validator.text.models.validate import as_json
-from validator.text.trees.tree import Data, Path
+from validator.text.models.problems import explain_errors
+from validator.text.models.validate import to_json
+from validator.text.trees.tree import Data, DataPath
 
 _NUMBER = re.compile(r"[0-9]+")
 _HARMLESS = frozenset({"0", "1"})
 
 
-def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
+def find_pattern_problems(file: PatternsFile) -> Iterator[Problem]:
     """Yield the problems of the patterns of a vocabulary."""
     for name, pattern in file.patterns.items():
-        here: Path = ("patterns", name)
+        here: DataPath = ("patterns", name)
         yield from _find_hidden_numbers(pattern, here)
         unknown = list(_check_placeholders(pattern, here))
         yield from unknown
@@ -34,7 +34,7 @@ def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
             yield from _check_bodies(pattern, here)
 
 
-def _find_hidden_numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
+def _find_hidden_numbers(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
     """Yield numbers that only the text of a regulation could state, written in digits in a pattern."""
     content: dict[str, Any] = {key: getattr(pattern, key) for key in (*TEXT_KEYS, "check", "fault")}
     content["parameters"] = {name: {"usually": parameter.usually} for name, parameter in pattern.parameters.items()}
@@ -49,7 +49,7 @@ def _find_hidden_numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
                 )
 
 
-def _check_placeholders(pattern: Pattern, here: Path) -> Iterator[Problem]:
+def _check_placeholders(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
     """Yield placeholders without a parameter or at a wrong place, and parameters without a placeholder."""
     used: set[str] = set()
     for key in TEXT_KEYS:
@@ -57,39 +57,39 @@ def _check_placeholders(pattern: Pattern, here: Path) -> Iterator[Problem]:
             used.add(name)
             if name not in pattern.parameters:
                 yield (*here, key), f"the pattern has no parameter `{name}`"
-            elif pattern.parameters[name].optional or not KINDS[pattern.parameters[name].kind].sayable:
+            elif pattern.parameters[name].optional or not PARAMETER_KINDS[pattern.parameters[name].kind].may_be_in_text:
                 yield (*here, key), f"`{name}` cannot be used in text: it is a condition, or optional"
     for key in ("check", "fault"):
         for path, value in _walk(getattr(pattern, key), (*here, key)):
-            mark = marked(value)
-            name = mark or (str(value[REPEATED]) if isinstance(value, dict) and REPEATED in value else None)
+            mark = get_placeholder_name(value)
+            name = mark or (str(value[FOR_EACH_KEY]) if isinstance(value, dict) and FOR_EACH_KEY in value else None)
             if name is None:
                 continue
             used.add(name)
             if name not in pattern.parameters:
                 yield path, f"the pattern has no parameter `{name}`"
-            elif mark is None and KINDS[pattern.parameters[name].kind].items is None:
+            elif mark is None and PARAMETER_KINDS[pattern.parameters[name].kind].item_type is None:
                 yield path, f"`{name}` is no list, so `for-each` cannot iterate over it"
     for name in pattern.parameters:
-        if name == NAME:
-            yield (*here, "parameters", name), f"`{NAME}` is reserved for the name of the pattern"
+        if name == PATTERN_NAME_KEY:
+            yield (*here, "parameters", name), f"`{PATTERN_NAME_KEY}` is reserved for the name of the pattern"
         elif name not in used:
             yield (*here, "parameters", name), f"the pattern does not use the parameter `{name}`"
 
 
-def _check_bodies(pattern: Pattern, here: Path) -> Iterator[Problem]:
+def _check_bodies(pattern: Pattern, here: DataPath) -> Iterator[Problem]:
     """Yield the problems of a check or fault with a sample value in every placeholder."""
-    for key, data in sample(pattern).items():
+    for key, data in build_sample_bodies(pattern).items():
         model = Check if key == "check" else Fault
         try:
-            model.model_validate_json(as_json(data))
+            model.model_validate_json(to_json(data))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_input=False)
-            for problem in problems(errors, model, data, ()):
-                yield (*here, key, *problem.path), problem.said.message
+            for problem in explain_errors(errors, model, data, ()):
+                yield (*here, key, *problem.path), problem.text.message
 
 
-def _walk(value: Data, here: Path) -> Iterator[tuple[Path, Data]]:
+def _walk(value: Data, here: DataPath) -> Iterator[tuple[DataPath, Data]]:
     yield here, value
     if isinstance(value, dict):
         for key, item in value.items():

@@ -8,26 +8,26 @@ from itertools import pairwise
 
 from validator.cards.ranking_protocol import compile_order
 from validator.language.conditions import Condition, Problem
-from validator.operators.stakes import PaidAsDue
-from validator.rulebook.lint.worked_out_from import worked_out_from
+from validator.operators.stakes import WagerIsPaidAsDue
+from validator.rulebook.lint.worked_out_from import iterate_dependencies
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.rules.model.pay_tables import PayTable, Scale
 from validator.rules.model.settlement import ByTable, Case
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
-Span = tuple[int, int]
+StrengthRange = tuple[int, int]
 """Range of strengths: the lowest, and the first above the highest."""
-Spans = dict[str, Span]
+StrengthRanges = dict[str, StrengthRange]
 """Range of strengths of each category or band."""
 
 
-def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
+def find_payout_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """Yield the problems of settlement, pay tables and scales of a game."""
     lines = {*game.wagers, *game.bonuses} - (frozenset() if game.pots is None else game.pots.lines)
     if sorted(game.settlement.order) != sorted(lines):
         left = "" if game.pots is None else " that joins no pot"
-        here: Path = ("settlement", "order") if "settlement" in game.model_fields_set else ("settlement",)
+        here: DataPath = ("settlement", "order") if "settlement" in game.model_fields_set else ("settlement",)
         yield here, f"`order` of the settlement must list every wager and bonus{left} once: {', '.join(sorted(lines))}"
     yield from _check_cases(regulation, game)
     yield from _check_caps(regulation, game)
@@ -36,7 +36,7 @@ def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
     looks: dict[str, tuple[str, ...]] = {}
     for name, table in game.pay_tables.items():
         yield from _check_pay_table(regulation, game, table, ("pay-tables", name))
-        if looks.setdefault(table.for_, table.looks_at) != table.looks_at:
+        if looks.setdefault(table.for_, table.lookup_names) != table.lookup_names:
             key = "by" if table.by is not None else "hand"
             yield ("pay-tables", name, key), f"all pay tables of {table.for_} must use the same hands or scale"
 
@@ -49,26 +49,29 @@ def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
         for case in requirement.check.operand.cases
     )
     for index, case in enumerate(game.settlement.cases):
-        here: Path = ("settlement", "cases", index)
+        here: DataPath = ("settlement", "cases", index)
         if settled[case.case] != 1:
             yield (
                 (*here, "case"),
                 f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
             )
-        dependencies = () if case.when is None else worked_out_from(game, case.when)
-        if any(isinstance(part, Condition) and isinstance(part.meaning, PaidAsDue) for part in dependencies):
-            yield (*here, "when"), f"what is due cannot depend on {PaidAsDue.key}, which compares payments with it"
+        dependencies = () if case.when is None else iterate_dependencies(game, case.when)
+        if any(isinstance(part, Condition) and isinstance(part.meaning, WagerIsPaidAsDue) for part in dependencies):
+            yield (
+                (*here, "when"),
+                f"what is due cannot depend on {WagerIsPaidAsDue.key}, which compares payments with it",
+            )
         yield from _check_due(game, case, (*here, "due"))
 
 
-def _check_due(game: Game, case: Case, here: Path) -> Iterator[Problem]:
+def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
     if case.due.operator == "outcome" and case.due.operand != "open":
         for line in case.lines:
             if (case.due.operand == "nothing") != (line in game.bonuses):
                 yield here, f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing"
     elif case.due.operator == "pay-table":
         due: ByTable = case.due.operand
-        looks = next((table.looks_at for table in game.pay_tables.values() if table.for_ == due.of), None)
+        looks = next((table.lookup_names for table in game.pay_tables.values() if table.for_ == due.of), None)
         if looks is None:
             yield here, f"{due.of} has no pay table"
         elif due.hand is None and len(looks) > 1:
@@ -84,20 +87,20 @@ def _check_caps(regulation: Regulation, game: Game) -> Iterator[Problem]:
         if requirement.check.operator == "capped"
     )
     for index, cap in enumerate(game.settlement.caps):
-        here: Path = ("settlement", "caps", index)
+        here: DataPath = ("settlement", "caps", index)
         if judged[cap.cap] != 1:
             yield (*here, "cap"), f"cap {cap.cap} must be judged by one requirement, not by {judged[cap.cap]}"
 
 
-def _check_scale(scale: Scale, here: Path) -> Iterator[Problem]:
+def _check_scale(scale: Scale, here: DataPath) -> Iterator[Problem]:
     for index, (above, below) in enumerate(pairwise(scale.bands)):
         if below.at_least >= above.at_least:
             yield (*here, "bands", index + 1, "at-least"), "bands must be listed from the highest down"
 
 
-def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Problem]:
-    known: list[list[Spans]] = []
-    for name in table.looks_at:
+def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: DataPath) -> Iterator[Problem]:
+    known: list[list[StrengthRanges]] = []
+    for name in table.lookup_names:
         if table.by is None and "player" not in game.hands[name].from_:
             yield (*here, "hand"), f"{name} holds none of the player's cards, so it pays no player"
         known.append(
@@ -105,7 +108,7 @@ def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: 
             if table.by is not None
             else _list_category_ranges(regulation, game, name)
         )
-    hand_names = " or ".join(table.looks_at)
+    hand_names = " or ".join(table.lookup_names)
     for row, payout in table.rows.items():
         matching = [rankings for rankings in known if all(row in spans for spans in rankings)]
         if not matching:
@@ -135,7 +138,7 @@ def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: 
         yield (*here, "shared"), f"{table.for_} pays for each of several hands, so its payout cannot also be shared"
 
 
-def _check_row_order(rows: Spans, here: Path) -> Iterator[Problem]:
+def _check_row_order(rows: StrengthRanges, here: DataPath) -> Iterator[Problem]:
     """Yield rows that are not listed from the highest down, or that overlap."""
     for (above, (low, _)), (below, (_, high)) in pairwise(rows.items()):
         if rows[below] > rows[above]:
@@ -145,17 +148,17 @@ def _check_row_order(rows: Spans, here: Path) -> Iterator[Problem]:
             yield (*here, "rows", below), f"{below} and {above} have hands in common"
 
 
-def _list_category_ranges(regulation: Regulation, game: Game, hand: str) -> list[Spans]:
+def _list_category_ranges(regulation: Regulation, game: Game, hand: str) -> list[StrengthRanges]:
     """Return the ranges of strengths of all categories, for each ranking that a reading may put in force."""
     definition = game.hands[hand]
     models = [
         regulation.vocabulary.rankings[name]
         for name in (definition.rank_by, *(other.rank_by for other in definition.otherwise))
     ]
-    rankings = [(model.names(), compile_order(model)) for model in models]
+    rankings = [(model.list_names(), compile_order(model)) for model in models]
     return [{name: ranking.span(name) for name in names} for names, ranking in rankings]
 
 
-def _get_band_ranges(scale: Scale) -> Spans:
+def _get_band_ranges(scale: Scale) -> StrengthRanges:
     ends = [*sorted(band.at_least for band in scale.bands), 2**62]
     return {band.band: (band.at_least, ends[ends.index(band.at_least) + 1]) for band in scale.bands}

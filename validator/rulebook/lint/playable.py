@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validator.rulebook.lint.simulated_kinds import OF_THE_ROUND, PLAYED, STATING
+from validator.rulebook.lint.simulated_kinds import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
 from validator.rules.model.game import Game, Step
 from validator.rules.simulation.simulation import Simulation
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-def unplayable(game: Game) -> Iterator[tuple[Path, str]]:
+def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
     """Yield places of the file of a game that no simulated round can show, with the reason."""
     deciding_step: str | None = None
     discarding_places: set[str] = set()
     for index, step in enumerate(game.procedure):
         if step.aside:
             continue
-        here: Path = ("procedure", index)
-        unplayed = sorted({*step.events} - PLAYED)
+        here: DataPath = ("procedure", index)
+        unplayed = sorted({*step.events} - SIMULATED_EVENTS)
         if unplayed:
             yield (*here, "events"), f"the step `{step.step}` cannot be simulated: {', '.join(unplayed)}"
         if step.what_is is not None:
@@ -29,7 +29,7 @@ def unplayable(game: Game) -> Iterator[tuple[Path, str]]:
             discarding_places |= {_get_place(step)} if "discard" in step.events else set()
 
 
-def unplaced(game: Game) -> Iterator[tuple[Path, str]]:
+def find_unplaced_wagers(game: Game) -> Iterator[tuple[DataPath, str]]:
     """Yield wagers of the file of a game that no simulated round has, with the reason."""
     if game.betting is None:
         placed = {decision.places for decision in game.decisions.values()}
@@ -39,8 +39,8 @@ def unplaced(game: Game) -> Iterator[tuple[Path, str]]:
 
 
 def _check_house_step(
-    step: Step, here: Path, deciding_step: str | None, discarding_places: set[str]
-) -> Iterator[tuple[Path, str]]:
+    step: Step, here: DataPath, deciding_step: str | None, discarding_places: set[str]
+) -> Iterator[tuple[DataPath, str]]:
     """Yield problems with a step of a game against the house.
 
     Each seat decides once, and draws as many cards as it discarded before.
@@ -66,7 +66,7 @@ def _get_place(step: Step) -> str:
     return step.place or ("table" if step.each == "round" else "player")
 
 
-def unstated(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+def find_unstated_steps(game: Game, simulation: Simulation) -> Iterator[tuple[DataPath, str]]:
     """Yield places of the file of a simulation where steps cannot occur as stated, with the reason."""
     steps = {step.step: step for step in game.procedure}
     now_and_then = {
@@ -76,11 +76,11 @@ def unstated(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
         if occurrence.operator != "chance"
     }
     for name, step in steps.items():
-        if not STATING & {*step.events} or (step.aside and name not in now_and_then):
+        if not NUMBERED_EVENTS & {*step.events} or (step.aside and name not in now_and_then):
             continue
         habit = simulation.steps.get(name)
         if habit is None or habit.states is None:
             yield ("steps",), f"the step `{name}` states a number, but the simulation does not define it"
     for name, here in now_and_then.items():
-        if steps[name].each != "round" or not {*steps[name].events} <= {*OF_THE_ROUND}:
+        if steps[name].each != "round" or not {*steps[name].events} <= {*ROUND_EVENTS}:
             yield here, f"the step `{name}` cannot occur now and then: it does not concern the whole round"

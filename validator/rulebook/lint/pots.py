@@ -9,14 +9,14 @@ from pydantic import BaseModel
 
 from validator.language.conditions import Problem, Quantity
 from validator.language.operands import ReadingIs
-from validator.rulebook.lint.worked_out_from import of_seats, worked_out_from
+from validator.rulebook.lint.worked_out_from import is_step_by_pot_result, iterate_dependencies
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.rules.model.pots import Pots
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+def find_pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """Yield problems with the pots of a game, and steps that refer to pots in a game without them."""
     if game.pots is None:
         for index, step in enumerate(game.procedure):
@@ -34,7 +34,7 @@ def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
 def _check_lines(game: Game, pots: Pots) -> Iterator[Problem]:
     always: set[str] = set()
     for index, part in enumerate(pots.parts):
-        here: Path = ("pots", "parts", index)
+        here: DataPath = ("pots", "parts", index)
         for line in part.lines:
             if line not in game.wagers:
                 yield (*here, "lines"), f"{line} is no wager: only stakes of players can join a pot"
@@ -54,12 +54,12 @@ def _check_lines(game: Game, pots: Pots) -> Iterator[Problem]:
 
 def _check_shares(regulation: Regulation, game: Game, pots: Pots) -> Iterator[Problem]:
     for index, share in enumerate(pots.shares):
-        here: Path = ("pots", "shares", index)
+        here: DataPath = ("pots", "shares", index)
         hand = game.hands[share.hand]
         if "player" not in hand.from_:
             yield (*here, "hand"), f"{share.hand} holds none of the player's cards, so it distinguishes no players"
         for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-            if share.at_least is not None and share.at_least not in regulation.vocabulary.rankings[name].names():
+            if share.at_least is not None and share.at_least not in regulation.vocabulary.rankings[name].list_names():
                 yield (*here, "at-least"), f"{share.at_least} is not a category of {name}, which ranks {share.hand}"
     if all(share.at_least is not None for share in pots.shares):
         yield ("pots", "shares"), "one share must be open to any hand, or a pot may have no winner"
@@ -70,7 +70,7 @@ class _CaseByReading(Protocol):
     def reading(self) -> ReadingIs | None: ...
 
 
-def _check_order_of_readings(cases: Sequence[_CaseByReading], here: Path, *, otherwise: bool) -> Iterator[Problem]:
+def _check_order_of_readings(cases: Sequence[_CaseByReading], here: DataPath, *, otherwise: bool) -> Iterator[Problem]:
     """Yield cases after one that always holds; with `otherwise`, the last case must always hold."""
     for index, case in enumerate(cases[:-1]):
         if case.reading is None:
@@ -98,6 +98,7 @@ def _find_cycles_through_pots(game: Game, pots: Pots) -> Iterator[Problem]:
 def _depends_on_pots(game: Game, model: BaseModel, *, amounts: bool = True) -> bool:
     """Return whether a model depends on the winners of pots, or with `amounts` on pots at all."""
     return any(
-        of_seats(part) or (amounts and isinstance(part, Quantity) and part.meaning.asks_pots(part.operand))
-        for part in worked_out_from(game, model)
+        is_step_by_pot_result(part)
+        or (amounts and isinstance(part, Quantity) and part.meaning.needs_pots(part.operand))
+        for part in iterate_dependencies(game, model)
     )

@@ -12,16 +12,16 @@ from pydantic import BaseModel
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
 from validator.language.refs import BUTTON, DECLARED, SUBMITTED
-from validator.rules.core.references import kind_named, references
+from validator.rules.core.references import find_reference_kind, iterate_references
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import SIDES
-from validator.text.diagnostics import Diagnostic, did_you_mean
-from validator.text.models.model import Closed, hyphenated
-from validator.text.trees.tree import Tree
+from validator.text.diagnostics import Diagnostic, find_similar
+from validator.text.models.model import ClosedModel, to_key
+from validator.text.trees.tree import PositionedDocument
 
-THIS = "this"
+JUDGED_STAKE = "this"
 """Name of the wager of the judged stake."""
-OCCASIONS = ("table-opens", "round-dealt")
+NON_STEP_OCCASIONS = ("table-opens", "round-dealt")
 """Occasions other than steps from which steps may be needed."""
 _EARLIER_PREFIX = f"{EARLIER}."
 """Prefix of a path into the submission that the judged one replaces."""
@@ -36,7 +36,7 @@ class Namespace(Struct, frozen=True):
     """The defined names, by kind."""
 
     @classmethod
-    def of(cls, regulation: Regulation) -> Namespace:
+    def from_regulation(cls, regulation: Regulation) -> Namespace:
         """Return the namespace of a regulation."""
         rankings = regulation.vocabulary.rankings
         defined: dict[str, set[str]] = {
@@ -46,18 +46,18 @@ class Namespace(Struct, frozen=True):
             "deck": set(regulation.vocabulary.decks),
             "list": set(regulation.document.lists),
             "ranking": set(rankings),
-            "category": {name for ranking in rankings.values() for name in ranking.names()},
+            "category": {name for ranking in rankings.values() for name in ranking.list_names()},
         }
         game = regulation.game
         if game is not None:
-            defined["wager"] = {*game.wagers, THIS}
-            defined["line"] = {*game.wagers, *game.bonuses, THIS}
+            defined["wager"] = {*game.wagers, JUDGED_STAKE}
+            defined["line"] = {*game.wagers, *game.bonuses, JUDGED_STAKE}
             defined["hand"] = set(game.hands)
             defined["fact"] = set(game.facts)
             defined["step"] = {step.step for step in game.procedure}
             defined["course"] = set(game.courses)
             defined["phase"] = {phase.phase for course in game.courses.values() for phase in course.phases}
-            defined["occasion"] = {*defined["step"], *OCCASIONS}
+            defined["occasion"] = {*defined["step"], *NON_STEP_OCCASIONS}
             defined["case"] = {case.case for case in game.settlement.cases}
             defined["decision"] = set(game.decisions)
             defined["stage"] = {stage.stage for stage in game.deal.stages}
@@ -80,23 +80,23 @@ class Namespace(Struct, frozen=True):
             defined["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in defined.items()})
 
-    def knows(self, kind: str, name: str) -> bool:
+    def is_defined(self, kind: str, name: str) -> bool:
         """Return whether a name of a kind is defined."""
         if kind == "submission-path":
             return _is_submission_path(name)
         return name in self.names.get(kind, frozenset())
 
-    def candidates(self, kind: str) -> frozenset[str]:
+    def list_names(self, kind: str) -> frozenset[str]:
         """Return all names of a kind."""
         return _list_submission_paths() if kind == "submission-path" else self.names.get(kind, frozenset())
 
 
-def unknown_names(tree: Tree, model: Closed, names: Namespace) -> Iterator[Diagnostic]:
+def find_undefined_names(tree: PositionedDocument, model: ClosedModel, names: Namespace) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every undefined name in a file."""
-    for path, kind, name in references(model, ()):
-        if not names.knows(kind, name):
-            near = did_you_mean(name, names.candidates(kind))
-            yield tree.diagnostic(
+    for path, kind, name in iterate_references(model, ()):
+        if not names.is_defined(kind, name):
+            near = find_similar(name, names.list_names(kind))
+            yield tree.build_diagnostic(
                 path,
                 "unknown-name",
                 f"there is no {kind.replace('-', ' ')} `{name}`",
@@ -129,17 +129,17 @@ def _list_submission_keys() -> frozenset[str]:
     while pending:
         model = pending.pop()
         for field, info in model.model_fields.items():
-            keys.add(hyphenated(field))
+            keys.add(to_key(field))
             pending.extend(_list_models(info.annotation))
     return frozenset(keys)
 
 
 def _walk_paths(model: type[BaseModel], prefix: str) -> Iterator[str]:
     for field, info in model.model_fields.items():
-        here = prefix + hyphenated(field)
+        here = prefix + to_key(field)
         yield here
         annotation: Any = info.annotation
-        if get_origin(kind_named(annotation)[1]) is not list:
+        if get_origin(find_reference_kind(annotation)[1]) is not list:
             for inner in _list_models(info.annotation):
                 yield from _walk_paths(inner, f"{here}.")
 

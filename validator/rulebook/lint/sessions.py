@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from validator.language.conditions import Condition, Problem, Quantity
-from validator.rules.core.visitor import Parts
+from validator.rules.core.visitor import PlacedModels
 from validator.rules.model.game import Game
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 
 
-def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCheck, here: Path) -> Iterator[Problem]:
+def find_session_problems(
+    game: Game, check: EveryCheck | SuccessionCheck | NeededCheck, here: DataPath
+) -> Iterator[Problem]:
     """Yield the problems of a check across rounds that is located at `here`."""
     match check:
         case SuccessionCheck() if check.each == "player" and check.operator != "must":
@@ -23,7 +25,7 @@ def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCh
             yield (*here, "counts"), "hours pass in every round: only rounds can be counted selectively"
         case SuccessionCheck() if check.operator == "number":
             for name, quantity in (("of", check.number.of), (check.number.operator, check.number.operand)):
-                grain = quantity.grain(game)
+                grain = quantity.find_grain(game)
                 if grain != "round":
                     yield (*here, "number", name), f"refers to each {grain}, but is evaluated for each round"
         case NeededCheck() if check.per == "round" and "table-opens" in check.occasions:
@@ -33,9 +35,11 @@ def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCh
             )
 
 
-def looking_back(parts: Parts) -> Iterator[Problem]:
+def find_previous_round_problems(parts: PlacedModels) -> Iterator[Problem]:
     """Yield references to the previous round outside checks that compare rounds with it."""
-    references = [path for path, part in parts if isinstance(part, Condition | Quantity) and part.meaning.looks_back]
+    references = [
+        path for path, part in parts if isinstance(part, Condition | Quantity) and part.meaning.reads_previous_round
+    ]
     allowed = set(_list_allowed_places(parts)) if references else set()
     for path in references:
         if path not in allowed:
@@ -45,18 +49,18 @@ def looking_back(parts: Parts) -> Iterator[Problem]:
             )
 
 
-def _list_allowed_places(parts: Parts) -> Iterator[Path]:
+def _list_allowed_places(parts: PlacedModels) -> Iterator[DataPath]:
     """Yield the places of conditions and quantities that may refer to the previous round."""
-    open_: list[Path] = []
-    closed: list[Path] = []
+    open_: list[DataPath] = []
+    closed: list[DataPath] = []
     for path, part in parts:
         if isinstance(part, SuccessionCheck) and part.operator == "must":
             open_, closed = [(*path, "must"), (*path, "when")], []
         elif isinstance(part, Condition | Quantity) and _is_inside(path, open_) and not _is_inside(path, closed):
             yield path
-            if not part.meaning.may_hold_back:
+            if not part.meaning.parts_may_read_previous_round:
                 closed.append(path)
 
 
-def _is_inside(path: Path, places: Sequence[Path]) -> bool:
+def _is_inside(path: DataPath, places: Sequence[DataPath]) -> bool:
     return any(path[: len(place)] == place for place in places)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validator.disk_cache import fetch, keep, key_of
-from validator.rules.core.library import documents, files_sha256, rule_files, rules_folder
+from validator.disk_cache import build_key, load_entry, store_entry
+from validator.rules.core.library import hash_files, iterate_rule_files, list_documents, rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.text.diagnostics import InputError
 from validator.text.source import read_source
@@ -26,12 +26,12 @@ _TRUSTED = (
     "validator.text.values.odds",
     "validator.results.",
 )
-MOST_SHARED = 16
+MAX_SHARED = 16
 """Number of regulations that a process keeps in memory."""
 _shared: dict[tuple[str, str], Regulation] = {}
 
 
-def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
+def load_cached_regulation(document: str, folder: Path | None = None) -> Regulation:
     """Return a regulation like `load_regulation`, but without validating unchanged files again.
 
     Raises InputError.
@@ -39,7 +39,7 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
     return _load_or_fetch(document, folder, _hash_document(document, folder))
 
 
-def shared_regulation(document: str, folder: Path | None = None) -> Regulation:
+def get_shared_regulation(document: str, folder: Path | None = None) -> Regulation:
     """Return a regulation like `cached_regulation`, as one object for the same files.
 
     The process keeps the last `MOST_SHARED` regulations. A regulation never changes.
@@ -50,32 +50,33 @@ def shared_regulation(document: str, folder: Path | None = None) -> Regulation:
     regulation = _shared.get((document, sha256)) or _load_or_fetch(document, folder, sha256)
     if regulation.sha256 == sha256:  # otherwise its files have changed
         _shared[document, sha256] = regulation
-    while len(_shared) > MOST_SHARED:
+    while len(_shared) > MAX_SHARED:
         _shared.pop(next(iter(_shared)))
     return regulation
 
 
 def _load_or_fetch(document: str, folder: Path | None, sha256: str) -> Regulation:
-    key = key_of("regulation", document, sha256)
-    cached = fetch(key, trusted=_TRUSTED)
+    key = build_key("regulation", document, sha256)
+    cached = load_entry(key, trusted=_TRUSTED)
     if isinstance(cached, Regulation) and cached.sha256 == sha256:
         return cached
     from validator.rulebook.loading.load import load_regulation  # noqa: PLC0415 - a cached regulation needs no loader
 
     regulation = load_regulation(document, folder)
     if regulation.sha256 == sha256:
-        keep(key, regulation)
+        store_entry(key, regulation)
     return regulation
 
 
 def _hash_document(document: str, folder: Path | None) -> str:
     """Return the hash of all files of a document; empty if there is no such document or a file cannot be read."""
     root = folder or rules_folder()
-    if document not in documents(root):
+    if document not in list_documents(root):
         return ""
     try:
-        return files_sha256(
-            (path.relative_to(root).as_posix(), read_source(str(path)).sha256) for path in rule_files(document, root)
+        return hash_files(
+            (path.relative_to(root).as_posix(), read_source(str(path)).sha256)
+            for path in iterate_rule_files(document, root)
         )
     except InputError:
         return ""

@@ -8,34 +8,34 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from validator.rulebook.vocabulary.game_names import names_of
-from validator.rules.core.own_word import OWN_WORD
+from validator.rulebook.vocabulary.game_names import collect_game_names
+from validator.rules.core.own_word import SELF_DECLARED_ODDS
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Profile
 from validator.rules.model.requirement import Requirement
-from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
+from validator.text.diagnostics import Diagnostic, InputError, find_similar
 
 
-def plantable(requirement: Requirement) -> bool:
+def is_plantable(requirement: Requirement) -> bool:
     """Return whether a simulated round can be made to break a requirement."""
     return requirement.fault is not None
 
 
-def listed(regulation: Regulation) -> Iterator[dict[str, Any]]:
+def list_requirements(regulation: Regulation) -> Iterator[dict[str, Any]]:
     """Yield every requirement of a regulation, in the order of its files."""
     for requirement in regulation.requirements:
         yield {
-            "requirement": regulation.full_id(requirement.requirement),
+            "requirement": regulation.qualify(requirement.requirement),
             "document": regulation.id,
-            "clauses": list(regulation.clause_ids(requirement.clauses)),
+            "clauses": list(regulation.qualify_clauses(requirement.clauses)),
             "evidence": requirement.evidence.value,
             "severity": requirement.severity.value,
-            "plantable": plantable(requirement),
+            "plantable": is_plantable(requirement),
             "pattern": requirement.pattern,
         }
 
 
-class Described(Struct, frozen=True, kw_only=True):
+class CatalogueEntry(Struct, frozen=True, kw_only=True):
     """An entry of the rulebook: a document, clause, requirement, reading or profile."""
 
     kind: str
@@ -46,7 +46,7 @@ class Described(Struct, frozen=True, kw_only=True):
     """Properties of the entry, by name."""
 
 
-def described(regulations: Iterable[Regulation], profiles: Mapping[str, Profile], name: str) -> list[Described]:
+def find_entries(regulations: Iterable[Regulation], profiles: Mapping[str, Profile], name: str) -> list[CatalogueEntry]:
     """Return every entry with an id, or whose id ends in a name.
 
     Args:
@@ -63,7 +63,7 @@ def described(regulations: Iterable[Regulation], profiles: Mapping[str, Profile]
     ]
     if matches:
         return matches
-    near = did_you_mean(name, [entry.id for entry in entries])
+    near = find_similar(name, [entry.id for entry in entries])
     raise InputError(
         (
             Diagnostic(
@@ -76,13 +76,13 @@ def described(regulations: Iterable[Regulation], profiles: Mapping[str, Profile]
     )
 
 
-def requirement_id(regulation: Regulation, name: str) -> str:
+def resolve_requirement_name(regulation: Regulation, name: str) -> str:
     """Return the local name of a requirement that is given by id or name. Raises InputError."""
     local_name = name.removeprefix(f"{regulation.id}/")
     names = [requirement.requirement for requirement in regulation.requirements]
     if local_name in names:
         return local_name
-    near = did_you_mean(local_name, names)
+    near = find_similar(local_name, names)
     raise InputError(
         (
             Diagnostic(
@@ -94,14 +94,14 @@ def requirement_id(regulation: Regulation, name: str) -> str:
     )
 
 
-def _build_profile_entry(name: str, profile: Profile) -> Described:
+def _build_profile_entry(name: str, profile: Profile) -> CatalogueEntry:
     choices = [f"{choice.document}/{choice.reading}: {choice.option}" for choice in profile.choices]
-    return Described(kind="profile", id=name, facts={"title": profile.title, "choices": choices})
+    return CatalogueEntry(kind="profile", id=name, facts={"title": profile.title, "choices": choices})
 
 
-def _list_entries(regulation: Regulation) -> Iterator[Described]:
+def _list_entries(regulation: Regulation) -> Iterator[CatalogueEntry]:
     document = regulation.document
-    yield Described(
+    yield CatalogueEntry(
         kind="document",
         id=regulation.id,
         facts={
@@ -111,7 +111,7 @@ def _list_entries(regulation: Regulation) -> Iterator[Described]:
             "from": None if document.from_ is None else document.from_.isoformat(),
             "until": None if document.until is None else document.until.isoformat(),
             "game": None if regulation.game is None else regulation.game.title,
-            **names_of(regulation),
+            **collect_game_names(regulation),
             "clauses": [clause.clause for clause in document.clauses],
             "requirements": [requirement.requirement for requirement in regulation.requirements],
             "readings": list(regulation.readings),
@@ -121,9 +121,9 @@ def _list_entries(regulation: Regulation) -> Iterator[Described]:
         citing = [
             requirement.requirement for requirement in regulation.requirements if clause.clause in requirement.clauses
         ]
-        yield Described(
+        yield CatalogueEntry(
             kind="clause",
-            id=regulation.full_id(clause.clause),
+            id=regulation.qualify(clause.clause),
             facts={
                 "gist": clause.gist,
                 "status": clause.status,
@@ -133,23 +133,23 @@ def _list_entries(regulation: Regulation) -> Iterator[Described]:
             },
         )
     for requirement in regulation.requirements:
-        yield Described(
+        yield CatalogueEntry(
             kind="requirement",
-            id=regulation.full_id(requirement.requirement),
+            id=regulation.qualify(requirement.requirement),
             facts={
                 "evidence": requirement.evidence.value,
                 **requirement.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"requirement"}),
             },
         )
     if regulation.game is not None:
-        stated_odds = {name: value for name, value in msgspec.to_builtins(OWN_WORD).items() if value}
-        yield Described(
-            kind="own word of submissions", id=regulation.full_id(stated_odds.pop("requirement")), facts=stated_odds
+        stated_odds = {name: value for name, value in msgspec.to_builtins(SELF_DECLARED_ODDS).items() if value}
+        yield CatalogueEntry(
+            kind="own word of submissions", id=regulation.qualify(stated_odds.pop("requirement")), facts=stated_odds
         )
     for name, reading in regulation.readings.items():
-        yield Described(
+        yield CatalogueEntry(
             kind="reading",
-            id=regulation.full_id(name),
+            id=regulation.qualify(name),
             facts={
                 "clauses": reading.clauses,
                 "question": reading.question,

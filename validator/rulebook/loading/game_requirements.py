@@ -13,14 +13,19 @@ from typing import Any
 from msgspec import Struct
 
 from validator.rulebook.loading.rule_file import GameRequirements, RuleFile
-from validator.rulebook.loading.statement_titles import cap_title, case_title, course_title, table_title
-from validator.rulebook.vocabulary.patterns import STATEMENTS
+from validator.rulebook.loading.statement_titles import (
+    format_cap_title,
+    format_case_title,
+    format_course_title,
+    format_table_title,
+)
+from validator.rulebook.vocabulary.patterns import STATEMENT_SECTIONS
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.model.settlement import Case
-from validator.text.diagnostics import Diagnostic, InputError, at_most
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from validator.text.models.validate import validate
-from validator.text.trees.tree import Data, Path, Position, Tree
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition
 
 _TOPIC_TITLE = "What the game states"
 _NAME_KEY = "requirement"
@@ -31,13 +36,13 @@ _TABLE_KEYS = ("match", "when")
 class _Statement(Struct, frozen=True, kw_only=True):
     """A statement of a game that is a requirement or a part of one."""
 
-    place: Path
+    place: DataPath
     """Place of the statement in the file of the game."""
-    entry: Path
+    entry: DataPath
     """Place of the entry that names the requirement."""
     words: Mapping[str, Data]
     """Content of the entry: the name of the requirement and its other keys."""
-    head: Path
+    head: DataPath
     """Place of the mapping that supplies defaults such as `severity`."""
     title: str
     """Title of the requirement if the entry has none."""
@@ -61,7 +66,7 @@ class _Statement(Struct, frozen=True, kw_only=True):
         return len(self.words) > 1
 
 
-def with_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
+def add_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
     """Return the files of a document, and after its game the requirements that the game states.
 
     Raises InputError if several statements of one requirement contradict each other.
@@ -96,9 +101,9 @@ def with_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
     return tuple(complete)
 
 
-def _list_inline_requirements(tree: Tree) -> Iterator[_Statement]:
+def _list_inline_requirements(tree: PositionedDocument) -> Iterator[_Statement]:
     """Yield the complete requirements of wagers, decisions and steps, with patterns expanded."""
-    for key in STATEMENTS:
+    for key in STATEMENT_SECTIONS:
         part: Any = _get_mapping(tree.data, ()).get(key, {})
         for name in part if isinstance(part, dict) else range(len(part)):
             for entry, words in _list_entries(tree, (key, name)):
@@ -115,9 +120,9 @@ def _list_inline_requirements(tree: Tree) -> Iterator[_Statement]:
                 )
 
 
-def _list_pay_table_statements(tree: Tree, game: Game) -> Iterator[_Statement]:
+def _list_pay_table_statements(tree: PositionedDocument, game: Game) -> Iterator[_Statement]:
     for name, table in game.pay_tables.items():
-        here: Path = ("pay-tables", name)
+        here: DataPath = ("pay-tables", name)
         for entry, words in _list_entries(tree, here):
             operand: dict[str, Any] = {"for": table.for_, "match": words.get("match", "exactly"), "one-of": [name]}
             yield _Statement(
@@ -125,25 +130,31 @@ def _list_pay_table_statements(tree: Tree, game: Game) -> Iterator[_Statement]:
                 entry=entry,
                 words=words,
                 head=here,
-                title=table_title(game, table),
+                title=format_table_title(game, table),
                 clauses=table.clauses,
                 check=("pay-tables", operand),
                 own_keys=_TABLE_KEYS,
             )
 
 
-def _list_settlement_statements(tree: Tree, game: Game, judged: set[tuple[str, str]]) -> Iterator[_Statement]:
+def _list_settlement_statements(
+    tree: PositionedDocument, game: Game, judged: set[tuple[str, str]]
+) -> Iterator[_Statement]:
     cases, caps = game.settlement.cases, game.settlement.caps
     for operator, key, listed in (
         (
             "settled",
             "cases",
-            [(case.case, case_title(game, case), case.clauses, _build_payment_fault(case)) for case in cases],
+            [(case.case, format_case_title(game, case), case.clauses, _build_payment_fault(case)) for case in cases],
         ),
-        ("capped", "caps", [(cap.cap, cap_title(game, cap), cap.clauses, _build_pay_fault("under")) for cap in caps]),
+        (
+            "capped",
+            "caps",
+            [(cap.cap, format_cap_title(game, cap), cap.clauses, _build_pay_fault("under")) for cap in caps],
+        ),
     ):
         for index, (name, title, clauses, fault) in enumerate(listed):
-            here: Path = ("settlement", key, index)
+            here: DataPath = ("settlement", key, index)
             entries = list(_list_entries(tree, here))
             if not entries and (operator, name) not in judged:
                 entries = [(here, {_NAME_KEY: name})]
@@ -175,30 +186,30 @@ def _build_pay_fault(how: str) -> dict[str, Data]:
     return {"pay": how}
 
 
-def _list_course_statements(tree: Tree, game: Game) -> Iterator[_Statement]:
+def _list_course_statements(tree: PositionedDocument, game: Game) -> Iterator[_Statement]:
     for name, course in game.courses.items():
-        here: Path = ("courses", name)
+        here: DataPath = ("courses", name)
         for (entry, words), requirement in zip(_list_entries(tree, here), course.requirements, strict=True):
             yield _Statement(
                 place=entry,
                 entry=entry,
                 words=words,
                 head=here,
-                title=course_title(game, course, requirement),
+                title=format_course_title(game, course, requirement),
                 clauses=requirement.clauses,
                 check=("phase", {"course": name}),
                 own_keys=_BOUNDARY_KEYS,
             )
 
 
-def _list_entries(tree: Tree, here: Path) -> Iterator[tuple[Path, Mapping[str, Data]]]:
+def _list_entries(tree: PositionedDocument, here: DataPath) -> Iterator[tuple[DataPath, Mapping[str, Data]]]:
     """Yield the requirement entries of a statement with their places; a bare name becomes a mapping."""
     entries: Any = _get_mapping(tree.data, here).get("requirements", [])
     for index, entry in enumerate(entries):
         yield (*here, "requirements", index), {_NAME_KEY: entry} if isinstance(entry, str) else entry
 
 
-def _get_mapping(data: Any, place: Path) -> dict[str, Any]:
+def _get_mapping(data: Any, place: DataPath) -> dict[str, Any]:
     for part in place:
         data = data[part]
     assert isinstance(data, dict)
@@ -212,12 +223,12 @@ def _build_requirements(file: RuleFile, statements: Sequence[_Statement]) -> Gam
     groups = list(by_name.values())
     problems = [problem for group in groups for problem in _find_conflicts(file.tree, group)]
     if problems:
-        raise InputError(at_most(problems))
+        raise InputError(limit_diagnostics(problems))
     data: dict[str, Data] = {
         "topic": _TOPIC_TITLE,
         "requirements": [_merge_statements(file.tree, group) for group in groups],
     }
-    tree = Tree(
+    tree = PositionedDocument(
         data=data, source_name=file.tree.source_name, lines=file.tree.lines, positions=_map_positions(file.tree, groups)
     )
     return GameRequirements(
@@ -238,11 +249,11 @@ def _select_defining(group: Sequence[_Statement]) -> _Statement:
     return next((statement for statement in group if statement.is_defining), group[0])
 
 
-def _find_conflicts(tree: Tree, group: Sequence[_Statement]) -> Iterator[Diagnostic]:
+def _find_conflicts(tree: PositionedDocument, group: Sequence[_Statement]) -> Iterator[Diagnostic]:
     """Yield diagnostics for statements that cannot form one requirement."""
     first, speaking = group[0], [statement for statement in group if statement.is_defining]
     for statement in speaking[1:]:
-        yield tree.diagnostic(
+        yield tree.build_diagnostic(
             statement.entry,
             "duplicate-statement",
             f"another statement already defines {statement.name}",
@@ -252,7 +263,7 @@ def _find_conflicts(tree: Tree, group: Sequence[_Statement]) -> Iterator[Diagnos
     for statement in group[1:]:
         other = {key: value for key, value in statement.check[1].items() if key in shared}
         if statement.check[0] != first.check[0] or other != shared or not any(_list_shared_keys(statement)):
-            yield tree.diagnostic(
+            yield tree.build_diagnostic(
                 statement.entry,
                 "semantic-error",
                 f"{statement.name} is the requirement of another statement, and the two cannot be judged as one",
@@ -265,7 +276,7 @@ def _list_shared_keys(statement: _Statement) -> Iterator[str]:
     return (key for key, value in statement.check[1].items() if isinstance(value, list))
 
 
-def _merge_statements(tree: Tree, group: Sequence[_Statement]) -> dict[str, Data]:
+def _merge_statements(tree: PositionedDocument, group: Sequence[_Statement]) -> dict[str, Data]:
     """Build the entry of a requirement, as in a file of requirements, from its statements."""
     first = _select_defining(group)
     operator, operand = first.check[0], dict(first.check[1])
@@ -290,20 +301,20 @@ def _merge_statements(tree: Tree, group: Sequence[_Statement]) -> dict[str, Data
     }
 
 
-def _map_positions(tree: Tree, groups: Sequence[Sequence[_Statement]]) -> dict[Path, Position]:
+def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statement]]) -> dict[DataPath, SourcePosition]:
     """Return the positions of all requirements, mapped to the game's file."""
-    mapped: dict[Path, Position] = {(): tree.at(()), ("requirements",): tree.at(())}
-    targets: dict[Path, Path] = {}
+    mapped: dict[DataPath, SourcePosition] = {(): tree.get_position(()), ("requirements",): tree.get_position(())}
+    targets: dict[DataPath, DataPath] = {}
     for number, group in enumerate(groups):
         first, here = _select_defining(group), ("requirements", number)
         operator = first.check[0]
-        check: Path = (*here, "check", operator)
+        check: DataPath = (*here, "check", operator)
         targets[first.entry] = here
         targets.update({(*first.entry, key): (*check, key) for key in first.own_keys})
-        mapped.update({path: tree.at(first.entry) for path in (here, (*here, "check"), check)})
+        mapped.update({path: tree.get_position(first.entry) for path in (here, (*here, "check"), check)})
         for key in _list_shared_keys(first):
             for index, statement in enumerate(group):
-                mapped[(*check, key, index)] = tree.at(statement.place)
+                mapped[(*check, key, index)] = tree.get_position(statement.place)
     for path, position in tree.positions.items():
         for length in range(len(path), 0, -1):
             target = targets.get(path[:length])
@@ -312,7 +323,7 @@ def _map_positions(tree: Tree, groups: Sequence[Sequence[_Statement]]) -> dict[P
                 break
     for number, group in enumerate(groups):  # a fault that is not stated comes from the statement
         for path in (("fault",), ("fault", "pay")):
-            mapped.setdefault(("requirements", number, *path), tree.at(_select_defining(group).entry))
+            mapped.setdefault(("requirements", number, *path), tree.get_position(_select_defining(group).entry))
     return mapped
 
 

@@ -7,37 +7,37 @@ from pathlib import Path
 from typing import TypeVar
 
 from validator.cards.model import DecksFile, RankingsFile
-from validator.rulebook.lint.lint import nonsense
-from validator.rulebook.lint.patterns import pattern_problems
-from validator.rulebook.lint.references import Namespace, unknown_names
-from validator.rulebook.loading.game_requirements import with_game_requirements
-from validator.rulebook.loading.named_twice import named_twice
+from validator.rulebook.lint.lint import find_semantic_errors
+from validator.rulebook.lint.patterns import find_pattern_problems
+from validator.rulebook.lint.references import Namespace, find_undefined_names
+from validator.rulebook.loading.game_requirements import add_game_requirements
+from validator.rulebook.loading.named_twice import find_duplicate_names
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
-from validator.rulebook.vocabulary.pattern_words import Stated
-from validator.rulebook.vocabulary.patterns import written_out
-from validator.rulebook.vocabulary.pay_matrices import with_single_tables
+from validator.rulebook.vocabulary.pattern_words import PatternContext
+from validator.rulebook.vocabulary.patterns import expand_patterns
+from validator.rulebook.vocabulary.pay_matrices import expand_pay_matrices
 from validator.rules.core.library import (
     GAME_FILE,
     PATTERNS_FILE,
-    TOPICS,
-    VOCABULARY,
-    documents,
-    files_sha256,
-    rule_files,
+    REQUIREMENTS_FOLDER,
+    VOCABULARY_FOLDER,
+    hash_files,
+    iterate_rule_files,
+    list_documents,
     rules_folder,
 )
-from validator.rules.core.regulation import Regulation, Vocabulary
-from validator.rules.core.rule_trees import RuleTrees
+from validator.rules.core.regulation import Regulation, SharedVocabulary
+from validator.rules.core.rule_trees import RuleFileCache
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
-from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
-from validator.text.models.model import Closed
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from validator.text.models.model import ClosedModel
 from validator.text.models.validate import validate
 from validator.text.source import read_source
 
-_MODELS: dict[str, type[Closed]] = {
+_MODELS: dict[str, type[ClosedModel]] = {
     "decks.yaml": DecksFile,
     "rankings.yaml": RankingsFile,
     PATTERNS_FILE: PatternsFile,
@@ -46,9 +46,9 @@ _MODELS: dict[str, type[Closed]] = {
     GAME_FILE: Game,
 }
 
-FileModel = TypeVar("FileModel", bound=Closed)
+FileModel = TypeVar("FileModel", bound=ClosedModel)
 
-MOST_KEPT = 12
+MAX_VOCABULARY_FILES = 12
 """Number of vocabulary files that a process keeps."""
 _vocabulary_files: dict[tuple[Path, str], RuleFile] = {}
 """Valid vocabulary files, by path and hash of the text."""
@@ -60,10 +60,12 @@ def load_regulation(document: str, folder: Path | None = None) -> Regulation:
     Raises InputError with every problem found: unknown document, broken files, unknown keys, undefined names, rules
     that contradict each other.
     """
-    return regulation_from(read_rule_files(document, folder))
+    return build_regulation(read_rule_files(document, folder))
 
 
-def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> tuple[RuleFile, ...]:
+def read_rule_files(
+    document: str, folder: Path | None = None, trees: RuleFileCache | None = None
+) -> tuple[RuleFile, ...]:
     """Return the files of a document, vocabulary first, each validated on its own.
 
     Instances of patterns and tables of matrices are expanded. Requirements that the game states are not yet extracted.
@@ -76,24 +78,24 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
     Raises InputError with every problem of every file.
     """
     root = folder or rules_folder()
-    if document not in documents(root):
+    if document not in list_documents(root):
         raise InputError((_build_unknown_document(document, root),))
-    trees = trees or RuleTrees()
+    trees = trees or RuleFileCache()
     files: list[RuleFile] = []
     problems: list[Diagnostic] = []
-    context = Stated(document=document)
+    context = PatternContext(document=document)
     has_errors = False
-    for path in rule_files(document, root):
+    for path in iterate_rule_files(document, root):
         try:
-            if path.parent.name == VOCABULARY:
+            if path.parent.name == VOCABULARY_FOLDER:
                 files.append(_load_vocabulary_file(path, trees))
                 continue
             sha256, tree = trees.read(path)
             name = path.relative_to(root).as_posix()
-            model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
+            model = RequirementFile if path.parent.name == REQUIREMENTS_FOLDER else _MODELS[path.name]
             if path.name == GAME_FILE:
-                tree = with_single_tables(tree)
-                context = Stated(document=document, game=tree.data if isinstance(tree.data, dict) else {})
+                tree = expand_pay_matrices(tree)
+                context = PatternContext(document=document, game=tree.data if isinstance(tree.data, dict) else {})
             if (
                 model in (Game, RequirementFile) and not has_errors
             ):  # errors in earlier files would only cause further ones
@@ -102,20 +104,20 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
                     for file in _select_models(files, PatternsFile)
                     for key, pattern in file.patterns.items()
                 }
-                tree = written_out(tree, patterns, context)
+                tree = expand_patterns(tree, patterns, context)
             file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))
             if isinstance(file.model, Document) and file.model.document != document:
                 message = f"the id of a document must be the name of its folder, `{document}`"
-                problems.append(tree.diagnostic(("document",), "semantic-error", message))
+                problems.append(tree.build_diagnostic(("document",), "semantic-error", message))
             files.append(file)
         except InputError as error:
             problems.extend(error.diagnostics)
-            has_errors = has_errors or path.parent.name != TOPICS
+            has_errors = has_errors or path.parent.name != REQUIREMENTS_FOLDER
     _raise_if_any(problems)
     return tuple(files)
 
 
-def _load_vocabulary_file(path: Path, trees: RuleTrees) -> RuleFile:
+def _load_vocabulary_file(path: Path, trees: RuleFileCache) -> RuleFile:
     """Return a vocabulary file, which documents share. A process validates it once while it is unchanged.
 
     Raises InputError.
@@ -125,33 +127,36 @@ def _load_vocabulary_file(path: Path, trees: RuleTrees) -> RuleFile:
         sha256, tree = trees.read(path)
         key = path, sha256
         file = RuleFile(
-            name=f"{VOCABULARY}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
+            name=f"{VOCABULARY_FOLDER}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
         )
         if isinstance(file.model, PatternsFile):
             _raise_if_any(
-                [tree.diagnostic(at, "semantic-error", message) for at, message in pattern_problems(file.model)]
+                [
+                    tree.build_diagnostic(at, "semantic-error", message)
+                    for at, message in find_pattern_problems(file.model)
+                ]
             )
-        while len(_vocabulary_files) >= MOST_KEPT:
+        while len(_vocabulary_files) >= MAX_VOCABULARY_FILES:
             _vocabulary_files.pop(next(iter(_vocabulary_files)))
         _vocabulary_files[key] = file
     return _vocabulary_files[key]
 
 
-def regulation_from(files: Sequence[RuleFile]) -> Regulation:
+def build_regulation(files: Sequence[RuleFile]) -> Regulation:
     """Build the regulation of a document from its files, resolve every name and check its semantics.
 
     Raises InputError.
     """
-    complete = with_game_requirements(files)
-    regulation = composed(complete)
-    _raise_if_any([problem for file in files for problem in named_twice(file.tree, file.model)])
-    names = Namespace.of(regulation)
-    _raise_if_any([problem for file in complete for problem in unknown_names(file.tree, file.model, names)])
-    _raise_if_any(list(nonsense(regulation, [(file.tree, file.model) for file in complete])))
+    complete = add_game_requirements(files)
+    regulation = compose_regulation(complete)
+    _raise_if_any([problem for file in files for problem in find_duplicate_names(file.tree, file.model)])
+    names = Namespace.from_regulation(regulation)
+    _raise_if_any([problem for file in complete for problem in find_undefined_names(file.tree, file.model, names)])
+    _raise_if_any(list(find_semantic_errors(regulation, [(file.tree, file.model) for file in complete])))
     return regulation
 
 
-def composed(files: Sequence[RuleFile]) -> Regulation:
+def compose_regulation(files: Sequence[RuleFile]) -> Regulation:
     """Build the regulation of a document with the requirements of its game, without semantic checks."""
     (decks,), (rankings,) = _select_models(files, DecksFile), _select_models(files, RankingsFile)
     (document,), (readings,) = _select_models(files, Document), _select_models(files, ReadingFile)
@@ -164,8 +169,8 @@ def composed(files: Sequence[RuleFile]) -> Regulation:
         requirements=tuple(
             requirement for topic in _select_models(files, RequirementFile) for requirement in topic.requirements
         ),
-        vocabulary=Vocabulary(decks=decks.decks, rankings=rankings.rankings),
-        sha256=files_sha256({file.name: file.sha256 for file in files}.items()),
+        vocabulary=SharedVocabulary(decks=decks.decks, rankings=rankings.rankings),
+        sha256=hash_files({file.name: file.sha256 for file in files}.items()),
     )
 
 
@@ -175,12 +180,12 @@ def _select_models(files: Sequence[RuleFile], model: type[FileModel]) -> list[Fi
 
 def _raise_if_any(problems: Sequence[Diagnostic]) -> None:
     if problems:  # a requirement that a game states appears in two files
-        raise InputError(at_most(list(dict.fromkeys(problems))))
+        raise InputError(limit_diagnostics(list(dict.fromkeys(problems))))
 
 
 def _build_unknown_document(document: str, root: Path) -> Diagnostic:
-    known = documents(root)
-    near = did_you_mean(document, known)
+    known = list_documents(root)
+    near = find_similar(document, known)
     return Diagnostic(
         code="unknown-document",
         message=f"the rulebook has no document `{document}`",

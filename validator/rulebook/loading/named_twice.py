@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validator.rules.core.visitor import walk
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.betting import BettingRound
 from validator.rules.model.course import Phase
 from validator.rules.model.deal import Stage
@@ -14,8 +14,8 @@ from validator.rules.model.keep_rules import DrawingRule
 from validator.rules.model.pay_tables import ScaleBand
 from validator.rules.model.settlement import Cap, Case
 from validator.text.diagnostics import Diagnostic
-from validator.text.models.model import Closed
-from validator.text.trees.tree import Path, Tree
+from validator.text.models.model import ClosedModel
+from validator.text.trees.tree import DataPath, PositionedDocument
 
 _NAME_KEYS = {
     Clause: "clause",
@@ -32,14 +32,16 @@ _NAME_KEYS = {
 """The key of the name, for each model that is listed by name."""
 
 
-def named_twice(tree: Tree, model: Closed) -> Iterator[Diagnostic]:
+def find_duplicate_names(tree: PositionedDocument, model: ClosedModel) -> Iterator[Diagnostic]:
     """Yield a diagnostic for every item whose name an earlier item of the same list has."""
-    seen: set[tuple[Path, str]] = set()
-    for path, item in walk(model, ()):
+    seen: set[tuple[DataPath, str]] = set()
+    for path, item in walk_models(model, ()):
         key = _NAME_KEYS.get(type(item))
         if key is not None:
             name = str(getattr(item, key))
             if (path[:-1], name) in seen:
                 message = f"the {key} {name} is listed twice"
-                yield tree.diagnostic((*path, key), "semantic-error", message, help="give one of them another name")
+                yield tree.build_diagnostic(
+                    (*path, key), "semantic-error", message, help="give one of them another name"
+                )
             seen.add((path[:-1], name))

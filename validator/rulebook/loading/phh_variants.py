@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from validator.evidence.phh.terms import Exchanging, Terms, Variants
+from validator.evidence.phh.terms import DrawVocabulary, PhhVocabulary, Variants
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.rules.model.histories import HistoryDecisions, PokerHandHistories
 from validator.text.diagnostics import Diagnostic, InputError
 
 
-def phh_variants(regulations: Iterable[Regulation]) -> Variants:
+def collect_phh_variants(regulations: Iterable[Regulation]) -> Variants:
     """Return the terms of every variant of the Poker Hand History format that is a game of the regulations.
 
     Raises InputError if two games claim the same variant.
     """
-    terms_by_variant: dict[str, Terms] = {}
+    terms_by_variant: dict[str, PhhVocabulary] = {}
     for regulation in regulations:
         game = regulation.game
         if game is None or game.histories.phh is None:
@@ -30,9 +30,9 @@ def phh_variants(regulations: Iterable[Regulation]) -> Variants:
     return terms_by_variant
 
 
-def _build_terms(game: Game, phh: PokerHandHistories) -> Terms:
+def _build_terms(game: Game, phh: PokerHandHistories) -> PhhVocabulary:
     decisions = phh.decisions
-    return Terms(
+    return PhhVocabulary(
         game=game.game,
         antes=phh.antes,
         blinds=tuple(phh.blinds),
@@ -47,12 +47,12 @@ def _build_terms(game: Game, phh: PokerHandHistories) -> Terms:
         concede=decisions.concede,
         bring_in=decisions.bring_in,
         complete=decisions.complete,
-        faces=tuple(game.deal.faces("player")),
+        faces=tuple(game.deal.list_faces("player")),
         exchanging=_build_exchange_terms(game, decisions),
     )
 
 
-def _build_exchange_terms(game: Game, decisions: HistoryDecisions) -> Exchanging | None:
-    if not any("player" in (game.deal.stages[number].exchanges or ()) for number in game.deal.exchanging):
+def _build_exchange_terms(game: Game, decisions: HistoryDecisions) -> DrawVocabulary | None:
+    if not any("player" in (game.deal.stages[number].exchanges or ()) for number in game.deal.exchanging_stages):
         return None
-    return Exchanging(full=game.deal.cards["player"], discard=decisions.discard, stand_pat=decisions.stand_pat)
+    return DrawVocabulary(full=game.deal.cards["player"], discard=decisions.discard, stand_pat=decisions.stand_pat)

@@ -8,18 +8,18 @@ from pathlib import Path as FilePath
 
 from validator.results.results import InputFile, InputKind
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.library import profiles
+from validator.rules.core.library import list_profiles
 from validator.rules.model.document import Profile
-from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from validator.text.models.validate import validate
 from validator.text.source import Source, read_source
-from validator.text.trees.load import load_tree
-from validator.text.trees.tree import Path, Tree
+from validator.text.trees.load import load_document
+from validator.text.trees.tree import DataPath, PositionedDocument
 
 _NAME_FORM = re.compile(r"[a-z0-9][a-z0-9-]{0,99}(/[a-z0-9][a-z0-9-]{0,99})?")
 
 
-def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
+def open_with_profile(rulebook: Rulebook, name: str) -> Rulebook:
     """Return the rulebook with the readings that a profile chooses.
 
     Args:
@@ -30,10 +30,10 @@ def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
     only documents, readings and options that the rulebook has.
     """
     path, known_as = _locate_profile(rulebook, name)
-    return choose_by(rulebook, read_source(path), known_as=known_as)
+    return apply_profile(rulebook, read_source(path), known_as=known_as)
 
 
-def choose_by(rulebook: Rulebook, source: Source, *, known_as: str | None = None) -> Rulebook:
+def apply_profile(rulebook: Rulebook, source: Source, *, known_as: str | None = None) -> Rulebook:
     """Return the rulebook with the readings that a profile chooses.
 
     Args:
@@ -54,15 +54,15 @@ def read_profile(rulebook: Rulebook, path: str) -> Profile:
     return _load_profile(rulebook, read_source(path))
 
 
-def may_be_name(text: str) -> bool:
+def may_be_profile_name(text: str) -> bool:
     """Return whether a text may be the name of a profile; any other text is a file."""
     return _NAME_FORM.fullmatch(text) is not None
 
 
 def _load_profile(rulebook: Rulebook, source: Source) -> Profile:
-    tree = load_tree(source)
+    tree = load_document(source)
     profile = validate(tree, Profile)
-    problems = at_most(_find_profile_problems(rulebook, profile, tree))
+    problems = limit_diagnostics(_find_profile_problems(rulebook, profile, tree))
     if problems:
         raise InputError(problems)
     return profile
@@ -73,13 +73,13 @@ def _locate_profile(rulebook: Rulebook, name: str) -> tuple[str, str | None]:
 
     An existing file takes precedence over a name.
     """
-    if not may_be_name(name) or FilePath(name).exists():
+    if not may_be_profile_name(name) or FilePath(name).exists():
         return name, None
-    known = profiles(rulebook.folder)
+    known = list_profiles(rulebook.folder)
     matches = [full for full in known if name in {full, full.partition("/")[2]}]
     if len(matches) == 1:
         return str(known[matches[0]]), matches[0]
-    near = did_you_mean(name, [full.partition("/")[2] for full in known])
+    near = find_similar(name, [full.partition("/")[2] for full in known])
     listed = ", ".join(matches or known)
     raise InputError(
         (
@@ -96,9 +96,9 @@ def _locate_profile(rulebook: Rulebook, name: str) -> tuple[str, str | None]:
     )
 
 
-def _find_profile_problems(rulebook: Rulebook, profile: Profile, tree: Tree) -> Iterator[Diagnostic]:
+def _find_profile_problems(rulebook: Rulebook, profile: Profile, tree: PositionedDocument) -> Iterator[Diagnostic]:
     for index, choice in enumerate(profile.choices):
-        place: Path = ("choices", index)
+        place: DataPath = ("choices", index)
         if choice.document not in rulebook.documents:
             yield _build_unknown_name(tree, (*place, "document"), "the rulebook", choice.document, rulebook.documents)
             continue
@@ -111,11 +111,13 @@ def _find_profile_problems(rulebook: Rulebook, profile: Profile, tree: Tree) -> 
             yield _build_unknown_name(tree, (*place, "option"), choice.reading, choice.option, options)
 
 
-def _build_unknown_name(tree: Tree, path: Path, owner: str, name: str, known: Iterable[str]) -> Diagnostic:
+def _build_unknown_name(
+    tree: PositionedDocument, path: DataPath, owner: str, name: str, known: Iterable[str]
+) -> Diagnostic:
     kind = path[-1]
     names = tuple(known)
-    near = did_you_mean(name, names)
-    return tree.diagnostic(
+    near = find_similar(name, names)
+    return tree.build_diagnostic(
         path,
         f"unknown-{kind}",
         f"{owner} has no {kind} `{name}`",

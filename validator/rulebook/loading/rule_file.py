@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from validator.text.models.model import Closed
-from validator.text.trees.tree import Path, Tree
+from validator.text.models.model import ClosedModel
+from validator.text.trees.tree import DataPath, PositionedDocument
 
 
 class RuleFile(Struct, frozen=True, kw_only=True):
@@ -17,9 +17,9 @@ class RuleFile(Struct, frozen=True, kw_only=True):
     """Path in the rules folder."""
     sha256: str
     """SHA-256 of the text."""
-    tree: Tree
+    tree: PositionedDocument
     """Positioned data, patterns and matrices expanded."""
-    model: Closed
+    model: ClosedModel
     """Validated model of the data."""
 
 
@@ -27,7 +27,7 @@ class GameRequirements(RuleFile, frozen=True, kw_only=True):
     """Requirements that a game states, as a file of requirements. Name, hash and positions are those of the game's
     file."""
 
-    game: Tree
+    game: PositionedDocument
     """Positioned data of the game's file."""
-    stated: Mapping[str, tuple[Path, ...]]
+    stated: Mapping[str, tuple[DataPath, ...]]
     """Places of the statements of each requirement, by name; the defining statement first."""

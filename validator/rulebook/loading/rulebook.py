@@ -10,10 +10,10 @@ from msgspec import Struct, field
 
 from validator.evidence.consistency.known_game import KnownGame
 from validator.results.results import InputFile
-from validator.rulebook.loading.cache import shared_regulation
-from validator.rules.core.acts import known_game
-from validator.rules.core.library import documents, games
-from validator.rules.core.regulation import Regulation, with_profile
+from validator.rulebook.loading.cache import get_shared_regulation
+from validator.rules.core.acts import build_known_games
+from validator.rules.core.library import list_documents, list_games
+from validator.rules.core.regulation import Regulation, apply_profile
 from validator.rules.model.document import Profile
 
 
@@ -31,12 +31,12 @@ class Rulebook(Struct, kw_only=True):
     @property
     def documents(self) -> tuple[str, ...]:
         """Ids of all documents, sorted."""
-        return documents(self.folder)
+        return list_documents(self.folder)
 
     @property
     def games(self) -> frozenset[str]:
         """Ids of the documents whose rounds can be judged. Loads no document."""
-        return games(self.folder)
+        return list_games(self.folder)
 
     @property
     def known_games(self) -> Mapping[str, KnownGame]:
@@ -49,8 +49,8 @@ class Rulebook(Struct, kw_only=True):
     def regulation(self, document: str) -> Regulation:
         """Return one document, loaded and validated on first use. Raises InputError."""
         if document not in self._loaded:
-            regulation = shared_regulation(document, self.folder)
-            self._loaded[document] = regulation if self.profile is None else with_profile(regulation, self.profile)
+            regulation = get_shared_regulation(document, self.folder)
+            self._loaded[document] = regulation if self.profile is None else apply_profile(regulation, self.profile)
         return self._loaded[document]
 
     def all(self) -> tuple[Regulation, ...]:
@@ -59,7 +59,7 @@ class Rulebook(Struct, kw_only=True):
 
     def sha256(self, used: tuple[str, ...]) -> str:
         """Return one SHA-256 over the files of some documents."""
-        return rulebook_sha256(self.regulation(document) for document in used)
+        return hash_regulations(self.regulation(document) for document in used)
 
 
 class _Games(Mapping[str, KnownGame]):
@@ -80,10 +80,10 @@ class _Games(Mapping[str, KnownGame]):
     def __getitem__(self, game: str) -> KnownGame:
         if game not in self._games:
             raise KeyError(game)
-        return known_game(self._rulebook.regulation(game))[game]
+        return build_known_games(self._rulebook.regulation(game))[game]
 
 
-def rulebook_sha256(regulations: Iterable[Regulation]) -> str:
+def hash_regulations(regulations: Iterable[Regulation]) -> str:
     """Return one SHA-256 over several regulations, independent of their order."""
     lines = sorted(f"{regulation.id} {regulation.sha256}" for regulation in regulations)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

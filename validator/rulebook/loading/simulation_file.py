@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from validator.language.conditions import Problem, asked_at
+from validator.language.conditions import Problem, find_grain_problems
 from validator.language.grains import Grain
-from validator.rulebook.lint.playable import unplaced, unplayable, unstated
-from validator.rulebook.lint.references import Namespace, unknown_names
+from validator.rulebook.lint.playable import find_unplaced_wagers, find_unplayable_steps, find_unstated_steps
+from validator.rulebook.lint.references import Namespace, find_undefined_names
 from validator.rulebook.loading.rule_file import RuleFile
-from validator.rulebook.vocabulary.printed_tables import with_printed_rows
+from validator.rulebook.vocabulary.printed_tables import expand_printed_tables
 from validator.rules.core.library import GAME_FILE, rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game, Step
-from validator.rules.simulation.simulation import Occurrence, Simulation, Stacked, StackedBeside
-from validator.text.diagnostics import Diagnostic, InputError, at_most
-from validator.text.models.model import hyphenated
+from validator.rules.simulation.simulation import Occurrence, Simulation, StackedBeside, StackedHand
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from validator.text.models.model import to_key
 from validator.text.models.validate import validate
 from validator.text.source import read_source
-from validator.text.trees.tree import Path
+from validator.text.trees.tree import DataPath
 from validator.text.trees.yaml_tree import load_yaml
 
-FILE = "simulation.yaml"
+SIMULATION_FILE = "simulation.yaml"
 """Name of the file."""
 _REMEDY = "without simulation.yaml the game is judged but not simulated"
 
@@ -49,26 +49,32 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
 
 def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> tuple[RuleFile, Simulation]:
     """Return the file of `load_simulation` as read, and its model. Raises InputError as that does."""
-    path = (folder or rules_folder()) / regulation.id / FILE
+    path = (folder or rules_folder()) / regulation.id / SIMULATION_FILE
     if regulation.game is None or not path.exists():
-        message = f"{regulation.id} cannot be simulated: it has no {'game' if regulation.game is None else FILE}"
+        message = (
+            f"{regulation.id} cannot be simulated: it has no {'game' if regulation.game is None else SIMULATION_FILE}"
+        )
         raise InputError((Diagnostic(code="no-simulation", message=message, file=str(path)),))
     source = read_source(str(path))
     tree = load_yaml(source)
-    simulation = validate(with_printed_rows(tree, regulation.game, ("submission",)), Simulation)
-    problems = [*unknown_names(tree, simulation, Namespace.of(regulation))]
+    simulation = validate(expand_printed_tables(tree, regulation.game, ("submission",)), Simulation)
+    problems = [*find_undefined_names(tree, simulation, Namespace.from_regulation(regulation))]
     problems = problems or [
-        tree.diagnostic(place, "semantic-error", message) for place, message in _find_problems(regulation, simulation)
+        tree.build_diagnostic(place, "semantic-error", message)
+        for place, message in _find_problems(regulation, simulation)
     ]
-    unplayable_parts = [*unplayable(regulation.game), *unplaced(regulation.game)]
+    unplayable_parts = [*find_unplayable_steps(regulation.game), *find_unplaced_wagers(regulation.game)]
     if unplayable_parts:
         game_tree = load_yaml(read_source(str(path.parent / GAME_FILE)))
         problems += [
-            game_tree.diagnostic(place, "not-playable", message, help=_REMEDY) for place, message in unplayable_parts
+            game_tree.build_diagnostic(place, "not-playable", message, help=_REMEDY)
+            for place, message in unplayable_parts
         ]
     if problems:
-        raise InputError(at_most(problems))
-    return RuleFile(name=f"{regulation.id}/{FILE}", sha256=source.sha256, tree=tree, model=simulation), simulation
+        raise InputError(limit_diagnostics(problems))
+    return RuleFile(
+        name=f"{regulation.id}/{SIMULATION_FILE}", sha256=source.sha256, tree=tree, model=simulation
+    ), simulation
 
 
 def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[Problem]:
@@ -96,17 +102,17 @@ def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[P
         yield ("stacks",), "`stacks` is required if players bet against each other, and not allowed otherwise"
     if game.betting is None:
         for name in sorted({"never", "manners", "dead_button"} & simulation.model_fields_set):
-            yield (hyphenated(name),), "players do not bet against each other"
+            yield (to_key(name),), "players do not bet against each other"
     if simulation.stacks is not None and simulation.session is not None:
         yield ("session",), "`session` cannot be combined with `stacks`"
-    yield from unstated(game, simulation)
+    yield from find_unstated_steps(game, simulation)
     yield from _check_grains(game, simulation)
     yield from _check_stacked_cards(regulation, game, simulation)
 
 
 def _check_occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
-    total = sum(mishap.chance for mishap in simulation.goes_wrong)
+    total = sum(mishap.chance for mishap in simulation.irregular_occurrences)
     if total > _CHANCE_SCALE:
         yield ("occurrences",), f"mishaps occur in {total} of {_CHANCE_SCALE} rounds, but a round has at most one"
     for index, occurrence in enumerate(simulation.occurrences):
@@ -125,7 +131,9 @@ def _check_occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
             yield from _check_mishap_in_deal(game, occurrence, occurrence_steps, here)
 
 
-def _check_mishap_in_deal(game: Game, mishap: Occurrence, mishap_steps: list[Step], here: Path) -> Iterator[Problem]:
+def _check_mishap_in_deal(
+    game: Game, mishap: Occurrence, mishap_steps: list[Step], here: DataPath
+) -> Iterator[Problem]:
     kinds = {kind for step in mishap_steps for kind in step.events}
     known = kinds <= _MISHAP_KINDS or kinds == _EXPOSURE_KINDS
     if not known or any(not step.aside or step.each != "round" or len(step.events) != 1 for step in mishap_steps):
@@ -141,7 +149,9 @@ def _check_mishap_in_deal(game: Game, mishap: Occurrence, mishap_steps: list[Ste
         yield here, "`states` is required for a count, and not allowed otherwise"
 
 
-def _check_mishap_after_step(game: Game, mishap: Occurrence, mishap_steps: list[Step], here: Path) -> Iterator[Problem]:
+def _check_mishap_after_step(
+    game: Game, mishap: Occurrence, mishap_steps: list[Step], here: DataPath
+) -> Iterator[Problem]:
     if mishap.after not in {step.step for step in game.procedure if not step.aside}:
         yield (*here, "after"), f"`{mishap.after}` is not a regular step of a round"
     if mishap.of == "bystander" and game.betting is None:
@@ -157,39 +167,39 @@ def _check_mishap_after_step(game: Game, mishap: Occurrence, mishap_steps: list[
 def _check_grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
     """Yield conditions and quantities that refer to another grain than they are evaluated at."""
     for index, discarding in enumerate(simulation.discards):
-        yield from asked_at(discarding.when, "seat", game, ("discards", index, "when"))
+        yield from find_grain_problems(discarding.when, "seat", game, ("discards", index, "when"))
     for index, forced in enumerate(simulation.forced):
-        yield from asked_at(forced.when, "seat", game, ("forced", index, "when"))
+        yield from find_grain_problems(forced.when, "seat", game, ("forced", index, "when"))
     for index, occurrence in enumerate(simulation.occurrences):
         for key in ("when", "states", "following"):
-            yield from asked_at(getattr(occurrence, key), "round", game, ("occurrences", index, key))
+            yield from find_grain_problems(getattr(occurrence, key), "round", game, ("occurrences", index, key))
     decided: Grain = "seat" if game.betting is None else "event"
     for index, habit in enumerate(simulation.habits):
-        yield from asked_at(habit.when, decided, game, ("habits", index, "when"))
+        yield from find_grain_problems(habit.when, decided, game, ("habits", index, "when"))
         if habit.size is not None:
-            yield from asked_at(habit.size.of, decided, game, ("habits", index, "size", "of"))
+            yield from find_grain_problems(habit.size.of, decided, game, ("habits", index, "size", "of"))
     for index, never in enumerate(simulation.never):
-        yield from asked_at(never, "event", game, ("never", index))
+        yield from find_grain_problems(never, "event", game, ("never", index))
     for index, manner in enumerate(simulation.manners):
-        yield from asked_at(manner.when, "event", game, ("manners", index, "when"))
+        yield from find_grain_problems(manner.when, "event", game, ("manners", index, "when"))
     if simulation.dead_button is not None:
-        yield from asked_at(simulation.dead_button.when, "round", game, ("dead-button", "when"))
+        yield from find_grain_problems(simulation.dead_button.when, "round", game, ("dead-button", "when"))
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name in steps:
             grain: Grain = "round" if steps[name].each == "round" else "seat"
-            yield from asked_at(done.when, grain, game, ("steps", name, "when"))
-            yield from asked_at(done.states, grain, game, ("steps", name, "states"))
+            yield from find_grain_problems(done.when, grain, game, ("steps", name, "when"))
+            yield from find_grain_problems(done.states, grain, game, ("steps", name, "states"))
 
 
 def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
     for index, stacked in enumerate(simulation.stacked):
-        hands: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
+        hands: list[tuple[DataPath, StackedHand | StackedBeside]] = [((), stacked)]
         hands += [(("beside", number), companion) for number, companion in enumerate(stacked.beside)]
         for where, stack in hands:
             if stack.hand not in game.hands:
                 continue
             ranking = regulation.vocabulary.rankings[game.hands[stack.hand].rank_by]
-            if stack.category not in ranking.names():
+            if stack.category not in ranking.list_names():
                 here = ("stacked", index, *where, "category")
                 yield here, f"the ranking of `{stack.hand}` has no `{stack.category}`"

@@ -9,16 +9,16 @@ from pydantic import BaseModel
 from validator.language.submission.conditions import Value
 from validator.operators.house import OptionIs
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import walk
+from validator.rules.core.visitor import walk_models
 from validator.rules.model.game import Game
 
-Names = dict[str, str] | dict[str, list[str]] | list[str]
+GameNames = dict[str, str] | dict[str, list[str]] | list[str]
 """Names with titles, names with further names, or names only."""
 
 _OPTION_PREFIX = "options."
 
 
-def names_of(regulation: Regulation) -> dict[str, Names]:
+def collect_game_names(regulation: Regulation) -> dict[str, GameNames]:
     """Return the names that a document uses for its game, by kind, with titles where they have one.
 
     `rows` are the rows that pay tables of a line may have. `options` are the options that rules test, with the expected
@@ -28,14 +28,16 @@ def names_of(regulation: Regulation) -> dict[str, Names]:
     game = regulation.game
     if game is None:
         return {}
-    names_by_kind: dict[str, Names] = {
+    names_by_kind: dict[str, GameNames] = {
         "wagers": {name: wager.title for name, wager in game.wagers.items()},
         "bonuses": {name: bonus.title for name, bonus in game.bonuses.items()},
         "decisions": {name: decision.title for name, decision in game.decisions.items()},
         "dealing": list(dict.fromkeys(name for stage in game.deal.stages for name in stage.ways)),
         "rows": _collect_rows(game),
         "meters": sorted({table.meter for table in game.pay_tables.values() if table.meter is not None}),
-        "options": {name: sorted(map(_format_value, values)) for name, values in choices_of(regulation).items()},
+        "options": {
+            name: sorted(map(_format_value, values)) for name, values in collect_option_values(regulation).items()
+        },
         "what": _collect_event_words(game),
     }
     return {kind: names for kind, names in names_by_kind.items() if names}
@@ -57,7 +59,7 @@ def _collect_event_words(game: Game) -> dict[str, list[str]]:
     return {kind: list(names) for kind, names in words.items()}
 
 
-def choices_of(regulation: Regulation) -> dict[str, list[bool | str]]:
+def collect_option_values(regulation: Regulation) -> dict[str, list[bool | str]]:
     """Return the options of the licensee that rules test, with the expected values."""
     values_by_option: dict[str, dict[bool | str, None]] = {}
     for model in (*(() if regulation.game is None else (regulation.game,)), *regulation.requirements):
@@ -73,7 +75,7 @@ def _format_value(value: bool | str) -> str:
 
 def _list_tested_options(model: BaseModel) -> Iterator[tuple[str, list[object]]]:
     """Yield every option of the licensee that rules test, with the expected values."""
-    for _, part in walk(model, ()):
+    for _, part in walk_models(model, ()):
         if isinstance(part, OptionIs):
             yield part.name, [part.is_]
             continue

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.rulebook.vocabulary.pattern_model import ITEM, MARK, REPEATED, Pattern
-from validator.text.trees.tree import Data, Path
+from validator.rulebook.vocabulary.pattern_model import FOR_EACH_KEY, ITEM_KEY, PARAMETER_KEY, Pattern
+from validator.text.trees.tree import Data, DataPath
 
-BODIES = ("check", "fault")
+BODY_KEYS = ("check", "fault")
 """Keys of a pattern whose values contain placeholders."""
-MAX_PARTS = 10_000
+MAX_BODY_VALUES = 10_000
 """Maximum number of values of one filled body."""
 _OMITTED = object()
 
@@ -22,38 +22,38 @@ class Argument(Struct, frozen=True, kw_only=True):
 
     value: Data
     """The value."""
-    at: Path | None
+    path: DataPath | None
     """Place of the value in the file; None if the instance omits the parameter."""
 
 
-class Body(Struct, frozen=True, kw_only=True):
+class FilledBody(Struct, frozen=True, kw_only=True):
     """A body filled with values."""
 
     data: Data
     """The filled body."""
-    sources: Mapping[Path, Path | None]
+    sources: Mapping[DataPath, DataPath | None]
     """For each part, the place in the file of the value that supplies it; None for parts of the pattern and defaults.
     """
 
 
-def filled(body: Data, arguments: Mapping[str, Argument]) -> Body:
+def fill_body(body: Data, arguments: Mapping[str, Argument]) -> FilledBody:
     """Fill the body of a pattern with the values of its parameters; parts of an omitted parameter are left out.
 
     Raises ValueError if the result has more than `MAX_PARTS` values, which nested repetitions may cause.
     """
-    sources: dict[Path, Path | None] = {}
+    sources: dict[DataPath, DataPath | None] = {}
     sizes = {name: sum(1 for _ in _list_places(argument.value)) for name, argument in arguments.items()}
     parts = 0
 
     def count(more: int) -> None:
         nonlocal parts
         parts += more
-        if parts > MAX_PARTS:
-            raise ValueError(f"it has more than {MAX_PARTS:,} values")
+        if parts > MAX_BODY_VALUES:
+            raise ValueError(f"it has more than {MAX_BODY_VALUES:,} values")
 
-    def fill(part: Data, arguments_here: Mapping[str, Argument], here: Path) -> Any:
+    def fill(part: Data, arguments_here: Mapping[str, Argument], here: DataPath) -> Any:
         count(1)
-        name = marked(part)
+        name = get_placeholder_name(part)
         if name is not None:
             if name not in arguments_here:
                 return _OMITTED
@@ -71,28 +71,28 @@ def filled(body: Data, arguments: Mapping[str, Argument]) -> Body:
             return items
         return part
 
-    def insert(argument: Argument, here: Path) -> Data:
-        if argument.at is None:
+    def insert(argument: Argument, here: DataPath) -> Data:
+        if argument.path is None:
             sources.update({(*here, *path): None for path in _list_places(argument.value)})
         else:
-            sources[here] = argument.at
+            sources[here] = argument.path
         return argument.value
 
-    return Body(data=fill(body, arguments, ()), sources=sources)
+    return FilledBody(data=fill(body, arguments, ()), sources=sources)
 
 
-def marked(part: Data) -> str | None:
+def get_placeholder_name(part: Data) -> str | None:
     """Return the parameter that a part of a body is a placeholder for; None for other parts."""
-    return str(part[MARK]) if isinstance(part, dict) and set(part) == {MARK} else None
+    return str(part[PARAMETER_KEY]) if isinstance(part, dict) and set(part) == {PARAMETER_KEY} else None
 
 
-def sample(pattern: Pattern) -> dict[str, Data]:
+def build_sample_bodies(pattern: Pattern) -> dict[str, Data]:
     """Build the bodies of a pattern with a sample value in every placeholder."""
-    arguments = {key: Argument(value=parameter.sample, at=None) for key, parameter in pattern.parameters.items()}
-    return {key: filled(body, arguments).data for key in BODIES if (body := getattr(pattern, key)) is not None}
+    arguments = {key: Argument(value=parameter.sample, path=None) for key, parameter in pattern.parameters.items()}
+    return {key: fill_body(body, arguments).data for key in BODY_KEYS if (body := getattr(pattern, key)) is not None}
 
 
-def _list_places(value: Data, here: Path = ()) -> Iterator[Path]:
+def _list_places(value: Data, here: DataPath = ()) -> Iterator[DataPath]:
     """Yield the places of a value and of everything within it."""
     yield here
     if isinstance(value, dict | list):
@@ -102,12 +102,12 @@ def _list_places(value: Data, here: Path = ()) -> Iterator[Path]:
 
 def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterator[tuple[Data, Mapping[str, Argument]]]:
     """Yield an item of a list once for each repetition, with the arguments that apply to it."""
-    if not isinstance(item, dict) or REPEATED not in item:
+    if not isinstance(item, dict) or FOR_EACH_KEY not in item:
         yield item, arguments
         return
-    name = str(item[REPEATED])
+    name = str(item[FOR_EACH_KEY])
     argument = arguments.get(name)
     if argument is not None and isinstance(argument.value, list):
         for number, value in enumerate(argument.value):
-            at = None if argument.at is None else (*argument.at, number)
-            yield item.get(ITEM), {**arguments, name: Argument(value=value, at=at)}
+            at = None if argument.path is None else (*argument.path, number)
+            yield item.get(ITEM_KEY), {**arguments, name: Argument(value=value, path=at)}

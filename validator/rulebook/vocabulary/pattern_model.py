@@ -7,17 +7,17 @@ from annotated_types import MinLen
 from msgspec import Struct
 from pydantic import Field, JsonValue
 
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
 
-MARK = "parameter"
+PARAMETER_KEY = "parameter"
 """Key of a mapping that is replaced by the value of a parameter."""
-REPEATED = "for-each"
+FOR_EACH_KEY = "for-each"
 """Key of a list item that is repeated for each item of a parameter."""
-ITEM = "put"
+ITEM_KEY = "put"
 """Key next to `for-each`: the repeated item, in which the parameter is a single item."""
 
-Kind = Literal[
+ParameterKind = Literal[
     "wager",
     "wagers",
     "pay-tables",
@@ -36,35 +36,35 @@ Kind = Literal[
     "officer",
 ]
 """Kind of a parameter."""
-LeftOut = Literal["document", "deck", "decks", "lines", "lines-with-a-table", "ways-of-dealing"]
+ParameterDefault = Literal["document", "deck", "decks", "lines", "lines-with-a-table", "ways-of-dealing"]
 """Part of a document that supplies the value of an omitted parameter."""
-Body = Annotated[dict[str, JsonValue], MinLen(1)]
+PatternBody = Annotated[dict[str, JsonValue], MinLen(1)]
 
 
-class Form(Struct, frozen=True, kw_only=True):
+class ValueForm(Struct, frozen=True, kw_only=True):
     """The form of values of a kind."""
 
-    words: str
+    description: str
     """Description for messages and documentation."""
     sample: Any
     """A valid value."""
-    made_of: type
+    python_type: type
     """Python type of the value."""
-    items: type | None = None
+    item_type: type | None = None
     """Python type of the items of a list; None for other values."""
-    sayable: bool = True
+    may_be_in_text: bool = True
     """True if the value may be used in text."""
 
 
-def _build_text_form(words: str, sample: str = "main") -> Form:
-    return Form(words=words, sample=sample, made_of=str)
+def _build_text_form(words: str, sample: str = "main") -> ValueForm:
+    return ValueForm(description=words, sample=sample, python_type=str)
 
 
-def _build_list_form(words: str, sample: Sequence[str] = ("main",)) -> Form:
-    return Form(words=words, sample=list(sample), made_of=list, items=str)
+def _build_list_form(words: str, sample: Sequence[str] = ("main",)) -> ValueForm:
+    return ValueForm(description=words, sample=list(sample), python_type=list, item_type=str)
 
 
-KINDS: Mapping[str, Form] = {
+PARAMETER_KINDS: Mapping[str, ValueForm] = {
     "wager": _build_text_form("the name of a wager or bonus"),
     "wagers": _build_list_form("a list of wagers and bonuses"),
     "pay-tables": _build_list_form("a list of pay tables"),
@@ -74,12 +74,14 @@ KINDS: Mapping[str, Form] = {
     "decisions": _build_list_form("a list of decisions"),
     "name": _build_text_form("a name"),
     "names": _build_list_form("a list of names"),
-    "number": Form(words="a whole number", sample=1, made_of=int),
-    "amount": Form(words="an amount in minor currency units", sample=1, made_of=int),
+    "number": ValueForm(description="a whole number", sample=1, python_type=int),
+    "amount": ValueForm(description="an amount in minor currency units", sample=1, python_type=int),
     "place": _build_text_form("a place in a submission", "layout.style"),
-    "condition": Form(words="a condition", sample={"placed": "main"}, made_of=dict, sayable=False),
-    "submission-condition": Form(
-        words="a condition on a submission", sample={"given": "deck"}, made_of=dict, sayable=False
+    "condition": ValueForm(
+        description="a condition", sample={"placed": "main"}, python_type=dict, may_be_in_text=False
+    ),
+    "submission-condition": ValueForm(
+        description="a condition on a submission", sample={"given": "deck"}, python_type=dict, may_be_in_text=False
     ),
     "words": _build_text_form("a sentence", "Something is done."),
     "officer": _build_text_form("the title of an officer", "games manager"),
@@ -87,10 +89,10 @@ KINDS: Mapping[str, Form] = {
 """The form of values, by kind of parameter."""
 
 
-class Parameter(Closed):
+class Parameter(ClosedModel):
     """A parameter of a pattern."""
 
-    kind: Kind
+    kind: ParameterKind
     """Kind of its value."""
     for_: Prose
     """Its purpose, in a few words."""
@@ -100,7 +102,7 @@ class Parameter(Closed):
     """An instance may leave it out; then every part that contains it is left out too."""
     usually: JsonValue = None
     """Value if an instance leaves it out."""
-    left_out: LeftOut | None = None
+    left_out: ParameterDefault | None = None
     """Value if an instance leaves it out, taken from the document or its game. `document`: the id of the document;
     `deck`: the cards of the deck; `decks`: the number of decks; `lines`: all wagers and bonuses; `lines-with-a-table`:
     the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing."""
@@ -109,10 +111,10 @@ class Parameter(Closed):
     def sample(self) -> Any:
         """A valid value."""
         known = [value for value in (self.such_as, self.usually) if value is not None]
-        return known[0] if known else KINDS[self.kind].sample
+        return known[0] if known else PARAMETER_KINDS[self.kind].sample
 
 
-class Pattern(Closed):
+class Pattern(ClosedModel):
     """A requirement with parameters. It contains nothing that a text regulates: its instances supply clauses, severity
     and numbers other than 0 and 1."""
 
@@ -127,14 +129,14 @@ class Pattern(Closed):
     """Corrective action for a failure."""
     parameters: dict[Identifier, Parameter] = Field(default_factory=dict)
     """Its parameters."""
-    check: Body
+    check: PatternBody
     """The check, as in a requirement. `{parameter: NAME}` is replaced by the value of a parameter. The item `{for-each:
     NAME, put: …}` of a list is repeated for every item of a parameter, each time with that item as the parameter."""
-    fault: Body | None = None
+    fault: PatternBody | None = None
     """The fault that breaks it in a simulated round, in the same form."""
 
 
-class PatternsFile(Closed):
+class PatternsFile(ClosedModel):
     """The patterns of the vocabulary."""
 
     patterns: dict[Identifier, Pattern]

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.rulebook.vocabulary.pattern_model import Pattern
-from validator.text.trees.tree import Data, Path
+from validator.text.trees.tree import Data, DataPath
 from validator.text.values.money import format_money
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -45,17 +45,17 @@ _NUMBER_WORDS = (
 _ALTERNATIVES = ("names", "decisions")
 
 
-class Stated(Struct, frozen=True, kw_only=True):
+class PatternContext(Struct, frozen=True, kw_only=True):
     """The parts of a document that supply values of parameters."""
 
     document: str
     """Id of the document."""
     game: Mapping[str, Data] = field(default_factory=dict)
     """Game of the document as in its file; empty if it has none."""
-    own: Mapping[str, Data] = field(default_factory=dict)
+    own_values: Mapping[str, Data] = field(default_factory=dict)
     """Values that the statement next to the requirement supplies, by parameter."""
 
-    def at(self, place: Path) -> Stated:
+    def at_statement(self, place: DataPath) -> PatternContext:
         """Return the context with the values of the wager, decision, step or course that contains a place."""
         section, name = place[:2]
         section_data = self.game.get(str(section))
@@ -74,9 +74,9 @@ class Stated(Struct, frozen=True, kw_only=True):
             own["beside"] = needs["placed"]
         kind = str(_SECTION_KINDS.get(str(section)))
         own |= {kind: identifier, f"{kind}s": [identifier]}
-        return replace(self, own={key: value for key, value in own.items() if value is not None})
+        return replace(self, own_values={key: value for key, value in own.items() if value is not None})
 
-    def titles(self, kind: str) -> dict[str, str]:
+    def collect_titles(self, kind: str) -> dict[str, str]:
         """Return the titles of wagers and bonuses, decisions or steps by name, for a kind of parameter."""
         titles: dict[str, Data] = {}
         if kind in ("step", "steps"):
@@ -91,7 +91,7 @@ class Stated(Struct, frozen=True, kw_only=True):
             }
         return {name: title for name, title in titles.items() if isinstance(title, str)}
 
-    def left_out(self, what: str) -> Data:
+    def get_default(self, what: str) -> Data:
         """Return the value of an omitted parameter; None if the game does not supply one."""
         match what:
             case "document":
@@ -117,7 +117,7 @@ class Stated(Struct, frozen=True, kw_only=True):
         return section if isinstance(section, dict) else {}
 
 
-def in_words(text: str, pattern: Pattern, values: Mapping[str, Data], stated: Stated) -> str:
+def fill_text(text: str, pattern: Pattern, values: Mapping[str, Data], stated: PatternContext) -> str:
     """Fill the placeholders of a text with values; wagers, steps and decisions appear by their titles."""
 
     def replace_placeholder(match: re.Match[str]) -> str:
@@ -128,7 +128,7 @@ def in_words(text: str, pattern: Pattern, values: Mapping[str, Data], stated: St
     return filled[:1].upper() + filled[1:]
 
 
-def _format_value(kind: str, value: Data, stated: Stated) -> str:
+def _format_value(kind: str, value: Data, stated: PatternContext) -> str:
     match kind:
         case "amount" if isinstance(value, int):
             return format_money(value)
@@ -136,6 +136,6 @@ def _format_value(kind: str, value: Data, stated: Stated) -> str:
             return _NUMBER_WORDS[value]
         case "words" | "officer":
             return str(value).rstrip(".")
-    titles, names = stated.titles(kind), value if isinstance(value, list) else [value]
+    titles, names = stated.collect_titles(kind), value if isinstance(value, list) else [value]
     *others, last = [titles.get(str(item), str(item).replace("-", " ")) for item in names]
     return f"{', '.join(others)} {'or' if kind in _ALTERNATIVES else 'and'} {last}" if others else last

@@ -8,15 +8,15 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.rulebook.vocabulary.pattern_bodies import BODIES, Argument, Body, filled
-from validator.rulebook.vocabulary.pattern_model import KINDS, Form, Pattern
-from validator.rulebook.vocabulary.pattern_words import Stated, in_words
-from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
-from validator.text.trees.tree import Data, Path, Position, Tree
+from validator.rulebook.vocabulary.pattern_bodies import BODY_KEYS, Argument, FilledBody, fill_body
+from validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Pattern, ValueForm
+from validator.rulebook.vocabulary.pattern_words import PatternContext, fill_text
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition
 
-NAME = "name"
+PATTERN_NAME_KEY = "name"
 """Key by which an instance names its pattern, next to the parameters."""
-STATEMENTS = ("wagers", "decisions", "procedure")
+STATEMENT_SECTIONS = ("wagers", "decisions", "procedure")
 """Sections of a game whose entries may have complete requirements."""
 _COURSES_KEY = "courses"
 _PHASE_KEY = "phase"
@@ -29,7 +29,9 @@ _REQUIREMENTS_KEY = "requirements"
 _LENDS_KEY = "lends"
 
 
-def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> Tree:
+def expand_patterns(
+    tree: PositionedDocument, patterns: Mapping[str, Pattern], stated: PatternContext
+) -> PositionedDocument:
     """Return a file of requirements, or a game, with every instance of a pattern expanded.
 
     The key `pattern` then holds the name of the pattern. Parts of a pattern have the place of the instance, and values
@@ -37,27 +39,27 @@ def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> 
 
     Raises InputError for unknown patterns, unknown or missing parameters, and instances that also have a check.
     """
-    uses: dict[Path, dict[Path, Position]] = {
+    uses: dict[DataPath, dict[DataPath, SourcePosition]] = {
         (*entry, _PATTERN_KEY): {} for entry, said in _list_entries(tree.data) if _PATTERN_KEY in said
     }
     if not uses:
         return tree
     lengths = {len(use) for use in uses}
-    positions: dict[Path, Position] = {}
+    positions: dict[DataPath, SourcePosition] = {}
     for path, position in tree.positions.items():
         use = next((path[:length] for length in lengths if path[:length] in uses), None)
         (positions if use is None else uses[use])[path] = position
     lent_values = tree.data.get(_LENDS_KEY) if isinstance(tree.data, dict) else None
     if isinstance(lent_values, dict):
-        stated = replace(stated, own=lent_values)
+        stated = replace(stated, own_values=lent_values)
     origins = dict(tree.origins)
-    entries: dict[Path, Data] = {}
+    entries: dict[DataPath, Data] = {}
     problems: list[Diagnostic] = []
     for use, places in uses.items():
-        entry = tree.value(use[:-1])
+        entry = tree.get_value(use[:-1])
         assert isinstance(entry, dict)
         try:
-            expanded = _expand_instance(tree, use, places, entry, patterns, stated.at(use))
+            expanded = _expand_instance(tree, use, places, entry, patterns, stated.at_statement(use))
         except InputError as error:
             problems += error.diagnostics
             continue
@@ -65,16 +67,16 @@ def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> 
         positions |= expanded.positions
         origins |= expanded.origins
     if problems:
-        raise InputError(at_most(problems))
+        raise InputError(limit_diagnostics(problems))
     return replace(tree, data=_replace_values(tree.data, entries, ()), positions=positions, origins=origins)
 
 
-def _list_entries(data: Data) -> Iterator[tuple[Path, dict[str, Data]]]:
+def _list_entries(data: Data) -> Iterator[tuple[DataPath, dict[str, Data]]]:
     """Yield the requirements of a file of requirements, or of the sections of a game, with their places."""
     if not isinstance(data, dict):
         return
-    holders: list[tuple[Path, Data]] = [((), data)]
-    for key in (*STATEMENTS, _COURSES_KEY):
+    holders: list[tuple[DataPath, Data]] = [((), data)]
+    for key in (*STATEMENT_SECTIONS, _COURSES_KEY):
         part = data.get(key)
         named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
         holders += [((key, name), holder) for name, holder in named]
@@ -85,7 +87,7 @@ def _list_entries(data: Data) -> Iterator[tuple[Path, dict[str, Data]]]:
                 yield (*place, _REQUIREMENTS_KEY, number), entry
 
 
-def _replace_values(data: Any, replacements: Mapping[Path, Data], here: Path) -> Any:
+def _replace_values(data: Any, replacements: Mapping[DataPath, Data], here: DataPath) -> Any:
     """Return data with other values at some places."""
     if here in replacements:
         return replacements[here]
@@ -101,19 +103,19 @@ class _ExpandedInstance(Struct, frozen=True, kw_only=True):
 
     entry: dict[str, Data]
     """The complete requirement."""
-    positions: dict[Path, Position]
+    positions: dict[DataPath, SourcePosition]
     """Positions of its parts in the file."""
-    origins: dict[Path, str]
+    origins: dict[DataPath, str]
     """Notes on parts that come from the pattern."""
 
 
 def _expand_instance(
-    tree: Tree,
-    use: Path,
-    places: Mapping[Path, Position],
+    tree: PositionedDocument,
+    use: DataPath,
+    places: Mapping[DataPath, SourcePosition],
     entry: dict[str, Data],
     patterns: Mapping[str, Pattern],
-    stated: Stated,
+    stated: PatternContext,
 ) -> _ExpandedInstance:
     """Expand an instance of a pattern.
 
@@ -128,9 +130,9 @@ def _expand_instance(
     name, pattern = _get_pattern(tree, use, entry, patterns)
     arguments = _collect_arguments(tree, use, entry["pattern"], name, pattern, stated)
     values = {key: argument.value for key, argument in arguments.items()}
-    positions, origins = {use: places[use]}, dict[Path, str]()
+    positions, origins = {use: places[use]}, dict[DataPath, str]()
     whole: dict[str, Data] = {}
-    for key in (*TEXT_KEYS, *BODIES):
+    for key in (*TEXT_KEYS, *BODY_KEYS):
         part, here = getattr(pattern, key), (*use[:-1], key)
         if (
             key in entry or part is None or (key == "title" and "message" in entry)
@@ -138,13 +140,13 @@ def _expand_instance(
             continue
         positions[here], origins[here] = places[use], f"of the pattern `{name}`"
         if key in TEXT_KEYS:
-            whole[key] = in_words(part, pattern, values, stated)
+            whole[key] = fill_text(part, pattern, values, stated)
             continue
         try:
-            body = filled(part, arguments)
+            body = fill_body(part, arguments)
         except ValueError as error:
             message = f"this instance of the pattern `{name}` is too large: {error}"
-            raise InputError((tree.diagnostic(use, "too-many-values", message),)) from error
+            raise InputError((tree.build_diagnostic(use, "too-many-values", message),)) from error
         sources = body.sources
         if key == _CHECK_KEY and use[0] == _COURSES_KEY:
             said = _merge_course_check(tree, use, name, body, entry)
@@ -164,7 +166,9 @@ def _expand_instance(
     )
 
 
-def _merge_course_check(tree: Tree, use: Path, name: str, check: Body, entry: dict[str, Data]) -> dict[str, Data]:
+def _merge_course_check(
+    tree: PositionedDocument, use: DataPath, name: str, check: FilledBody, entry: dict[str, Data]
+) -> dict[str, Data]:
     """Return the keys of a phase check for a requirement of a course.
 
     The name of the course, and keys that the instance states itself, are left out.
@@ -172,81 +176,89 @@ def _merge_course_check(tree: Tree, use: Path, name: str, check: Body, entry: di
     phase_check = check.data.get(_PHASE_KEY) if isinstance(check.data, dict) else None
     if not isinstance(phase_check, dict):
         message = f"the pattern `{name}` has no check `{_PHASE_KEY}`, so a course cannot use it"
-        raise InputError((tree.diagnostic(use, "semantic-error", message),))
+        raise InputError((tree.build_diagnostic(use, "semantic-error", message),))
     return {key: value for key, value in phase_check.items() if key != _COURSE_KEY and key not in entry}
 
 
 def _get_pattern(
-    tree: Tree, place: Path, entry: dict[str, Data], patterns: Mapping[str, Pattern]
+    tree: PositionedDocument, place: DataPath, entry: dict[str, Data], patterns: Mapping[str, Pattern]
 ) -> tuple[str, Pattern]:
     """Return the name of the pattern of an instance, and the pattern."""
     use = entry["pattern"]
-    name = use.get(NAME) if isinstance(use, dict) else use
+    name = use.get(PATTERN_NAME_KEY) if isinstance(use, dict) else use
     if not isinstance(name, str):
         message = "an instance names its pattern: `pattern: NAME`, or `pattern: {name: NAME, …}` with parameters"
-        raise InputError((tree.diagnostic(place, "missing-key", message, at_key=True),))
+        raise InputError((tree.build_diagnostic(place, "missing-key", message, at_key=True),))
     if name not in patterns:
-        near = did_you_mean(name, patterns)
+        near = find_similar(name, patterns)
         help_ = f"did you mean `{near}`?" if near else "patterns are defined in vocabulary/patterns.yaml"
-        at = (*place, NAME) if isinstance(use, dict) else place
-        raise InputError((tree.diagnostic(at, "unknown-name", f"there is no pattern `{name}`", help=help_),))
+        at = (*place, PATTERN_NAME_KEY) if isinstance(use, dict) else place
+        raise InputError((tree.build_diagnostic(at, "unknown-name", f"there is no pattern `{name}`", help=help_),))
     if "check" in entry:
         message = f"this is an instance of the pattern `{name}`, but also has a check of its own"
         help_ = "remove one of the two"
-        raise InputError((tree.diagnostic((*place[:-1], "check"), "semantic-error", message, help=help_, at_key=True),))
+        raise InputError(
+            (tree.build_diagnostic((*place[:-1], "check"), "semantic-error", message, help=help_, at_key=True),)
+        )
     return name, patterns[name]
 
 
 def _collect_arguments(
-    tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, stated: Stated
+    tree: PositionedDocument, place: DataPath, use: Data, name: str, pattern: Pattern, stated: PatternContext
 ) -> dict[str, Argument]:
     """Return the values of all parameters that have one."""
-    stated_values = {key: value for key, value in use.items() if key != NAME} if isinstance(use, dict) else {}
+    stated_values = (
+        {key: value for key, value in use.items() if key != PATTERN_NAME_KEY} if isinstance(use, dict) else {}
+    )
     problems = []
     arguments: dict[str, Argument] = {}
     for key, value in stated_values.items():
         here = (*place, key)
         if key not in pattern.parameters:
-            near = did_you_mean(key, pattern.parameters)
+            near = find_similar(key, pattern.parameters)
             message = f"the pattern `{name}` has no parameter `{key}`"
             expected = f"one of {', '.join(pattern.parameters)}" if pattern.parameters else "its name alone"
             help_ = f"did you mean `{near}`?" if near else None
-            problems.append(tree.diagnostic(here, "unknown-key", message, expected=expected, help=help_, at_key=True))
-        elif not _has_form(value, KINDS[pattern.parameters[key].kind]):
-            form = KINDS[pattern.parameters[key].kind].words
+            problems.append(
+                tree.build_diagnostic(here, "unknown-key", message, expected=expected, help=help_, at_key=True)
+            )
+        elif not _has_form(value, PARAMETER_KINDS[pattern.parameters[key].kind]):
+            form = PARAMETER_KINDS[pattern.parameters[key].kind].description
             message = f"the parameter `{key}` of the pattern `{name}` must be {form}"
-            problems.append(tree.diagnostic(here, "wrong-type", message))
+            problems.append(tree.build_diagnostic(here, "wrong-type", message))
         elif isinstance(value, list) and any(item in value[:index] for index, item in enumerate(value)):
             twice = next(index for index, item in enumerate(value) if item in value[:index])
             message = f"the parameter `{key}` of the pattern `{name}` names {value[twice]} twice"
-            problems.append(tree.diagnostic((*here, twice), "semantic-error", message))
+            problems.append(tree.build_diagnostic((*here, twice), "semantic-error", message))
         else:
-            arguments[key] = Argument(value=value, at=here)
+            arguments[key] = Argument(value=value, path=here)
     for key, parameter in pattern.parameters.items():
         if key in stated_values:
             continue
         left_out = parameter.left_out
-        assumed: Any = stated.own.get(key)
-        if assumed is None or not _has_form(assumed, KINDS[parameter.kind]):
-            assumed = parameter.usually if left_out is None else stated.left_out(left_out)
+        assumed: Any = stated.own_values.get(key)
+        if assumed is None or not _has_form(assumed, PARAMETER_KINDS[parameter.kind]):
+            assumed = parameter.usually if left_out is None else stated.get_default(left_out)
         if assumed is not None:
-            arguments[key] = Argument(value=assumed, at=None)
+            arguments[key] = Argument(value=assumed, path=None)
         elif not parameter.optional:
             about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
             message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
-            form = KINDS[parameter.kind].words
+            form = PARAMETER_KINDS[parameter.kind].description
             # A requirement of a wager, decision or step takes values from it.
             advice = f"the wager, decision or step does not supply it: write `pattern: {{name: {name}, {key}: ...}}`"
-            help_ = advice if stated.own else None
-            problems.append(tree.diagnostic(place, "missing-key", message, expected=form, help=help_, at_key=True))
+            help_ = advice if stated.own_values else None
+            problems.append(
+                tree.build_diagnostic(place, "missing-key", message, expected=form, help=help_, at_key=True)
+            )
     if problems:
-        raise InputError(at_most(problems))
+        raise InputError(limit_diagnostics(problems))
     return arguments
 
 
-def _has_form(value: Data, form: Form) -> bool:
+def _has_form(value: Data, form: ValueForm) -> bool:
     """Return whether a value has the form of a kind."""
     if isinstance(value, list):
-        items = form.items
+        items = form.item_type
         return items is not None and bool(value) and all(isinstance(item, items) for item in value)
-    return isinstance(value, form.made_of) and not isinstance(value, bool)
+    return isinstance(value, form.python_type) and not isinstance(value, bool)

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from validator.rules.model.pay_tables import NO_ROW, PayMatrix
-from validator.text.diagnostics import Diagnostic, InputError, at_most
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from validator.text.models.validate import validate
-from validator.text.trees.tree import Data, Path, Position, Tree
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition
 
 _MATRICES_KEY = "pay-matrices"
 _TABLES_KEY = "pay-tables"
 _MATRIX_KEYS = ("tables", "rows")
 
 
-def with_single_tables(tree: Tree) -> Tree:
+def expand_pay_matrices(tree: PositionedDocument) -> PositionedDocument:
     """Return a game in which every table of a matrix is an entry of `pay-tables`, positioned at its part of the matrix.
 
     Raises InputError for a matrix that breaks its model, whose rows do not have one entry for each table, or which
@@ -41,32 +41,32 @@ def with_single_tables(tree: Tree) -> Tree:
         for name in model.tables:
             if name in all_tables:
                 message = f"the pay table {name} is defined twice"
-                problems.append(tree.diagnostic((*here, "tables", name), "semantic-error", message, at_key=True))
+                problems.append(tree.build_diagnostic((*here, "tables", name), "semantic-error", message, at_key=True))
         if not problems:
             for column, name in enumerate(model.tables):
                 all_tables[name] = _extract_table(matrix, here, name, column, inside, positions)
     if problems:
-        raise InputError(at_most(problems))
+        raise InputError(limit_diagnostics(problems))
     rest = {key: value for key, value in data.items() if key != _MATRICES_KEY}
     return replace(tree, data={**rest, _TABLES_KEY: all_tables}, positions=positions)
 
 
-def _find_uneven_rows(tree: Tree, matrix: PayMatrix, here: Path) -> Iterator[Diagnostic]:
+def _find_uneven_rows(tree: PositionedDocument, matrix: PayMatrix, here: DataPath) -> Iterator[Diagnostic]:
     """Yield diagnostics for rows that do not have one entry for each table."""
     for row, cells in matrix.rows.items():
         if len(cells) != len(matrix.tables):
             message = f"the row {row} has {len(cells)} entries, but there are {len(matrix.tables)} tables"
             help_ = f"write `{NO_ROW}` for a table that does not have the row"
-            yield tree.diagnostic((*here, "rows", row), "semantic-error", message, help=help_)
+            yield tree.build_diagnostic((*here, "rows", row), "semantic-error", message, help=help_)
 
 
 def _extract_table(
     matrix: dict[str, Data],
-    here: Path,
+    here: DataPath,
     name: str,
     column: int,
-    inside: Mapping[Path, Position],
-    positions: dict[Path, Position],
+    inside: Mapping[DataPath, SourcePosition],
+    positions: dict[DataPath, SourcePosition],
 ) -> Data:
     """Return a table of the matrix at `here`, and add the positions of its parts to `positions`."""
     columns, rows = matrix["tables"], matrix["rows"]

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from validator.rules.model.game import Game
 from validator.text.diagnostics import InputError
-from validator.text.trees.tree import Data, Path, Tree
+from validator.text.trees.tree import Data, DataPath, PositionedDocument
 
 _PAY_TABLES_KEY = "pay-tables"
 
 
-def with_printed_rows(tree: Tree, game: Game | None, inside: Path = ()) -> Tree:
+def expand_printed_tables(tree: PositionedDocument, game: Game | None, inside: DataPath = ()) -> PositionedDocument:
     """Return a submission, or a file with one `inside`, in which named printed pay tables have their rows.
 
     Names that the game does not define are left as they are. Raises InputError if a table has both a name and rows of
@@ -22,7 +22,7 @@ def with_printed_rows(tree: Tree, game: Game | None, inside: Path = ()) -> Tree:
     return replace(tree, data=_fill_rows(tree, game, tree.data, inside, ()))
 
 
-def _fill_rows(tree: Tree, game: Game, data: Data, inside: Path, here: Path) -> Data:
+def _fill_rows(tree: PositionedDocument, game: Game, data: Data, inside: DataPath, here: DataPath) -> Data:
     """Return data with all tables below a place filled in; `inside` is the path from there to the submission."""
     if not isinstance(data, dict):
         return data
@@ -40,12 +40,14 @@ def _fill_rows(tree: Tree, game: Game, data: Data, inside: Path, here: Path) -> 
     }
 
 
-def _fill_table(tree: Tree, game: Game, table: Data, here: Path) -> Data:
+def _fill_table(tree: PositionedDocument, game: Game, table: Data, here: DataPath) -> Data:
     if not isinstance(table, dict) or (name := table.get("printed")) not in game.pay_tables:
         return table
     if "rows" in table:
         message = "a pay table has either its own `rows` or the name of a `printed` one, not both"
         help_ = "remove the rows if they are those of the printed table, otherwise the name"
-        raise InputError((tree.diagnostic((*here, "printed"), "semantic-error", message, help=help_, at_key=True),))
+        raise InputError(
+            (tree.build_diagnostic((*here, "printed"), "semantic-error", message, help=help_, at_key=True),)
+        )
     rows: list[Data] = [{"hand": hand, "odds": str(payout)} for hand, payout in game.pay_tables[str(name)].rows.items()]
     return {**table, "rows": rows}

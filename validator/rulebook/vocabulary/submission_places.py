@@ -16,19 +16,19 @@ from pydantic import BaseModel
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
 from validator.language.conditions import Quantity
-from validator.language.submission.conditions import Look, SubmissionCondition, Value
+from validator.language.submission.conditions import PlaceLookup, SubmissionCondition, Value
 from validator.rules.model.sessions import UnchangedCheck
-from validator.text.models.model import given, hyphenated
-from validator.text.trees.tree import Path
+from validator.text.models.model import iterate_set_keys, to_key
+from validator.text.trees.tree import DataPath
 
 _EARLIER_PREFIX = f"{EARLIER}."
 
 _SCALAR_KINDS: dict[type, str] = {bool: "yes or no", int: "number", str: "text"}
-Misfit = tuple[Path, str]
+PlaceProblem = tuple[DataPath, str]
 """Place of a condition, and the problem in words."""
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class SubmissionPlace(Struct, frozen=True, kw_only=True):
     """The values that a place of a submission may have."""
 
     kinds: frozenset[str]
@@ -42,52 +42,52 @@ class Place(Struct, frozen=True, kw_only=True):
     items: Any = None
     """Annotation of the items of a list."""
 
-    def within(self, key: str) -> Place | None:
+    def get_child(self, key: str) -> SubmissionPlace | None:
         """Return the place that a key leads to; None if there is no such key."""
         if self.fields is not None:
-            annotations = {hyphenated(name): info.annotation for name, info in self.fields.model_fields.items()}
-            return place_of(annotations[key]) if key in annotations else None
-        return None if self.values is None else place_of(self.values)
+            annotations = {to_key(name): info.annotation for name, info in self.fields.model_fields.items()}
+            return place_from_annotation(annotations[key]) if key in annotations else None
+        return None if self.values is None else place_from_annotation(self.values)
 
-    def item(self) -> Place | None:
+    def get_item(self) -> SubmissionPlace | None:
         """Return the place of each item; None unless it is a list."""
-        return None if self.items is None else place_of(self.items)
+        return None if self.items is None else place_from_annotation(self.items)
 
 
-def place_of(annotation: Any) -> Place:
+def place_from_annotation(annotation: Any) -> SubmissionPlace:
     """Return the place of a field with an annotation. An optional field counts as given."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return place_of(arguments[0])
+        return place_from_annotation(arguments[0])
     if origin in (Union, UnionType):
-        parts = [place_of(part) for part in arguments if part is not NoneType]
+        parts = [place_from_annotation(part) for part in arguments if part is not NoneType]
         if len(parts) == 1:
             return parts[0]
         mapping = next((part for part in parts if part.fields is not None), None)
         if mapping is not None:  # a short form in text is read as a mapping (`evidence.stated`)
             return mapping
-        return Place(kinds=frozenset[str]().union(*(part.kinds for part in parts)))
+        return SubmissionPlace(kinds=frozenset[str]().union(*(part.kinds for part in parts)))
     if origin is Literal:
-        return Place(kinds=frozenset({"text"}), choices=frozenset(arguments))
+        return SubmissionPlace(kinds=frozenset({"text"}), choices=frozenset(arguments))
     if origin is list:
-        return Place(kinds=frozenset({"list"}), items=arguments[0])
+        return SubmissionPlace(kinds=frozenset({"list"}), items=arguments[0])
     if origin is dict:
-        return Place(kinds=frozenset({"mapping"}), values=arguments[1])
+        return SubmissionPlace(kinds=frozenset({"mapping"}), values=arguments[1])
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return Place(kinds=frozenset({"mapping"}), fields=annotation)
+        return SubmissionPlace(kinds=frozenset({"mapping"}), fields=annotation)
     if annotation in _SCALAR_KINDS:
-        return Place(kinds=frozenset({_SCALAR_KINDS[annotation]}))
+        return SubmissionPlace(kinds=frozenset({_SCALAR_KINDS[annotation]}))
     if annotation is date:
-        return Place(kinds=frozenset({"text", "day"}))
-    return Place(kinds=frozenset({"text", "payout"}))  # odds, which are written as text
+        return SubmissionPlace(kinds=frozenset({"text", "day"}))
+    return SubmissionPlace(kinds=frozenset({"text", "payout"}))  # odds, which are written as text
 
 
 @cache
-def _submission() -> Place:
-    return place_of(Submission)
+def _submission() -> SubmissionPlace:
+    return place_from_annotation(Submission)
 
 
-def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
+def resolve_place(path: str, around: Sequence[SubmissionPlace] = ()) -> SubmissionPlace | None:
     """Return the place that a dotted path leads to; None if it leads nowhere.
 
     Args:
@@ -101,30 +101,30 @@ def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
         return None
     place = around[-dots] if dots else _submission()
     for key in path.lstrip(".").removeprefix("" if dots else _EARLIER_PREFIX).split("."):
-        child = place if not key and dots else place.within(key)
+        child = place if not key and dots else place.get_child(key)
         if child is None:
             return None
         place = child
     return place
 
 
-def misfits(model: BaseModel, here: Path) -> Iterator[Misfit]:
+def find_place_problems(model: BaseModel, here: DataPath) -> Iterator[PlaceProblem]:
     """Yield the problems of conditions and quantities on a submission whose places never have the required values."""
-    for key, value in given(model):
+    for key, value in iterate_set_keys(model):
         if isinstance(value, BaseModel | list | dict):
             yield from _check_value(value, (*here, key))
 
 
-def _check_value(value: object, here: Path) -> Iterator[Misfit]:
+def _check_value(value: object, here: DataPath) -> Iterator[PlaceProblem]:
     if isinstance(value, SubmissionCondition):
-        for look in value.looks(here):
+        for look in value.iterate_lookups(here):
             yield from _check_reference(look)
     elif isinstance(value, UnchangedCheck):
         yield from _check_unchanged(value, here)
     elif isinstance(value, BaseModel):
         if isinstance(value, Quantity) and value.operator == "submitted":
-            yield from _check_kind(place_at(value.operand), value.operand, "number", (*here, "submitted"))
-        yield from misfits(value, here)
+            yield from _check_kind(resolve_place(value.operand), value.operand, "number", (*here, "submitted"))
+        yield from find_place_problems(value, here)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _check_value(item, (*here, index))
@@ -133,66 +133,68 @@ def _check_value(value: object, here: Path) -> Iterator[Misfit]:
             yield from _check_value(item, (*here, key))
 
 
-def _check_unchanged(check: UnchangedCheck, here: Path) -> Iterator[Misfit]:
-    looks = [Look(at=(*here, "at"), path=check.at)]
+def _check_unchanged(check: UnchangedCheck, here: DataPath) -> Iterator[PlaceProblem]:
+    looks = [PlaceLookup(at=(*here, "at"), path=check.at)]
     if check.in_ is not None:
-        yield from _check_reference(Look(at=(*here, "in"), path=check.in_, needs="list"))
+        yield from _check_reference(PlaceLookup(at=(*here, "in"), path=check.in_, required_kind="list"))
         looks = [replace(look, lists=(check.in_,)) for look in looks]
         if check.by is not None:
-            looks.append(Look(at=(*here, "by"), path=check.by, lists=(check.in_,)))
+            looks.append(PlaceLookup(at=(*here, "by"), path=check.by, lists=(check.in_,)))
         if check.where is not None:
-            looks += check.where.looks((*here, "where"), (check.in_,))
+            looks += check.where.iterate_lookups((*here, "where"), (check.in_,))
     for look in looks:
         yield from _check_reference(look)
 
 
-def _check_reference(look: Look) -> Iterator[Misfit]:
+def _check_reference(look: PlaceLookup) -> Iterator[PlaceProblem]:
     """Yield the problems of a place that a condition refers to; none if its outer list does not exist."""
-    around: tuple[Place, ...] = ()
+    around: tuple[SubmissionPlace, ...] = ()
     for list_ in look.lists:
-        outer = place_at(list_, around)
-        item = None if outer is None else outer.item()
+        outer = resolve_place(list_, around)
+        item = None if outer is None else outer.get_item()
         if item is None:
             return
         around = (*around, item)
-    place, value = place_at(look.path, around), look.value
+    place, value = resolve_place(look.path, around), look.value
     if value is not None:
         yield from _check_comparison(value, place, around, look.at[:-1])
-    elif place is None or look.needs:
-        yield from _check_kind(place, look.path, look.needs, look.at)
+    elif place is None or look.required_kind:
+        yield from _check_kind(place, look.path, look.required_kind, look.at)
 
 
-def _check_comparison(value: Value, place: Place | None, around: Sequence[Place], here: Path) -> Iterator[Misfit]:
-    bound, operand, operand_path = value.bound, value.operand, (*here, value.operator)
-    needed = bound.needs
-    if bound.ordered:
+def _check_comparison(
+    value: Value, place: SubmissionPlace | None, around: Sequence[SubmissionPlace], here: DataPath
+) -> Iterator[PlaceProblem]:
+    bound, operand, operand_path = value.bound_operator, value.operand, (*here, value.operator)
+    needed = bound.required_kind
+    if bound.compares_order:
         needed = "day" if place is not None and "day" in place.kinds else "number"
     if place is None or (needed and needed not in place.kinds):
         yield from _check_kind(place, value.at, needed, (*here, "at"))
         return
-    compared = place.item() if needed == "list" else place
-    if bound.beside and bound.ordered:
-        yield from _check_kind(place_at(operand, around), operand, needed, operand_path)
-    elif bound.beside:
-        other_place = place_at(operand, around)
+    compared = place.get_item() if needed == "list" else place
+    if bound.refers_to_value and bound.compares_order:
+        yield from _check_kind(resolve_place(operand, around), operand, needed, operand_path)
+    elif bound.refers_to_value:
+        other_place = resolve_place(operand, around)
         if other_place is None or compared is None:
             yield operand_path, _format_unknown_place(operand)
         elif not other_place.kinds & compared.kinds:
             yield operand_path, f"{_format_place(operand)} {_format_kinds(other_place)}, not {_format_kinds(compared)}"
     elif compared is not None and needed != "text":
-        for name in bound.names(operand):
+        for name in bound.list_values(operand):
             if not _may_hold(compared, name):
                 yield operand_path, f"{_format_place(value.at)} {_format_kinds(compared)}, not {json.dumps(name)}"
 
 
-def _may_hold(place: Place, value: object) -> bool:
+def _may_hold(place: SubmissionPlace, value: object) -> bool:
     """Return whether a place may have a value."""
     if _SCALAR_KINDS[type(value)] not in place.kinds:
         return False
     return place.choices is None or value in place.choices
 
 
-def _check_kind(place: Place | None, path: str, kind: str, here: Path) -> Iterator[Misfit]:
+def _check_kind(place: SubmissionPlace | None, path: str, kind: str, here: DataPath) -> Iterator[PlaceProblem]:
     if place is None:
         yield here, _format_unknown_place(path)
     elif kind not in place.kinds:
@@ -210,7 +212,7 @@ def _format_place(path: str) -> str:
 _ARTICLES = {"yes or no": "yes or no", "payout": "odds"}
 
 
-def _format_kinds(place: Place) -> str:
+def _format_kinds(place: SubmissionPlace) -> str:
     if place.choices is not None:
         return f"one of {', '.join(sorted(place.choices))}"
     return " or ".join(_ARTICLES.get(kind, f"a {kind}") for kind in sorted(place.kinds))

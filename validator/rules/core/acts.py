@@ -9,16 +9,16 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 
 
-def known_game(regulation: Regulation) -> Mapping[str, KnownGame]:
+def build_known_games(regulation: Regulation) -> Mapping[str, KnownGame]:
     """Return what the rules state about the evidence of the game, by document; empty for a document without a game."""
     if regulation.game is None:
         return {}
     game = regulation.game
-    known = KnownGame(acts=known_acts(game), cards=regulation.cards_in_play, bonuses=tuple(game.bonuses))
+    known = KnownGame(acts=collect_known_acts(game), cards=regulation.cards_in_play, bonuses=tuple(game.bonuses))
     return {regulation.id: known}
 
 
-def known_acts(game: Game) -> frozenset[str]:
+def collect_known_acts(game: Game) -> frozenset[str]:
     """Return the kinds of event that a game knows.
 
     These are the kinds of its steps, those that settle stakes or divide pots, and those that exchange cards. A kind
@@ -34,7 +34,7 @@ def known_acts(game: Game) -> frozenset[str]:
     places = {rule.place for rule in game.drawing.values()}
     if any(decision.discards is not None for decision in game.decisions.values()):
         known |= {"discard/player"}
-    if game.deal.exchanging:
+    if game.deal.exchanging_stages:
         places |= {"player"}
     known |= {f"{kind}/{place}" for kind in ("discard", "draw") for place in places}
     at_places = {name.partition("/")[0] for name in known if "/" in name}

@@ -14,11 +14,11 @@ GAME_FILE = "game.yaml"
 """File of the game of a document."""
 PATTERNS_FILE = "patterns.yaml"
 """File of the patterns of requirements in the vocabulary; optional."""
-VOCABULARY = "vocabulary"
+VOCABULARY_FOLDER = "vocabulary"
 """Folder within a rules folder for data that its documents share."""
-TOPICS = "requirements"
+REQUIREMENTS_FOLDER = "requirements"
 """Folder within the folder of a document for files of requirements."""
-SNAPSHOT = "examples.snapshot.yaml"
+SNAPSHOT_FILE = "examples.snapshot.yaml"
 """File with the recorded results of the examples of a document."""
 
 
@@ -32,28 +32,28 @@ def schemas_folder() -> Path:
     return _SHIPPED / "schemas"
 
 
-def documents(folder: Path | None = None) -> tuple[str, ...]:
+def list_documents(folder: Path | None = None) -> tuple[str, ...]:
     """Return the sorted ids of the documents in a rules folder; without a folder, the shipped ones."""
     root = folder or rules_folder()
     return tuple(sorted(path.parent.name for path in root.glob("*/document.yaml")))
 
 
-def games(folder: Path | None = None) -> frozenset[str]:
+def list_games(folder: Path | None = None) -> frozenset[str]:
     """Return the ids of the documents that have a game, so that rounds can be audited."""
     root = folder or rules_folder()
-    return frozenset(document for document in documents(folder) if _game_file(document, root).exists())
+    return frozenset(document for document in list_documents(folder) if _game_file(document, root).exists())
 
 
-def profiles(folder: Path | None = None) -> dict[str, Path]:
+def list_profiles(folder: Path | None = None) -> dict[str, Path]:
     """Return the files of the profiles in a rules folder, by `DOCUMENT/NAME`, sorted."""
     root = folder or rules_folder()
     return {f"{path.parent.parent.name}/{path.stem}": path for path in sorted(root.glob("*/profiles/*.yaml"))}
 
 
-def rule_files(document: str, root: Path) -> Iterator[Path]:
+def iterate_rule_files(document: str, root: Path) -> Iterator[Path]:
     """Yield the files from which a document is loaded: the vocabulary first, then its own files."""
     home = root / document
-    shared = root / VOCABULARY
+    shared = root / VOCABULARY_FOLDER
     yield shared / "decks.yaml"
     yield shared / "rankings.yaml"
     if (shared / PATTERNS_FILE).exists():
@@ -62,16 +62,16 @@ def rule_files(document: str, root: Path) -> Iterator[Path]:
     yield home / "readings.yaml"
     if _game_file(document, root).exists():
         yield _game_file(document, root)
-    yield from sorted((home / TOPICS).glob("*.yaml"))
+    yield from sorted((home / REQUIREMENTS_FOLDER).glob("*.yaml"))
 
 
-def all_files(document: str, root: Path) -> Iterator[Path]:
+def iterate_all_files(document: str, root: Path) -> Iterator[Path]:
     """Yield every rule file of a document: also its simulation, its examples with their snapshot, and its profiles."""
     home = root / document
-    yield from rule_files(document, root)
+    yield from iterate_rule_files(document, root)
     yield from sorted(home.glob("simulation.yaml"))
     yield from sorted(home.glob("examples/*.yaml"))
-    yield from sorted(home.glob(SNAPSHOT))
+    yield from sorted(home.glob(SNAPSHOT_FILE))
     yield from sorted(home.glob("profiles/*.yaml"))
 
 
@@ -79,6 +79,6 @@ def _game_file(document: str, root: Path) -> Path:
     return root / document / GAME_FILE
 
 
-def files_sha256(files: Iterable[tuple[str, str]]) -> str:
+def hash_files(files: Iterable[tuple[str, str]]) -> str:
     """Return one SHA-256 for several files, given as names within the rules folder and hashes, in order."""
     return hashlib.sha256("\n".join(f"{name} {sha256}" for name, sha256 in files).encode()).hexdigest()

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from validator.results.statuses import Evidence, Severity
 
-STATED_ODDS = "stated-odds"
+STATED_ODDS_REQUIREMENT = "stated-odds"
 """Id of the requirement on stated odds. No document may use it."""
 
 
-class OwnWord(Struct, frozen=True, kw_only=True):
+class SelfDeclaredRequirement(Struct, frozen=True, kw_only=True):
     """A requirement that follows from statements of the submission. It has the fields of a requirement of rule
     files."""
 
@@ -34,8 +34,8 @@ class OwnWord(Struct, frozen=True, kw_only=True):
     """Kind of evidence that it is checked on."""
 
 
-OWN_WORD = OwnWord(
-    requirement=STATED_ODDS,
+SELF_DECLARED_ODDS = SelfDeclaredRequirement(
+    requirement=STATED_ODDS_REQUIREMENT,
     title="Stated odds match the odds of the submitted game",
     severity=Severity.MAJOR,
     message="The submission states odds that differ from those of the game as submitted.",

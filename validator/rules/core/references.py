@@ -9,15 +9,15 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from validator.language.refs import Ref
-from validator.text.models.model import given, hyphenated
-from validator.text.trees.tree import Path
+from validator.language.refs import NameReference
+from validator.text.models.model import iterate_set_keys, to_key
+from validator.text.trees.tree import DataPath
 
 
-def references(model: BaseModel, path: Path) -> Iterator[tuple[Path, str, str]]:
+def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataPath, str, str]]:
     """Yield each name in a model that must be defined elsewhere: its place, the kind of thing it names, the name."""
     annotations = _annotations(type(model))
-    for key, value in given(model):
+    for key, value in iterate_set_keys(model):
         yield from _search(value, annotations[key], (*path, key))
 
 
@@ -25,17 +25,17 @@ def references(model: BaseModel, path: Path) -> Iterator[tuple[Path, str, str]]:
 def _annotations(model: type[BaseModel]) -> Mapping[str, Any]:
     """Return the full annotation of each field by key; pydantic separates the outermost metadata from the type."""
     return {
-        hyphenated(field): Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+        to_key(field): Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
         for field, info in model.model_fields.items()
     }
 
 
-def _search(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
+def _search(value: object, annotation: Any, path: DataPath) -> Iterator[tuple[DataPath, str, str]]:
     """Yield the references within a value of an annotated type."""
     if isinstance(value, BaseModel):
-        yield from references(value, path)
+        yield from iterate_references(value, path)
         return
-    kind, inner = kind_named(annotation)
+    kind, inner = find_reference_kind(annotation)
     if isinstance(value, str):
         if kind is not None:
             yield path, kind, value
@@ -51,14 +51,14 @@ def _search(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, 
 
 
 @cache
-def kind_named(annotation: Any) -> tuple[str | None, Any]:
+def find_reference_kind(annotation: Any) -> tuple[str | None, Any]:
     """Return the kind of thing that an annotated type names, if any, and the type without annotations."""
     if get_origin(annotation) is Annotated:
-        kind = next((note.kind for note in annotation.__metadata__ if isinstance(note, Ref)), None)
-        deeper, inner = kind_named(get_args(annotation)[0])
+        kind = next((note.kind for note in annotation.__metadata__ if isinstance(note, NameReference)), None)
+        deeper, inner = find_reference_kind(get_args(annotation)[0])
         return kind or deeper, inner
     if get_origin(annotation) in (Union, UnionType):
-        parts = [kind_named(part) for part in get_args(annotation)]
+        parts = [find_reference_kind(part) for part in get_args(annotation)]
         kind = next((named for named, _ in parts if named is not None), None)
         inner = next((part for _, part in parts if get_origin(part) in (list, dict)), annotation)
         return kind, inner

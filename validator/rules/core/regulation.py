@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.cards.model import AnyRanking, DeckModel
-from validator.results.results import ReadingRelied
+from validator.results.results import AppliedReading
 from validator.rules.model.document import Clause, Document, Profile, Reading
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
 
 
-class Vocabulary(Struct, frozen=True, kw_only=True):
+class SharedVocabulary(Struct, frozen=True, kw_only=True):
     """Decks and hand rankings that documents share."""
 
     decks: Mapping[str, DeckModel]
@@ -39,7 +39,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     """The game; None if the document has none."""
     requirements: tuple[Requirement, ...]
     """All requirements, those stated by the game included."""
-    vocabulary: Vocabulary
+    vocabulary: SharedVocabulary
     """Decks and rankings."""
     sha256: str
     """SHA-256 over all files it was loaded from, the vocabulary included."""
@@ -57,15 +57,15 @@ class Regulation(Struct, frozen=True, kw_only=True):
         deck = self.vocabulary.decks[self.game.deck.cards]
         return len(deck.ranks) * len(deck.suits) * self.game.deck.decks
 
-    def full_id(self, name: str) -> str:
+    def qualify(self, name: str) -> str:
         """Return the full id of a clause, requirement or reading: the id of the document, a slash and the name."""
         return f"{self.id}/{name}"
 
-    def clause_ids(self, labels: Sequence[str]) -> tuple[str, ...]:
+    def qualify_clauses(self, labels: Sequence[str]) -> tuple[str, ...]:
         """Return the full ids of clauses, given their labels."""
-        return tuple(self.full_id(label) for label in labels)
+        return tuple(self.qualify(label) for label in labels)
 
-    def clause(self, label: str) -> Clause:
+    def find_clause(self, label: str) -> Clause:
         """Return the clause with a label.
 
         Raises:
@@ -76,7 +76,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
                 return clause
         raise KeyError(label)
 
-    def requirement(self, name: str) -> Requirement:
+    def find_requirement(self, name: str) -> Requirement:
         """Return the requirement with a name.
 
         Raises:
@@ -87,36 +87,36 @@ class Regulation(Struct, frozen=True, kw_only=True):
                 return requirement
         raise KeyError(name)
 
-    def applies(self, name: str, option: str) -> bool:
+    def is_option_in_force(self, name: str, option: str) -> bool:
         """Return whether an option of a reading is in force."""
         return self.choices[name] == option
 
-    def relied(self, name: str) -> ReadingRelied:
+    def build_reading_relied(self, name: str) -> AppliedReading:
         """Return a reading in the form that results show."""
         reading = self.readings[name]
-        return ReadingRelied(
-            reading=self.full_id(name),
+        return AppliedReading(
+            reading=self.qualify(name),
             document=self.id,
-            clauses=self.clause_ids(reading.clauses),
+            clauses=self.qualify_clauses(reading.clauses),
             question=reading.question,
             adopted=reading.options[self.choices[name]],
             why=f"chosen by the profile instead of `{reading.adopted}`" if name in self.chosen else reading.why,
             from_profile=name in self.chosen,
         )
 
-    def period(self, requirement: Requirement) -> tuple[date | None, date | None]:
+    def find_period(self, requirement: Requirement) -> tuple[date | None, date | None]:
         """Return the first and the last day on which a requirement is in force; None means no limit."""
         starts = [day for day in (self.document.from_, requirement.from_) if day is not None]
         ends = [day for day in (self.document.until, requirement.until) if day is not None]
         return max(starts, default=None), min(ends, default=None)
 
-    def in_force(self, requirement: Requirement, day: date) -> bool:
+    def is_in_force(self, requirement: Requirement, day: date) -> bool:
         """Return whether a requirement is in force on a day; the first and the last day are included."""
-        first, last = self.period(requirement)
+        first, last = self.find_period(requirement)
         return (first is None or first <= day) and (last is None or day <= last)
 
 
-def with_profile(regulation: Regulation, profile: Profile) -> Regulation:
+def apply_profile(regulation: Regulation, profile: Profile) -> Regulation:
     """Return the regulation with the readings that a profile chooses.
 
     Raises:

@@ -7,9 +7,9 @@ from typing import Any
 
 from validator.language.comparison import Comparison
 from validator.language.conditions import Condition, Quantity
-from validator.rules.core.own_word import OwnWord
+from validator.rules.core.own_word import SelfDeclaredRequirement
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.titles import title_of
+from validator.rules.core.titles import line_title
 from validator.rules.model.betting import InTurnCheck, TurnsCheck
 from validator.rules.model.deal import DealtCheck, SameOrderCheck
 from validator.rules.model.game import Game
@@ -25,9 +25,9 @@ from validator.rules.model.requirement import (
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
 
-def remedy_of(regulation: Regulation, requirement: Requirement | OwnWord) -> str:
+def suggest_remedy(regulation: Regulation, requirement: Requirement | SelfDeclaredRequirement) -> str:
     """Return the corrective action for a failure, in a sentence: the requirement's own remedy or one by its check."""
-    if requirement.remedy or isinstance(requirement, OwnWord):
+    if requirement.remedy or isinstance(requirement, SelfDeclaredRequirement):
         return requirement.remedy or ""
     check = requirement.check
     if check.operator in _FIXED:
@@ -55,7 +55,7 @@ _FIXED = {
 
 
 def _pay_tables(regulation: Regulation, check: Any) -> str:
-    line = check.for_ if regulation.game is None else title_of(regulation.game, check.for_)
+    line = check.for_ if regulation.game is None else line_title(regulation.game, check.for_)
     table = "the printed pay table" if len(check.one_of) == 1 else "one of the printed pay tables in full"
     return f"Post {table} for {line}, and submit it."
 
@@ -85,7 +85,7 @@ def _compares_money(condition: Condition) -> bool:
 
 
 def _is_money(quantity: Quantity) -> bool:
-    return quantity.meaning.money or any(map(_is_money, quantity.parts()))
+    return quantity.meaning.is_amount or any(map(_is_money, quantity.list_parts()))
 
 
 def _award(game: Game, check: AwardedCheck) -> str:
@@ -105,7 +105,7 @@ def _sequence(game: Game, check: SequenceCheck) -> str:
 
 def _phase(game: Game, check: PhaseCheck) -> str:
     course = game.courses[check.course]
-    titles, boundaries = [game.phase_title(phase) for phase in course.phases], check.boundaries(course)
+    titles, boundaries = [game.describe_phase(phase) for phase in course.phases], check.list_boundaries(course)
     if len(boundaries) < len(titles) - 1:
         begins = "; ".join(f"begin “{titles[at]}” only when everything before it is complete" for at in boundaries)
         return f"{begins[:1].upper()}{begins[1:]}."

@@ -7,16 +7,16 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from validator.text.source import read_source
-from validator.text.trees.tree import Tree
+from validator.text.trees.tree import PositionedDocument
 from validator.text.trees.yaml_tree import load_yaml
 
 
-class RuleTrees(Struct):
+class RuleFileCache(Struct):
     """Cache of rule files: each file is read once and kept as a tree with the SHA-256 of its text."""
 
-    _files: dict[Path, tuple[str, Tree]] = field(default_factory=dict)
+    _files: dict[Path, tuple[str, PositionedDocument]] = field(default_factory=dict)
 
-    def read(self, path: Path) -> tuple[str, Tree]:
+    def read(self, path: Path) -> tuple[str, PositionedDocument]:
         """Return the hash and the tree of a file.
 
         Raises:

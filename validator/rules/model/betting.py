@@ -8,14 +8,14 @@ from pydantic import Field
 from validator.language.conditions import Condition, Quantity
 from validator.language.operands import ReadingIs
 from validator.language.refs import CourseName, PositionName, StepName, WagerName
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Identifier
 
-Act = Literal["fold", "check", "call", "bet", "raise", "complete", "bring-in", "concede", "discard", "stand-pat"]
+ActKind = Literal["fold", "check", "call", "bet", "raise", "complete", "bring-in", "concede", "discard", "stand-pat"]
 """Meanings of decisions in a betting round."""
 
 
-class Forced(Closed):
+class ForcedWager(ClosedModel):
     """A wager that is put in before any seat acts."""
 
     wager: WagerName
@@ -25,7 +25,7 @@ class Forced(Closed):
     posted minimum is the current bet even if the player has less."""
 
 
-class LargerSize(Closed):
+class LargerSize(ClosedModel):
     """A larger size of bets and raises that a player may choose."""
 
     when: Condition
@@ -34,7 +34,7 @@ class LargerSize(Closed):
     """The size. A raise of a bet of that size must be by the same size."""
 
 
-class BettingRound(Closed):
+class BettingRound(ClosedModel):
     """A betting round."""
 
     round: Identifier
@@ -50,7 +50,7 @@ class BettingRound(Closed):
     """A larger size that may be chosen instead."""
 
 
-class LeastBet(Closed):
+class LeastBet(ClosedModel):
     """A case of the least amount of an opening bet."""
 
     when: Condition | None = None
@@ -59,20 +59,20 @@ class LeastBet(Closed):
     """The least amount."""
 
 
-class LeastRaise(OneOf):
+class LeastRaise(OneOperatorModel):
     """A case of the least amount by which a raise must exceed the bet before it."""
 
-    BESIDE = frozenset({"when"})
+    COMPANIONS = frozenset({"when"})
 
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    at_least: Quantity = unset()
+    at_least: Quantity = unset_operator()
     """The least amount."""
-    as_last: Literal[True] = unset()
+    as_last: Literal[True] = unset_operator()
     """The size of the last full bet or raise of the betting round, but at least the smallest bet."""
 
 
-class Sizes(Closed):
+class Sizes(ClosedModel):
     """Limits of bets and raises. A betting round with a `size` does not use `opening` and `raise`."""
 
     opening: Annotated[list[LeastBet], MinLen(1)]
@@ -95,7 +95,7 @@ class Sizes(Closed):
     """The most raises in a betting round. Left out, any number."""
 
 
-class Reopens(Closed):
+class Reopens(ClosedModel):
     """A case of raises that open the betting again to a seat that has acted."""
 
     when: Condition | None = None
@@ -105,7 +105,7 @@ class Reopens(Closed):
     if all raises since the last act of the seat together are that large. `any-raise`: all raises."""
 
 
-class FoldedBy(Closed):
+class FoldedBy(ClosedModel):
     """A step by which a player who must act, or faces a bet, gives up the hand without a recorded fold."""
 
     step: StepName
@@ -116,12 +116,12 @@ class FoldedBy(Closed):
     """The seats whose hands it takes out of play at any time, for example hands lost earlier. Left out, none."""
 
 
-class Betting(Closed):
+class Betting(ClosedModel):
     """Betting among players: in turn, clockwise, until all have checked or answered the last bet."""
 
     wager: WagerName
     """The wager for the chips of bets, calls and raises."""
-    forced: list[Forced] = Field(default_factory=list)
+    forced: list[ForcedWager] = Field(default_factory=list)
     """The wagers that are put in before any seat acts."""
     course: CourseName | None = None
     """The course that orders the acts of players. An act that a requirement finds out of place in it is no act of the
@@ -142,7 +142,7 @@ class Betting(Closed):
     """Raises that open the betting again: cases in order, of which the first that holds applies."""
 
 
-class OtherDirection(Closed):
+class OtherDirection(ClosedModel):
     """The direction around the table under another option of a reading."""
 
     reading: ReadingIs
@@ -151,7 +151,7 @@ class OtherDirection(Closed):
     """The side of the first seat in that direction."""
 
 
-class InTurnCheck(Closed):
+class InTurnCheck(ClosedModel):
     """The steps happen seat by seat around the table: each seat in one uninterrupted visit, with the steps in order.
     Steps that do not happen at a seat are skipped."""
 
@@ -165,7 +165,7 @@ class InTurnCheck(Closed):
     """Directions under other readings of the text."""
 
 
-class OtherStart(Closed):
+class OtherStart(ClosedModel):
     """The first seat under another option of a reading."""
 
     reading: ReadingIs
@@ -174,7 +174,7 @@ class OtherStart(Closed):
     """The positions to begin at, in order of preference."""
 
 
-class TurnsCheck(Closed):
+class TurnsCheck(ClosedModel):
     """A step happens at its seats in clockwise order from a position of the table. Seats without the step are
     skipped."""
 

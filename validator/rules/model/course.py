@@ -12,14 +12,14 @@ from validator.language.conditions import Condition
 from validator.language.refs import ClauseName, PhaseName, ReadingName, StepName
 from validator.results.statuses import Severity
 from validator.rules.model.requirement_words import RequirementWords
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
 
 MOST_WINDOWS = 62
 """The most windows of a course: the windows of a round are bits of an int64."""
 
 
-class Window(Struct, frozen=True, kw_only=True):
+class PhaseWindow(Struct, frozen=True, kw_only=True):
     """Consecutive phases in which a step may happen. A step may have several windows, for example a shuffle before the
     deal and another after the settlement."""
 
@@ -30,12 +30,12 @@ class Window(Struct, frozen=True, kw_only=True):
     high: int
     """Index of the last phase."""
 
-    def beside(self, boundary: int) -> bool:
+    def touches_boundary(self, boundary: int) -> bool:
         """Return whether the window begins or ends at the start of a phase."""
         return boundary in (self.low, self.high + 1)
 
 
-class Phase(Closed):
+class Phase(ClosedModel):
     """A phase of a course: it begins when the phases before it are over. The bare name of a step is a phase with that
     name and that step."""
 
@@ -53,7 +53,7 @@ class Phase(Closed):
         return {"phase": value, "steps": [value]} if isinstance(value, str) else value
 
 
-class Boundaries(Closed):
+class Boundaries(ClosedModel):
     """A rule that phases begin only when the phases before them are over. Each event out of place is reported once. An
     event that is too late is reported at the start of the phase after its own; one that is too early, at the start of
     its own phase."""
@@ -67,7 +67,7 @@ class Boundaries(Closed):
     """Steps that must happen at least once in every round, or at every seat, of the course. A step that belongs to
     separate phases must happen in the first of them."""
 
-    def boundaries(self, course: Course) -> tuple[int, ...]:
+    def list_boundaries(self, course: Course) -> tuple[int, ...]:
         """Return the indices of the phases at whose start it is checked."""
         names = [self.begins] if isinstance(self.begins, str) else self.begins
         return tuple(
@@ -85,7 +85,7 @@ class CourseRequirement(Boundaries, RequirementWords):
     Phases, words and fault that are left out come from the pattern."""
 
 
-class Course(Closed):
+class Course(ClosedModel):
     """Phases in order, for a round or for each seat by itself. A step of several phases may happen in any of them. A
     phase without events is skipped."""
 
@@ -108,22 +108,22 @@ class Course(Closed):
         """Steps of all phases, in order of first occurrence."""
         return tuple(dict.fromkeys(step for phase in self.phases for step in phase.steps))
 
-    def place(self, step: str) -> int:
+    def phase_bits(self, step: str) -> int:
         """Return the phases of a step as bits; the first phase is bit 0."""
         return sum(1 << number for number, phase in enumerate(self.phases) if step in phase.steps)
 
-    def windows(self, step: str | None = None) -> tuple[Window, ...]:
+    def list_windows(self, step: str | None = None) -> tuple[PhaseWindow, ...]:
         """Return the windows of a step, or of all steps, in order."""
-        windows: list[Window] = []
+        windows: list[PhaseWindow] = []
         for name in self.steps if step is None else (step,):
             inside = [at for at, phase in enumerate(self.phases) if name in phase.steps]
             lows = [at for at in inside if at - 1 not in inside]
             highs = [at for at in inside if at + 1 not in inside]
-            windows += [Window(step=name, low=low, high=high) for low, high in zip(lows, highs, strict=True)]
+            windows += [PhaseWindow(step=name, low=low, high=high) for low, high in zip(lows, highs, strict=True)]
         return tuple(windows)
 
 
-class FreeStep(Closed):
+class FreeStep(ClosedModel):
     """A step, or steps, that belong to no course, because the text does not fix their time."""
 
     step: StepName | Annotated[list[StepName], MinLen(1)]

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from validator.language.conditions import Condition
 from validator.language.refs import ClauseName, DrawingName, DrawingRuleName, FirstSeatName, StageName, StepName
 from validator.language.terms import Place
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier
 
 CardCount = Annotated[int, Ge(1), Le(12)]
@@ -18,7 +18,7 @@ SIDES = ("dealer-left", "dealer-right")
 """Seats that may be served first, other than positions of the table: lowest number, highest number."""
 
 
-class Pass(Closed):
+class DealPass(ClosedModel):
     """A pass of the deal: packets for places in turn, once or several times."""
 
     to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
@@ -37,26 +37,26 @@ class Pass(Closed):
     """Side of the cards when dealt. Left out, that of the stage."""
 
 
-class Way(Closed):
+class DealingWay(ClosedModel):
     """A permitted way of dealing."""
 
     by: Literal["dealer", "machine"] | None = None
     """The dealer, or the machine that dispenses the cards, if the text names one."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses that permit it."""
-    passes: Annotated[list[Pass], MinLen(1)]
+    passes: Annotated[list[DealPass], MinLen(1)]
     """The passes, in order."""
 
-    def dealt(self) -> dict[str, int]:
+    def count_dealt(self) -> dict[str, int]:
         """Return the number of cards that each place receives, burnt cards included."""
         return self._count_cards(lambda deal_pass: deal_pass.each)
 
-    def kept(self) -> dict[str, int]:
+    def count_kept(self) -> dict[str, int]:
         """Return the number of cards that each place holds after the deal."""
         return self._count_cards(lambda deal_pass: deal_pass.each if deal_pass.kept is None else len(deal_pass.kept))
 
     @cached_property
-    def set_aside(self) -> dict[str, list[int]]:
+    def discarded_cards(self) -> dict[str, list[int]]:
         """Cards of each place that are not kept, as indices in the order of dealing."""
         dealt: dict[str, int] = {}
         discarded: dict[str, list[int]] = {}
@@ -69,7 +69,7 @@ class Way(Closed):
                 discarded.setdefault(place, []).extend(first + card for card in gone)
         return discarded
 
-    def _count_cards(self, cards: Callable[[Pass], int]) -> dict[str, int]:
+    def _count_cards(self, cards: Callable[[DealPass], int]) -> dict[str, int]:
         counts: dict[str, int] = {}
         for deal_pass in self.passes:
             for place in deal_pass.to:
@@ -77,7 +77,7 @@ class Way(Closed):
         return counts
 
 
-class Stage(Closed):
+class Stage(ClosedModel):
     """A stage of the deal: cards dealt at one point of the round, or cards exchanged for others.
 
     A stage with only one way of dealing has the keys of the way itself. The places of `cards` are then served in turn,
@@ -104,7 +104,7 @@ class Stage(Closed):
     """The dealer or the machine that dispenses the cards, if the text names one."""
     clauses: list[ClauseName] = Field(default_factory=list)
     """The clauses that it rests on."""
-    ways: dict[Identifier, Way] = Field(default_factory=dict)
+    ways: dict[Identifier, DealingWay] = Field(default_factory=dict)
     """The ways of dealing that the licensee may choose from, by name."""
 
     @model_validator(mode="after")
@@ -114,21 +114,21 @@ class Stage(Closed):
         return self
 
     @cached_property
-    def permitted(self) -> dict[str, Way]:
+    def permitted_ways(self) -> dict[str, DealingWay]:
         """Permitted ways of dealing the stage, by name; a single way has the name of the stage.
 
         In a stage of exchanges, the way contains only burnt cards, because the players decide how many cards they draw.
         """
         if self.ways:
             return self.ways
-        passes = [] if self.burn is None else [Pass(to=["burn"], each=self.burn, face="down")]
+        passes = [] if self.burn is None else [DealPass(to=["burn"], each=self.burn, face="down")]
         if self.cards is not None:
             most = max(self.cards.values())
             each = self.each or most
-            passes.append(Pass(to=[*self.cards], each=each, times=max(most // each, 1)))
-        return {self.stage: Way.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
+            passes.append(DealPass(to=[*self.cards], each=each, times=max(most // each, 1)))
+        return {self.stage: DealingWay.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
 
-    def faces(self, way: Way, place: Place) -> list[Literal["down", "up"]]:
+    def list_faces(self, way: DealingWay, place: Place) -> list[Literal["down", "up"]]:
         """Return the sides of the cards of a place in a way of dealing, in the order of dealing."""
         return [
             deal_pass.face or self.face
@@ -138,7 +138,7 @@ class Stage(Closed):
         ]
 
 
-class Deal(Closed):
+class Deal(ClosedModel):
     """The deal of a game: its stages in order."""
 
     stages: Annotated[list[Stage], MinLen(1)]
@@ -156,46 +156,52 @@ class Deal(Closed):
         return counts
 
     @cached_property
-    def serves(self) -> frozenset[str]:
+    def served_places(self) -> frozenset[str]:
         """Places that receive cards in any stage, in any way of dealing."""
-        return frozenset(place for stage in self.stages for way in stage.permitted.values() for place in way.dealt())
+        return frozenset(
+            place for stage in self.stages for way in stage.permitted_ways.values() for place in way.count_dealt()
+        )
 
     @cached_property
-    def exchanging(self) -> list[int]:
+    def exchanging_stages(self) -> list[int]:
         """Indices of the stages in which cards are exchanged."""
         return [number for number, stage in enumerate(self.stages) if stage.exchanges is not None]
 
     @cached_property
-    def ways(self) -> dict[str, Way]:
+    def ways(self) -> dict[str, DealingWay]:
         """Ways of dealing the whole round, by name: each stage in its way of that name, or in its only way."""
         names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
-        return {name: _join_stages(self.in_stages(name)) for name in names}
+        return {name: _join_stages(self.pair_stages_with_ways(name)) for name in names}
 
-    def faces(self, place: Place) -> list[Literal["down", "up"]]:
+    def list_faces(self, place: Place) -> list[Literal["down", "up"]]:
         """Return the sides of the cards of a place in all stages, in the order of dealing, in the first way."""
-        return [face for stage, way in self.in_stages(next(iter(self.ways))) for face in stage.faces(way, place)]
+        return [
+            face
+            for stage, way in self.pair_stages_with_ways(next(iter(self.ways)))
+            for face in stage.list_faces(way, place)
+        ]
 
-    def open_cards(self, place: Place, through: str | None) -> int:
+    def count_open_cards(self, place: Place, through: str | None) -> int:
         """Return the number of cards dealt face up to a place through a stage; through all stages if it is None."""
         count = 0
-        for stage, way in self.in_stages(next(iter(self.ways))):
-            count += stage.faces(way, place).count("up")
+        for stage, way in self.pair_stages_with_ways(next(iter(self.ways))):
+            count += stage.list_faces(way, place).count("up")
             if stage.stage == through:
                 break
         return count
 
-    def in_stages(self, way: str) -> list[tuple[Stage, Way]]:
+    def pair_stages_with_ways(self, way: str) -> list[tuple[Stage, DealingWay]]:
         """Return each stage with the way in which it is dealt, for a way of dealing the whole round."""
         return [(stage, _find_way(stage, way)) for stage in self.stages]
 
 
-def _find_way(stage: Stage, name: str) -> Way:
-    return stage.permitted.get(name, next(iter(stage.permitted.values())))
+def _find_way(stage: Stage, name: str) -> DealingWay:
+    return stage.permitted_ways.get(name, next(iter(stage.permitted_ways.values())))
 
 
-def _join_stages(parts: Iterable[tuple[Stage, Way]]) -> Way:
+def _join_stages(parts: Iterable[tuple[Stage, DealingWay]]) -> DealingWay:
     parts = list(parts)
-    return Way.model_construct(
+    return DealingWay.model_construct(
         by=parts[0][1].by,
         clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
         passes=[
@@ -206,7 +212,7 @@ def _join_stages(parts: Iterable[tuple[Stage, Way]]) -> Way:
     )
 
 
-class Miscount(Closed):
+class Miscount(ClosedModel):
     """A wrong number of cards dealt to a place, for simulated rounds."""
 
     place: Place
@@ -217,7 +223,7 @@ class Miscount(Closed):
     """`seat`: only the hand of the seat is void. `round`: the whole round is void."""
 
 
-class Exposure(Closed):
+class Exposure(ClosedModel):
     """Cards exposed while dealing, for simulated rounds."""
 
     shown: StepName
@@ -226,7 +232,7 @@ class Exposure(Closed):
     """The step that follows immediately."""
 
 
-class Irregularities(Closed):
+class Irregularities(ClosedModel):
     """Irregularities of the deal after which play continues by the rules."""
 
     miscounts: list[Miscount] = Field(default_factory=list)
@@ -235,7 +241,7 @@ class Irregularities(Closed):
     """Cards exposed by the dealer."""
 
 
-class DealtCheck(Closed):
+class DealtCheck(ClosedModel):
     """A comparison of the recorded deal with `deal` of the game. A stage that did not happen because the round ended
     before it is not checked."""
 
@@ -256,7 +262,7 @@ class DealtCheck(Closed):
         return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
 
 
-class SameOrderCheck(Closed):
+class SameOrderCheck(ClosedModel):
     """Two steps happen in the same order of seats."""
 
     first: StepName
@@ -265,7 +271,7 @@ class SameOrderCheck(Closed):
     """The step that must follow the same order."""
 
 
-class DrawnByCheck(Closed):
+class DrawnByCheck(ClosedModel):
     """A comparison of the discarded cards with the drawing rules of the game."""
 
     drawing: DrawingName

@@ -7,13 +7,13 @@ from annotated_types import Ge, Len, MinLen
 from pydantic import Field
 
 from validator.language.refs import CategoryName, ClauseName, ReadingName
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Day, Identifier, Name, Prose
 
 ClauseStatus = Literal["checked", "option", "definition", "attested", "informative", "external"]
 
 
-class SourceFile(Closed):
+class SourceFile(ClosedModel):
     """The text that a document was encoded from."""
 
     file: Prose
@@ -22,7 +22,7 @@ class SourceFile(Closed):
     """Citation of the text."""
 
 
-class Clause(Closed):
+class Clause(ClosedModel):
     """A clause of the source and its encoding status."""
 
     clause: str
@@ -39,7 +39,7 @@ class Clause(Closed):
     """Names in the game file that use a definition or an option."""
 
 
-class NameList(Closed):
+class NameList(ClosedModel):
     """A list of names from the text."""
 
     title: Prose
@@ -54,7 +54,7 @@ class NameList(Closed):
     """The names, as in the text."""
 
 
-class Document(Closed):
+class Document(ClosedModel):
     """An encoded source document."""
 
     document: Identifier
@@ -75,11 +75,11 @@ class Document(Closed):
     """Lists of names that conditions on submissions can use."""
 
 
-class Reading(Closed):
+class Reading(ClosedModel):
     """A defect or silence of the text, and the possible ways to read it. Each way is an option, with a name and the
     meaning of the passage under it."""
 
-    HELP: ClassVar[Mapping[str, str]] = dict.fromkeys(
+    KEY_HELP: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("adopted", "alternatives", "options"),
         "write the adopted option as `adopted: {NAME: MEANING}`, and the others in the same form under `alternatives`",
     )
@@ -110,14 +110,14 @@ class Reading(Closed):
         return self.adopted_ | self.alternatives
 
 
-class ReadingFile(Closed):
+class ReadingFile(ClosedModel):
     """All readings of a document."""
 
     readings: list[Reading]
     """The readings."""
 
 
-class ProfileChoice(Closed):
+class ProfileChoice(ClosedModel):
     """Another option of a reading than the adopted one."""
 
     document: Identifier
@@ -128,7 +128,7 @@ class ProfileChoice(Closed):
     """The option to apply."""
 
 
-class Profile(Closed):
+class Profile(ClosedModel):
     """Choices among readings, made by the authority on whose behalf evidence is judged."""
 
     profile: Identifier

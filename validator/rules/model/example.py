@@ -8,13 +8,13 @@ from pydantic import Field, model_validator
 
 from validator.evidence.submission.waivers import WaiverTerms
 from validator.language.refs import ClauseName, ReadingName, RequirementName
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Day, Identifier, Prose
 
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 
 
-class Variation(Closed):
+class Variation(ClosedModel):
     """Evidence described by its differences from other evidence: a base, or the evidence of an example. Exactly one of
     `base` and `like` is given. Changes are made in the order `insert`, `set`, `remove`."""
 
@@ -36,7 +36,7 @@ class Variation(Closed):
         return self
 
 
-class BasesFile(Closed):
+class BasesFile(ClosedModel):
     """A file of evidence that examples start from."""
 
     submissions: dict[Identifier, dict[str, Any]] = Field(default_factory=dict)
@@ -56,7 +56,7 @@ class VariedRound(Variation):
     """Number of such rounds in a row."""
 
 
-class Spot(Closed):
+class FindingPlace(ClosedModel):
     """The place of an expected finding."""
 
     round_: Prose | None = None
@@ -75,12 +75,12 @@ class Spot(Closed):
 Amount = Annotated[int, Ge(1)]
 
 
-class BoundaryFinding(Closed):
+class BoundaryFinding(ClosedModel):
     """A failed requirement and the place of the failure."""
 
     requirement: RequirementName
     """The requirement."""
-    at: Spot = Field(default_factory=Spot)
+    at: FindingPlace = Field(default_factory=FindingPlace)
     """The place."""
 
 
@@ -102,7 +102,7 @@ class ExampleWaiver(WaiverTerms):
     """The licensee. Left out, that of the submission."""
 
 
-class Example(Closed):
+class Example(ClosedModel):
     """Evidence and the findings that it must give."""
 
     example: Identifier
@@ -144,7 +144,7 @@ class Example(Closed):
         return tuple(dict.fromkeys([*self.about, *(finding.requirement for finding in self.findings), *self.unproven]))
 
 
-class ExampleFile(Closed):
+class ExampleFile(ClosedModel):
     """A file of examples on one topic."""
 
     topic: Prose
@@ -155,7 +155,7 @@ class ExampleFile(Closed):
     """The examples."""
 
 
-class Sources(Closed):
+class FindingSources(ClosedModel):
     """Clauses and readings that a finding rests on."""
 
     clauses: Annotated[list[Prose], MinLen(1)]
@@ -164,14 +164,14 @@ class Sources(Closed):
     """All readings that it rests on, in order."""
 
 
-class KeptFinding(Closed):
+class KeptFinding(ClosedModel):
     """The recorded text of a finding of an example."""
 
     requirement: Identifier
     """The requirement."""
     status: Literal["fail", "error"] = "fail"
     """Status of the finding."""
-    rests: Sources | None = None
+    rests: FindingSources | None = None
     """Clauses and readings that it rests on. Left out, those of most findings of the requirement."""
     waived: bool = False
     """True if a waiver covers it."""
@@ -181,7 +181,7 @@ class KeptFinding(Closed):
     """Text under `observed`."""
 
 
-class OwnUnproven(Closed):
+class OwnUnproven(ClosedModel):
     """The difference between the unproven requirements of an example and those of most examples on its base."""
 
     besides: list[Identifier] = Field(default_factory=list)
@@ -190,7 +190,7 @@ class OwnUnproven(Closed):
     """Requirements that it does not leave unproven."""
 
 
-class Unproven(Closed):
+class UnprovenRequirements(ClosedModel):
     """Requirements that are not evidenced or need an attestation."""
 
     submissions: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
@@ -203,12 +203,12 @@ class Unproven(Closed):
     """Differences of single examples."""
 
 
-class Snapshot(Closed):
+class Snapshot(ClosedModel):
     """The recorded results of the examples of a document. `fairdeal rules test --update` writes the file."""
 
-    requirements: dict[Identifier, Sources] = Field(default_factory=dict)
+    requirements: dict[Identifier, FindingSources] = Field(default_factory=dict)
     """Clauses and readings of most findings of a requirement, by requirement."""
-    unproven: Unproven = Field(default_factory=Unproven)
+    unproven: UnprovenRequirements = Field(default_factory=UnprovenRequirements)
     """Requirements that examples leave unproven."""
     findings: dict[Identifier, Annotated[list[KeptFinding], MinLen(1)]] = Field(default_factory=dict)
     """Texts of the findings, by example, in order."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from validator.evidence.handlog.event_kinds import Kind
+from validator.evidence.handlog.event_kinds import EventKind
 from validator.language.conditions import Condition
 from validator.language.operands import NumberStated, ReadingIs
 from validator.language.refs import (
@@ -20,7 +20,7 @@ from validator.language.refs import (
 )
 from validator.language.terms import Actor, EventPlace, Place
 from validator.results.statuses import Severity
-from validator.rules.model.betting import Act, Betting
+from validator.rules.model.betting import ActKind, Betting
 from validator.rules.model.course import Course, FreeStep, Phase
 from validator.rules.model.deal import Deal, Irregularities
 from validator.rules.model.histories import Histories
@@ -30,11 +30,11 @@ from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.settlement import Settlement
 from validator.rules.model.table import Table
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
 
 
-class DeckInPlay(Closed):
+class DeckInPlay(ClosedModel):
     """The cards of a round."""
 
     cards: DeckName
@@ -43,7 +43,7 @@ class DeckInPlay(Closed):
     """Number of such decks in play at once."""
 
 
-class OtherRanking(Closed):
+class OtherRanking(ClosedModel):
     """The ranking of a hand under another option of a reading."""
 
     reading: ReadingIs
@@ -52,7 +52,7 @@ class OtherRanking(Closed):
     """The ranking under that option."""
 
 
-class Hand(Closed):
+class Hand(ClosedModel):
     """Cards that are ranked together."""
 
     title: Prose
@@ -74,22 +74,22 @@ class Hand(Closed):
     otherwise: list[OtherRanking] = Field(default_factory=list)
     """Rankings under other readings of the text."""
 
-    def rankings(self) -> tuple[str, ...]:
+    def list_rankings(self) -> tuple[str, ...]:
         """Return all rankings that the hand may have under the readings."""
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
-    def full(self, deal: Deal) -> dict[Place, int]:
+    def count_full_cards(self, deal: Deal) -> dict[Place, int]:
         """Return the number of cards of each place that count in the hand, after the whole deal."""
         match self.cards:
             case "held":
                 return {**deal.cards, **deal.held}
             case "open":
-                return {place: deal.open_cards(place, self.through) for place in self.from_}
+                return {place: deal.count_open_cards(place, self.through) for place in self.from_}
             case _:
                 return deal.cards
 
 
-class Wager(Closed):
+class Wager(ClosedModel):
     """A stake that a player may place."""
 
     title: Prose
@@ -112,7 +112,7 @@ class Wager(Closed):
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
 
-class EarnedBy(Closed):
+class EarnedBy(ClosedModel):
     """The players whose hands earn a bonus."""
 
     other_players: Condition
@@ -120,7 +120,7 @@ class EarnedBy(Closed):
     add up. If the log names both players, they are different players if their names differ."""
 
 
-class Bonus(Closed):
+class Bonus(ClosedModel):
     """A payment that needs no stake of its own."""
 
     title: Prose
@@ -131,7 +131,7 @@ class Bonus(Closed):
     """The hands of other players that earn it. Left out, the hand of the seat itself."""
 
 
-class OwnDiscards(Closed):
+class OwnDiscards(ClosedModel):
     """The number of cards that a seat discards by its own choice."""
 
     least: Annotated[int, Ge(0), Le(12)]
@@ -146,7 +146,7 @@ class OwnDiscards(Closed):
         return self
 
 
-class Decision(Closed):
+class Decision(ClosedModel):
     """A choice open to a seat after it has its cards."""
 
     title: Prose
@@ -158,20 +158,20 @@ class Decision(Closed):
     discards: OwnDiscards | None = None
     """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
     computation of odds."""
-    kind: Act | None = None
+    kind: ActKind | None = None
     """Meaning in a betting round. Left out, none."""
     requirements: list[Requirement] = Field(default_factory=list)
     """Requirements on the decision. Parameters of a pattern that the decision itself states may be left out."""
 
 
-class Step(Closed):
+class Step(ClosedModel):
     """A step of the round: the events that belong to it."""
 
     step: Identifier
     """Name of the step."""
     title: Prose
     """Description of the step as a short sentence."""
-    events: Annotated[list[Kind], MinLen(1)]
+    events: Annotated[list[EventKind], MinLen(1)]
     """Kinds of event that belong to it."""
     each: Literal["round", "seat", "stake"] = "round"
     """`round`, `seat` or `stake`: the step happens once for each."""
@@ -231,7 +231,7 @@ class Step(Closed):
     """Requirements on the step. Parameters of a pattern that the step itself states may be left out."""
 
 
-class Game(Closed):
+class Game(ClosedModel):
     """The rules of a game: how a round is dealt, wagered, decided and settled."""
 
     game: Identifier
@@ -282,7 +282,7 @@ class Game(Closed):
     histories: Histories = Field(default_factory=Histories)
     """Names of the game in external formats of rounds."""
 
-    def phase_title(self, phase: Phase) -> str:
+    def describe_phase(self, phase: Phase) -> str:
         """Return the title of a phase for use after "before" and "after"."""
         step = next((step for step in self.procedure if [step.step] == phase.steps == [phase.phase]), None)
         named = f"the {phase.phase.replace('-', ' ')}" if step is None else step.title

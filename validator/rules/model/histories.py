@@ -6,12 +6,12 @@ from annotated_types import MaxLen, MinLen
 from pydantic import Field
 
 from validator.language.refs import DecisionName, WagerName
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 
 VariantCode = Annotated[str, MinLen(1), MaxLen(20)]
 
 
-class HistoryDecisions(Closed):
+class HistoryDecisions(ClosedModel):
     """The decision of the game for each act of a hand history."""
 
     fold: DecisionName
@@ -36,7 +36,7 @@ class HistoryDecisions(Closed):
     """`sd` without cards: keeps all cards. Left out, hands with such an act are quarantined."""
 
 
-class PokerHandHistories(Closed):
+class PokerHandHistories(ClosedModel):
     """Names of the game for hands in the Poker Hand History format (PHH)."""
 
     variants: Annotated[list[VariantCode], MinLen(1)]
@@ -55,7 +55,7 @@ class PokerHandHistories(Closed):
     """The decisions for its acts."""
 
 
-class Histories(Closed):
+class Histories(ClosedModel):
     """External formats in which rounds of the game may be recorded."""
 
     phh: PokerHandHistories | None = None

@@ -7,13 +7,13 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from validator.language.conditions import Condition
 from validator.language.refs import CategoryName, ClauseName, HandName, ReadingName
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
 
 KeptCount = Annotated[int, Ge(1), Le(5)]
 
 
-class KeepGroups(Closed):
+class KeepGroups(ClosedModel):
     """A rule to keep the cards that make the category of the hand, the highest of the others, or both.
 
     A hand cannot follow it if its category has no groups, or if it has too few other cards.
@@ -31,7 +31,7 @@ class KeepGroups(Closed):
         return self
 
 
-class KeepToward(Closed):
+class KeepDraw(ClosedModel):
     """A rule to keep cards that further cards can improve to a category. A hand without such cards cannot follow it.
 
     Cards that have been dealt are ignored: a rank may still come even if other cards of it are on the table.
@@ -52,17 +52,17 @@ def _find_tag(value: object) -> str:
     """Return the tag of the form of a value; only `toward` names a category."""
     if isinstance(value, str):
         return "all"
-    return "toward" if isinstance(value, KeepToward) or (isinstance(value, dict) and "toward" in value) else "groups"
+    return "toward" if isinstance(value, KeepDraw) or (isinstance(value, dict) and "toward" in value) else "groups"
 
 
 Keep = Annotated[
-    Annotated[Literal["all"], Tag("all")] | Annotated[KeepGroups, Tag("groups")] | Annotated[KeepToward, Tag("toward")],
+    Annotated[Literal["all"], Tag("all")] | Annotated[KeepGroups, Tag("groups")] | Annotated[KeepDraw, Tag("toward")],
     Discriminator(_find_tag),
 ]
 """The cards that a hand keeps: `all` of them, or those of a mapping."""
 
 
-class DrawingRule(Closed):
+class DrawingRule(ClosedModel):
     """A drawing rule. The first rule that applies to a hand and that the hand can follow decides."""
 
     rule: Identifier
@@ -77,7 +77,7 @@ class DrawingRule(Closed):
     """The readings that it rests on."""
 
 
-class Drawing(Closed):
+class Drawing(ClosedModel):
     """Rules by which a place exchanges cards, if its holder has no choice."""
 
     title: Prose

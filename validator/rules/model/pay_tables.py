@@ -10,15 +10,15 @@ from validator.language.operands import ReadingIs
 from validator.language.refs import ClauseName, HandName, LineName, RowName, ScaleName
 from validator.language.submission.conditions import SubmissionCondition
 from validator.rules.model.requirement_words import StatementRequirement
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Identifier, Prose
-from validator.text.values.odds import PAYOUT_FORM, PayoutText, parse_payout
+from validator.text.values.odds import PAYOUT_PATTERN, PayoutText, parse_payout
 
 Minor = Annotated[int, Ge(1), Le(10**12)]
 """An amount in minor currency units."""
 
 
-class ScaleBand(Closed):
+class ScaleBand(ClosedModel):
     """A band of a scale."""
 
     band: Identifier
@@ -27,7 +27,7 @@ class ScaleBand(Closed):
     """The lowest value of the band."""
 
 
-class Scale(Closed):
+class Scale(ClosedModel):
     """A quantity divided into bands; a pay table may pay by band instead of by hand."""
 
     title: Prose
@@ -38,7 +38,7 @@ class Scale(Closed):
     """The bands, highest first. A value belongs to the first band that it reaches."""
 
 
-class Shared(Closed):
+class SharedAward(ClosedModel):
     """A row whose award several seats share."""
 
     row: RowName
@@ -51,7 +51,7 @@ class Shared(Closed):
     """The option of a reading under which it applies. Left out, always."""
 
 
-class OtherForm(Closed):
+class OtherForm(ClosedModel):
     """The wording of the odds of a table under another option of a reading."""
 
     reading: ReadingIs
@@ -71,7 +71,7 @@ class PayTableRequirement(StatementRequirement):
     """The submissions that it applies to. Left out, all."""
 
 
-class PayTable(Closed):
+class PayTable(ClosedModel):
     """A printed pay table: the payment of each row, highest first. Rows are looked up by a hand, by several hands, or
     by a scale."""
 
@@ -93,7 +93,7 @@ class PayTable(Closed):
     Left out, they do not depend on the stake."""
     rows: Annotated[dict[RowName, PayoutText], MinLen(1)]
     """The payment of each listed category or band. Others are not paid."""
-    shared: list[Shared] = Field(default_factory=list)
+    shared: list[SharedAward] = Field(default_factory=list)
     """Rows whose award is shared."""
     otherwise: list[OtherForm] = Field(default_factory=list)
     """Wordings under other readings of the text."""
@@ -107,7 +107,7 @@ class PayTable(Closed):
         return self
 
     @property
-    def looks_at(self) -> tuple[str, ...]:
+    def lookup_names(self) -> tuple[str, ...]:
         """Names of the hands, or of the scale, by which rows are looked up."""
         if self.by is not None:
             return (self.by,)
@@ -127,12 +127,12 @@ def _check_cell(text: str) -> str:
 CellText = Annotated[
     str,
     AfterValidator(_check_cell),
-    WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_FORM}", "examples": ["5 to 1", NO_ROW]}),
+    WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_PATTERN}", "examples": ["5 to 1", NO_ROW]}),
 ]
 """An entry of a matrix: a payout, or that the table does not have the row."""
 
 
-class MatrixColumn(Closed):
+class MatrixColumn(ClosedModel):
     """The values of one table of a matrix that differ from the matrix."""
 
     clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
@@ -145,7 +145,7 @@ class MatrixColumn(Closed):
     """Requirements that the posted table matches it. Left out, those of the matrix."""
 
 
-class PayMatrix(Closed):
+class PayMatrix(ClosedModel):
     """Pay tables of one line side by side: a row for each hand, a column for each table."""
 
     for_: LineName
@@ -167,7 +167,7 @@ class PayMatrix(Closed):
     rows: Annotated[dict[RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
     """The payments of each listed category or band, highest first: one entry for each table, in order. `none` means
     that the table does not have the row."""
-    shared: list[Shared] = Field(default_factory=list)
+    shared: list[SharedAward] = Field(default_factory=list)
     """Rows whose award is shared."""
     otherwise: list[OtherForm] = Field(default_factory=list)
     """Wordings under other readings of the text."""

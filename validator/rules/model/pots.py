@@ -8,14 +8,14 @@ from pydantic import Field
 from validator.language.conditions import Condition, Quantity
 from validator.language.operands import ReadingIs
 from validator.language.refs import CategoryName, ClauseName, HandName, LineName
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Identifier
 
 Joins = Literal["matched", "capped", "whole"]
 """Ways in which the stakes on a line join the pots."""
 
 
-class Part(Closed):
+class PotPart(ClosedModel):
     """A case of how the stakes on some lines join the pots. The first case that names a line and holds applies."""
 
     lines: Annotated[list[LineName], MinLen(1)]
@@ -28,7 +28,7 @@ class Part(Closed):
     """The rounds that it applies to. Left out, every round that no earlier case decided."""
 
 
-class PotShare(Closed):
+class PotShare(ClosedModel):
     """A hand that wins a share of every pot. Pots are divided evenly among the shares that are won."""
 
     hand: HandName
@@ -37,14 +37,14 @@ class PotShare(Closed):
     """The least category, mark or band that wins it. Left out, any hand."""
 
 
-class OddTo(OneOf):
+class OddTo(OneOperatorModel):
     """The seats that receive chips that cannot be divided."""
 
-    after: Literal["button"] = unset()
+    after: Literal["button"] = unset_operator()
     """The tied seats clockwise from here, one chip each."""
 
 
-class OddChips(Closed):
+class OddChips(ClosedModel):
     """A rule for chips that equal hands cannot share evenly."""
 
     unit: Literal["smallest-chip", "minor-unit", "common-measure"]
@@ -57,7 +57,7 @@ class OddChips(Closed):
     """The option of a reading under which it applies. Left out, always."""
 
 
-class PotRake(Closed):
+class PotRake(ClosedModel):
     """The amounts to which submitted levels of the rake apply."""
 
     from_: Literal["total", "each-pot"]
@@ -70,7 +70,7 @@ class PotRake(Closed):
     """The option of a reading under which it applies. Left out, always."""
 
 
-class Untold(Closed):
+class UnrecordedChips(ClosedModel):
     """Chips in the pots that the record may not show."""
 
     when: Condition
@@ -79,10 +79,10 @@ class Untold(Closed):
     """The highest amount of such chips in any pot."""
 
 
-class Pots(Closed):
+class Pots(ClosedModel):
     """The pots of a game and their division among players."""
 
-    parts: Annotated[list[Part], MinLen(1)]
+    parts: Annotated[list[PotPart], MinLen(1)]
     """Cases of how each line joins the pots, in order."""
     uncalled: LineName
     """The line on which the uncalled bet is returned to its owner."""
@@ -94,7 +94,7 @@ class Pots(Closed):
     refunded: Condition | None = None
     """The seats that got back the amount that they put in because their hands are dead. It belongs to no pot. Left out,
     none."""
-    untold: Untold | None = None
+    untold: UnrecordedChips | None = None
     """Chips that may be in the pots in addition to those recorded. Left out, none."""
     several_boards: ReadingIs | None = None
     """The option of a reading under which the last community cards may be dealt several times after all action. Each

@@ -28,11 +28,11 @@ from validator.rules.model.sessions import (
     SuccessionCheck,
     UnchangedCheck,
 )
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Identifier, Prose
 
 
-class RoundCheck(Closed):
+class RoundCheck(ClosedModel):
     """A condition that every round, seat, stake or event must satisfy."""
 
     each: Literal["round", "seat", "stake", "event"]
@@ -48,14 +48,14 @@ class RoundCheck(Closed):
     failure."""
 
 
-class SettledCheck(Closed):
+class SettledCheck(ClosedModel):
     """A comparison of the amounts paid and taken with the amounts due."""
 
     cases: Annotated[list[CaseName], MinLen(1)]
     """The cases of settlement that are checked: every stake that one of them decides."""
 
 
-class CappedCheck(Closed):
+class CappedCheck(ClosedModel):
     """A comparison of the total payment on lines with a limit, if more would be due without the limit. Otherwise the
     checks of their cases judge the payments, never both."""
 
@@ -63,7 +63,7 @@ class CappedCheck(Closed):
     """The limit."""
 
 
-class AwardedCheck(Closed):
+class AwardedCheck(ClosedModel):
     """A comparison of the amount that each seat received with the amount due to it from the pots."""
 
     asks: Literal["shares", "uncalled", "refunds"]
@@ -73,7 +73,7 @@ class AwardedCheck(Closed):
     """The rounds that it applies to. Left out, all."""
 
 
-class SequenceStep(Closed):
+class SequenceStep(ClosedModel):
     """A step of a sequence, and how often it may happen there."""
 
     step: StepName
@@ -82,14 +82,14 @@ class SequenceStep(Closed):
     """Permitted number of times."""
 
 
-class Repeat(Closed):
+class Repeat(ClosedModel):
     """Steps that may repeat."""
 
     repeat: Annotated[list[SequenceStep], MinLen(1)]
     """The steps, in order, any number of times."""
 
 
-class SequenceCheck(Closed):
+class SequenceCheck(ClosedModel):
     """The order in which steps must happen. Events of other steps are ignored."""
 
     per: Literal["round", "seat"] = "round"
@@ -107,7 +107,7 @@ class PhaseCheck(Boundaries):
     """The course."""
 
 
-class Attested(Closed):
+class Attested(ClosedModel):
     """A statement that only a person can attest."""
 
     when: SubmissionCondition | None = None
@@ -118,50 +118,50 @@ class Attested(Closed):
     """The person or body that must attest it."""
 
 
-class Check(OneOf):
+class Check(OneOperatorModel):
     """The check of a requirement."""
 
-    submitted: SubmittedCheck = unset()
+    submitted: SubmittedCheck = unset_operator()
     """A condition on the submission."""
-    pay_tables: PayTablesCheck = unset()
+    pay_tables: PayTablesCheck = unset_operator()
     """Compares posted pay tables with printed ones."""
-    publications: PublicationsCheck = unset()
+    publications: PublicationsCheck = unset_operator()
     """Compares pay tables in publications with the tables in use."""
-    signs: SignsCheck = unset()
+    signs: SignsCheck = unset_operator()
     """Compares signs with the rest of the submission."""
-    rule: RoundCheck = unset()
+    rule: RoundCheck = unset_operator()
     """A condition on rounds, seats, stakes or events."""
-    settled: SettledCheck = unset()
+    settled: SettledCheck = unset_operator()
     """Compares payments with amounts due."""
-    capped: CappedCheck = unset()
+    capped: CappedCheck = unset_operator()
     """Compares total payments with a limit."""
-    awarded: AwardedCheck = unset()
+    awarded: AwardedCheck = unset_operator()
     """Checks awards of pots and returned bets."""
-    sequence: SequenceCheck = unset()
+    sequence: SequenceCheck = unset_operator()
     """Checks the order of steps."""
-    phase: PhaseCheck = unset()
+    phase: PhaseCheck = unset_operator()
     """Checks that phases begin when the phases before them are over."""
-    dealt: DealtCheck = unset()
+    dealt: DealtCheck = unset_operator()
     """Checks the deal."""
-    same_order: SameOrderCheck = unset()
+    same_order: SameOrderCheck = unset_operator()
     """Checks that two steps have the same order of seats."""
-    drawn_by: DrawnByCheck = unset()
+    drawn_by: DrawnByCheck = unset_operator()
     """Compares discards with drawing rules."""
-    in_turn: InTurnCheck = unset()
+    in_turn: InTurnCheck = unset_operator()
     """Checks that steps happen seat by seat in one direction around the table."""
-    turns: TurnsCheck = unset()
+    turns: TurnsCheck = unset_operator()
     """Checks that a step happens clockwise from a position of the table."""
-    every: EveryCheck = unset()
+    every: EveryCheck = unset_operator()
     """Checks that something happens at least once in a number of rounds or hours."""
-    succession: SuccessionCheck = unset()
+    succession: SuccessionCheck = unset_operator()
     """Compares each round with the previous one."""
-    needed: NeededCheck = unset()
+    needed: NeededCheck = unset_operator()
     """Checks that certain steps happen before something else."""
-    alike: AlikeCheck = unset()
+    alike: AlikeCheck = unset_operator()
     """Checks that the submissions of a licensee agree in a value."""
-    unchanged: UnchangedCheck = unset()
+    unchanged: UnchangedCheck = unset_operator()
     """Checks that a later submission keeps a value."""
-    attested: Attested = unset()
+    attested: Attested = unset_operator()
     """Requires an attestation by a person."""
 
     @property
@@ -197,7 +197,7 @@ class Requirement(RequirementWords):
     pattern: Identifier | dict[Identifier, JsonValue] | None = None
     """The pattern that it is an instance of: its name, or its `name` with parameters. It replaces `check`. Words and
     fault that are left out come from the pattern."""
-    check: Check = unset()
+    check: Check = unset_operator()
     """The check."""
 
     @model_validator(mode="after")
@@ -243,7 +243,7 @@ class Requirement(RequirementWords):
         return self.message_ or f"{self.title}."
 
 
-class RequirementFile(Closed):
+class RequirementFile(ClosedModel):
     """A file of requirements on one topic."""
 
     topic: Prose

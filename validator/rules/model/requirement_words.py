@@ -5,11 +5,11 @@ from pydantic import Field, model_validator
 from validator.language.refs import ClauseName, ReadingName
 from validator.results.statuses import Severity
 from validator.rules.model.faults import Fault
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 from validator.text.models.scalars import Day, Identifier, Prose
 
 
-class RequirementWords(Closed):
+class RequirementWords(ClosedModel):
     """A requirement without its check."""
 
     requirement: Identifier

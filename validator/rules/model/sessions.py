@@ -13,34 +13,34 @@ from validator.language.comparison import Comparison
 from validator.language.conditions import Condition
 from validator.language.refs import OccasionName, StepName, SubmissionPath
 from validator.language.submission.conditions import SubmissionCondition
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 
 MOST_STEPS = 15
 """The most steps that a check may require in order."""
 
 
-class Within(OneOf):
+class Within(OneOperatorModel):
     """The longest time until something must happen again."""
 
-    rounds: Annotated[int, Ge(1), Le(100_000)] = unset()
+    rounds: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
     """It must happen at least once in any run of this number of rounds."""
-    blocks_of: Annotated[int, Ge(1), Le(100_000)] = unset()
+    blocks_of: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
     """It must happen at least once in each block of this number of rounds, counted from the opening of the table."""
-    hours: Annotated[int, Ge(1), Le(100_000)] = unset()
+    hours: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
     """At most this number of hours may pass since it last happened, or since the table opened."""
 
 
-class EveryCheck(OneOf):
+class EveryCheck(OneOperatorModel):
     """A check that something happens at least once in a number of rounds or hours.
 
     Rounds that it does not apply to (`when`) end the count, which then starts again.
     """
 
-    BESIDE = frozenset({"within", "of_each", "counts", "when"})
+    COMPANIONS = frozenset({"within", "of_each", "counts", "when"})
 
-    happens: Condition = unset()
+    happens: Condition = unset_operator()
     """A condition on a round that must hold."""
-    step: StepName = unset()
+    step: StepName = unset_operator()
     """The step that must happen."""
     within: Within
     """The longest time between two occurrences."""
@@ -53,23 +53,23 @@ class EveryCheck(OneOf):
     """The rounds that it applies to. Left out, all."""
 
 
-class SuccessionCheck(OneOf):
+class SuccessionCheck(OneOperatorModel):
     """A comparison of a round with the previous round at the table: the one that it names as `after`, else the one with
     the number before. It does not apply to the first round after an opening. With `deck` and `number`, it does not
     apply to a round after one that `when` excludes."""
 
-    BESIDE = frozenset({"when", "each", "received", "removed"})
+    COMPANIONS = frozenset({"when", "each", "received", "removed"})
 
-    deck: Literal["other", "same"] = unset()
+    deck: Literal["other", "same"] = unset_operator()
     """`same`: the deck in play is the deck of the previous round. `other`: it is the other one of two decks, which
     alternate without a third."""
     received: StepName | None = None
     """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
     removed: StepName | None = None
     """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
-    number: Comparison = unset()
+    number: Comparison = unset_operator()
     """A comparison of a quantity of this round, `of`, with a bound in the previous round."""
-    must: Condition = unset()
+    must: Condition = unset_operator()
     """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
     player."""
     each: Literal["round", "player"] = "round"
@@ -79,7 +79,7 @@ class SuccessionCheck(OneOf):
     """The rounds or, with `must`, the rounds or players that it applies to. With `must`, it may use `previous`."""
 
 
-class NeededCheck(Closed):
+class NeededCheck(ClosedModel):
     """A check that certain steps happen, in order, after one event and before another.
 
     Events that a course reports as out of place neither require the steps nor need to wait for them. Steps that it
@@ -118,7 +118,7 @@ class NeededCheck(Closed):
         return (self.before,) if isinstance(self.before, str) else tuple(self.before)
 
 
-class AlikeCheck(Closed):
+class AlikeCheck(ClosedModel):
     """A check that submissions in force at the same time for different tables agree in a value."""
 
     at: SubmissionPath
@@ -127,7 +127,7 @@ class AlikeCheck(Closed):
     """`licensee`: compares the submissions of one licensee for one document."""
 
 
-class UnchangedCheck(Closed):
+class UnchangedCheck(ClosedModel):
     """A check that a submission keeps a value of the submission that it replaces."""
 
     at: SubmissionPath

@@ -10,12 +10,12 @@ from validator.language.operands import ReadingIs
 from validator.language.refs import ClauseName, HandName, LineName, ReadingName, RowName
 from validator.results.statuses import Severity
 from validator.rules.model.requirement_words import StatementRequirement
-from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Identifier, Prose
 from validator.text.values.odds import OddsText, PayoutText
 
 
-class Unlisted(Closed):
+class Unlisted(ClosedModel):
     """The payment of a category by tables without a row for it."""
 
     category: RowName
@@ -38,7 +38,7 @@ AtLeast = Literal["at-least", "at-least-posted", "at-least-printed"]
 """Ways in which a printed table may be a floor."""
 
 
-class ByTable(Closed):
+class ByTable(ClosedModel):
     """Payment by the pay table in use for a line: a listed hand is paid, any other loses. Bare text is the line."""
 
     of: LineName
@@ -57,15 +57,15 @@ class ByTable(Closed):
         return {"of": value} if isinstance(value, str) else value
 
 
-class Due(OneOf):
+class Due(OneOperatorModel):
     """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
 
-    outcome: Literal["lost", "returned", "nothing", "open"] = unset()
+    outcome: Literal["lost", "returned", "nothing", "open"] = unset_operator()
     """`lost`: the stake is taken. `returned`: the stake is returned. `nothing`: a bonus is not paid. `open`: the text
     leaves the amount to the house."""
-    odds: OddsText = unset()
+    odds: OddsText = unset_operator()
     """The player keeps the stake and is paid at these odds."""
-    pay_table: ByTable = unset()
+    pay_table: ByTable = unset_operator()
     """Payment by the pay table in use for a line."""
 
     @model_validator(mode="before")
@@ -76,7 +76,7 @@ class Due(OneOf):
         return {"outcome": value} if value in ("lost", "returned", "nothing", "open") else {"odds": value}
 
 
-class Case(Closed):
+class Case(ClosedModel):
     """A case of settlement. The first case of a line whose condition holds decides the amount due."""
 
     case: Identifier
@@ -96,7 +96,7 @@ class Case(Closed):
     another requirement has a check `settled` with it."""
 
 
-class Fractions(Closed):
+class Fractions(ClosedModel):
     """A rule for an amount due that is no whole number of minor currency units."""
 
     allow: Literal["either", "down", "up"]
@@ -105,7 +105,7 @@ class Fractions(Closed):
     """The option of a reading under which it applies. Left out, always."""
 
 
-class Matching(Closed):
+class Matching(ClosedModel):
     """The meaning of `at-least` in cases with a pay table, under another option of a reading."""
 
     match: AtLeast
@@ -114,7 +114,7 @@ class Matching(Closed):
     """The option under which it applies."""
 
 
-class Cap(Closed):
+class Cap(ClosedModel):
     """A limit on the total payment on several lines."""
 
     cap: Identifier
@@ -139,7 +139,7 @@ class Cap(Closed):
     unless another requirement has a check `capped` with it."""
 
 
-class Settlement(Closed):
+class Settlement(ClosedModel):
     """The settlement of a game. Every case and every limit is a requirement."""
 
     severity: Severity | None = None

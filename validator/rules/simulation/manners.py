@@ -6,10 +6,10 @@ from annotated_types import Ge, Le
 
 from validator.language.conditions import Condition
 from validator.language.refs import DecisionName
-from validator.text.models.model import Closed
+from validator.text.models.model import ClosedModel
 
 
-class Manner(Closed):
+class ActManner(ClosedModel):
     """Words and chips that a player shows before an act of betting."""
 
     as_: DecisionName | None = None
@@ -23,7 +23,7 @@ class Manner(Closed):
     one more chip, the smallest. Left out, none."""
 
 
-class Custom(Manner):
+class MannerHabit(ActManner):
     """A manner of players, and how often they follow it."""
 
     when: Condition | None = None

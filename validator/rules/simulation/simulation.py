@@ -9,8 +9,8 @@ from validator.evidence.submission.model import Submission
 from validator.language.conditions import Condition, Quantity
 from validator.language.refs import CategoryName, DecisionName, DrawingName, HandName, PositionName, StepName, WagerName
 from validator.language.terms import Actor, Place
-from validator.rules.simulation.manners import Custom
-from validator.text.models.model import Closed, OneOf, unset
+from validator.rules.simulation.manners import MannerHabit
+from validator.text.models.model import ClosedModel, OneOperatorModel, unset_operator
 from validator.text.models.scalars import Identifier, Name
 
 PerMille = Annotated[int, Ge(0), Le(1000)]
@@ -19,7 +19,7 @@ Minor = Annotated[int, Ge(0), Le(10**12)]
 """An amount in minor currency units."""
 
 
-class Seating(Closed):
+class HandsPerRound(ClosedModel):
     """The number of hands in a round."""
 
     least: Annotated[int, Ge(1), Le(32)]
@@ -34,7 +34,7 @@ class Seating(Closed):
         return self
 
 
-class Units(Closed):
+class Units(ClosedModel):
     """Units of amounts, in minor currency units."""
 
     wager: Unit
@@ -43,7 +43,7 @@ class Units(Closed):
     """Unit of stakes for the dealer."""
 
 
-class Chances(Closed):
+class SimulationChances(ClosedModel):
     """Chances of events, in a thousand."""
 
     wagers: dict[WagerName, PerMille] = Field(default_factory=dict)
@@ -58,7 +58,7 @@ class Chances(Closed):
     """Chance that a seat declares a win that would be paid. Wagers that are left out: always."""
 
 
-class Stacks(Closed):
+class StackLimits(ClosedModel):
     """Chips of players on the table, in minor currency units."""
 
     least: Annotated[int, Ge(1), Le(10**12)]
@@ -83,7 +83,7 @@ class Stacks(Closed):
         return self
 
 
-class DeadButton(Closed):
+class DeadButton(ClosedModel):
     """A button at a position without a player."""
 
     when: Condition | None = None
@@ -92,7 +92,7 @@ class DeadButton(Closed):
     """Number of such rounds in a thousand in which it happens, if the seats leave a position empty."""
 
 
-class Posting(Closed):
+class Posting(ClosedModel):
     """A wager that players put in before any seat acts: its posted minimum or, if they have less, all their chips."""
 
     wager: WagerName
@@ -101,21 +101,21 @@ class Posting(Closed):
     """The seats that put it in."""
 
 
-class Size(OneOf):
+class Size(OneOperatorModel):
     """The size of a bet, or the amount by which a raise exceeds the bet before it, as a multiple of a quantity. It is
     limited to the range from the least permitted amount to the chips of the player."""
 
-    BESIDE = frozenset({"of"})
+    COMPANIONS = frozenset({"of"})
 
     of: Quantity
     """The quantity, when the seat acts."""
-    times: Annotated[list[Annotated[int, Ge(0), Le(1000)]], MinLen(2), MaxLen(2)] = unset()
+    times: Annotated[list[Annotated[int, Ge(0), Le(1000)]], MinLen(2), MaxLen(2)] = unset_operator()
     """The lowest and the highest factor."""
-    between: Annotated[list[Annotated[int, Ge(0), Le(100_000)]], MinLen(2), MaxLen(2)] = unset()
+    between: Annotated[list[Annotated[int, Ge(0), Le(100_000)]], MinLen(2), MaxLen(2)] = unset_operator()
     """The lowest and the highest factor in thousandths."""
 
 
-class Habit(Closed):
+class Habit(ClosedModel):
     """A decision that seats tend to take."""
 
     decision: DecisionName
@@ -129,14 +129,14 @@ class Habit(Closed):
     """The amount put in with it, in a betting round. Left out, the least permitted amount."""
 
 
-class Discarding(OneOf):
+class Discarding(OneOperatorModel):
     """Cards that seats tend to discard, if they may. Between betting rounds it applies to every draw anew."""
 
-    BESIDE = frozenset({"when", "chance"})
+    COMPANIONS = frozenset({"when", "chance"})
 
-    drawing: DrawingName = unset()
+    drawing: DrawingName = unset_operator()
     """The drawing rules to follow, for the place of the seat or for another place."""
-    cards: Annotated[int, Ge(0), Le(12)] = unset()
+    cards: Annotated[int, Ge(0), Le(12)] = unset_operator()
     """Number of cards to discard: cards without a pair before pairs, lower cards before higher ones."""
     when: Condition | None = None
     """The seats with the habit. Left out, all."""
@@ -144,7 +144,7 @@ class Discarding(OneOf):
     """Number of such seats in a thousand that follow the habit."""
 
 
-class MeterRun(Closed):
+class MeterRun(ClosedModel):
     """A meter at a table."""
 
     start: Minor
@@ -157,7 +157,7 @@ class MeterRun(Closed):
     """The additional amount for every thousand minor units wagered."""
 
 
-class StepHabit(Closed):
+class StepHabit(ClosedModel):
     """Details of a step that the rules leave open."""
 
     by: Actor | None = None
@@ -176,7 +176,7 @@ class StepHabit(Closed):
     seat has begins. Left out, the order of the deal."""
 
 
-class Occurrence(OneOf):
+class Occurrence(OneOperatorModel):
     """Steps that happen occasionally in addition to the regular steps of a round: one event of each, in order.
 
     An occurrence by `chance` is an irregularity, after which the round continues by the rules. The round is void if
@@ -185,17 +185,17 @@ class Occurrence(OneOf):
     whole round.
     """
 
-    BESIDE = frozenset({"steps", "when", "of", "states", "before", "after"})
+    COMPANIONS = frozenset({"steps", "when", "of", "states", "before", "after"})
 
-    chance: PerMille = unset()
+    chance: PerMille = unset_operator()
     """Number of rounds in a thousand in which it happens."""
-    opening: Literal[True] = unset()
+    opening: Literal[True] = unset_operator()
     """It happens in the first round after the table opens."""
-    rounds: Annotated[int, Ge(1), Le(100_000)] = unset()
+    rounds: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
     """It happens in every n-th round after the table opens, with this n."""
-    hours: Annotated[int, Ge(1), Le(1000)] = unset()
+    hours: Annotated[int, Ge(1), Le(1000)] = unset_operator()
     """It happens in the first round each time this number of hours has passed since the table opened."""
-    following: Condition = unset()
+    following: Condition = unset_operator()
     """It happens in every round whose previous round at the table satisfies this condition."""
     steps: Annotated[list[StepName], MinLen(1), MaxLen(50)]
     """The steps: the irregularity, and the response to it."""
@@ -226,14 +226,14 @@ class Occurrence(OneOf):
         return self
 
 
-class Session(Closed):
+class SimulatedSession(ClosedModel):
     """The session of a table."""
 
     rounds: Annotated[int, Ge(1), Le(10**6)] | None = None
     """Number of rounds after which the table closes and opens anew. Left out, it stays open."""
 
 
-class StackedBeside(Closed):
+class StackedBeside(ClosedModel):
     """A rare hand in the same round as another one."""
 
     hand: HandName
@@ -242,7 +242,7 @@ class StackedBeside(Closed):
     """The category, mark or band that it has."""
 
 
-class Stacked(StackedBeside):
+class StackedHand(StackedBeside):
     """A rare hand that should happen more often."""
 
     hand: HandName
@@ -255,14 +255,14 @@ class Stacked(StackedBeside):
     rounds with a place for each have them."""
 
 
-class Simulation(Closed):
+class Simulation(ClosedModel):
     """Choices that the rules leave open and a simulation must make."""
 
     submission: Submission
     """A compliant submission, used if no other is given."""
     tables: Annotated[list[Name], MinLen(1), MaxLen(1000)]
     """The tables, if the submission names none."""
-    seats: Seating
+    seats: HandsPerRound
     """The number of hands in a round."""
     start: NaiveDatetime
     """Time of the first round, not before the effective day of the submission."""
@@ -270,14 +270,14 @@ class Simulation(Closed):
     """Seconds from one round to the next at the same table."""
     units: Units
     """Units of amounts."""
-    chances: Chances
+    chances: SimulationChances
     """Chances of events."""
     habits: list[Habit] = Field(default_factory=list)
     """Decisions of seats, by the first habit that fits a seat and whose chance comes up. A seat without a habit takes
     any open decision if it must, else none."""
     never: list[Condition] = Field(default_factory=list)
     """Acts of betting that no player makes, evaluated just before each act. The player calls or checks instead."""
-    manners: Annotated[list[Custom], MaxLen(50)] = Field(default_factory=list)
+    manners: Annotated[list[MannerHabit], MaxLen(50)] = Field(default_factory=list)
     """Words and chips of players before acts of betting, by the first manner that fits and whose chance comes up.
     Without one, none."""
     discards: list[Discarding] = Field(default_factory=list)
@@ -289,25 +289,25 @@ class Simulation(Closed):
     """Details of steps."""
     occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=list)
     """Occasional steps and irregularities. Several in one round happen in this order."""
-    stacks: Stacks | None = None
+    stacks: StackLimits | None = None
     """Chips of players, for games in which players play against each other. The button then moves from round to round,
     and players keep their chips."""
     dead_button: DeadButton | None = None
     """The chance that the button, which moves by one position, reaches an empty one. Left out, never."""
     forced: list[Posting] = Field(default_factory=list)
     """Wagers put in before any seat acts."""
-    session: Session | None = None
+    session: SimulatedSession | None = None
     """The session of each table. Left out, rounds have no numbers, no deck is named, and there are no occasional
     steps."""
-    stacked: list[Stacked] = Field(default_factory=list)
+    stacked: list[StackedHand] = Field(default_factory=list)
     """Rare hands that happen more often than by chance, each in rounds of its own."""
 
     @property
-    def goes_wrong(self) -> list[Occurrence]:
+    def irregular_occurrences(self) -> list[Occurrence]:
         """Irregularities: occurrences by chance."""
         return [occurrence for occurrence in self.occurrences if occurrence.operator == "chance"]
 
     @property
-    def now_and_then(self) -> list[Occurrence]:
+    def regular_occurrences(self) -> list[Occurrence]:
         """Occasional steps from round to round: all other occurrences."""
         return [occurrence for occurrence in self.occurrences if occurrence.operator != "chance"]

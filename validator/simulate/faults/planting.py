@@ -10,23 +10,23 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.language.conditions import Condition
-from validator.rulebook.lint.faults import fault_doubt
-from validator.rulebook.lint.other_readings import asked_under
+from validator.rulebook.lint.faults import explain_unplantable
+from validator.rulebook.lint.other_readings import find_needed_readings
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
-from validator.simulate.table.chance import Luck
-from validator.simulate.table.records import Event, Round, Seat
-from validator.simulate.table.view import View
-from validator.text.diagnostics import did_you_mean
+from validator.simulate.table.chance import RandomStream
+from validator.simulate.table.records import SimulatedEvent, SimulatedRound, SimulatedSeat
+from validator.simulate.table.view import RoundView
+from validator.text.diagnostics import find_similar
 
 Thing = TypeVar("Thing")
 
 
-class Stage(IntEnum):
+class FaultStage(IntEnum):
     """Stage of a round after which a fault can be planted, in order."""
 
     WAGERS = 1
@@ -37,73 +37,77 @@ class Stage(IntEnum):
     RECORD = 6
 
 
-class Planting(Struct, frozen=True, kw_only=True):
+class PlannedFault(Struct, frozen=True, kw_only=True):
     """Fault that is to be planted."""
 
     requirement: str
     """Full id of the requirement that it breaks."""
     fault: Fault | EarlierFault
     """Description of the fault."""
-    stage: Stage
+    stage: FaultStage
     cases: tuple[int, ...]
     """Numbers of the cases of settlement, and of the limits, that the requirement checks."""
     check: Any
     """Check of the requirement."""
-    following: Condition | None
+    previous_round_condition: Condition | None
     """Condition that the previous round must have satisfied; None if there is none."""
-    upon: Planting | None = None
+    earlier_fault: PlannedFault | None = None
     """Fault that must be planted in the same round before."""
 
 
-class Unfit(Exception):
+class UnfitRound(Exception):
     """Error: the round does not fit the fault."""
 
 
-class Breach:
+class FaultContext:
     """Fault that is being planted in rounds, with the seats and rounds that it fits."""
 
-    def __init__(self, view: View, planting: Planting, rng: Luck) -> None:
+    def __init__(self, view: RoundView, planting: PlannedFault, rng: RandomStream) -> None:
         self.view, self.house, self.rng = view, view.house, rng
         self.operand, self.cases = planting.fault.operand, planting.cases
         # The condition of an act is evaluated when it is made; rule out rounds where it can never hold.
         acts, where = planting.fault.operator == "act", planting.fault.where
-        self.seats = view.seats_where(None if acts else where)
-        self.fits = view.rounds_perhaps(where) if acts else {view.round_of[seat] for seat in self.seats}
+        self.fitting_seats = view.seats_where(None if acts else where)
+        self.fitting_rounds = (
+            view.rounds_possibly_where(where) if acts else {view.round_of[seat] for seat in self.fitting_seats}
+        )
         self._operator = planting.fault.operator
 
-    def make(self, round_: Round, fault_makers: Mapping[str, Way]) -> bool:
+    def break_round(self, round_: SimulatedRound, fault_makers: Mapping[str, MakeFault]) -> bool:
         """Plant the fault in a round; return whether the round fits it."""
-        with suppress(Unfit):
-            if round_ in self.fits:
-                round_.settled.clear()
+        with suppress(UnfitRound):
+            if round_ in self.fitting_rounds:
+                round_.unchanging_events.clear()
                 fault_makers[self._operator](self, round_)
                 return True
         return False
 
-    def one_of(self, things: Sequence[Thing]) -> Thing:
+    def choose(self, things: Sequence[Thing]) -> Thing:
         """Return one of some things. Raises `UnfitRound` if there are none."""
         if not things:
-            raise Unfit
+            raise UnfitRound
         return self.rng.choice(things)
 
-    def one_seat(self, round_: Round, is_able: Callable[[Seat], bool]) -> Seat:
+    def choose_seat(self, round_: SimulatedRound, is_able: Callable[[SimulatedSeat], bool]) -> SimulatedSeat:
         """Return a seat of a round that takes part, fits, and satisfies a condition. Raises `UnfitRound` without
         one."""
-        return self.one_of([seat for seat in round_.seats if seat in self.seats and seat.playing and is_able(seat)])
+        return self.choose(
+            [seat for seat in round_.seats if seat in self.fitting_seats and seat.playing and is_able(seat)]
+        )
 
-    def befallen(self, events: Sequence[Event]) -> list[Event]:
+    def select_fitting_events(self, events: Sequence[SimulatedEvent]) -> list[SimulatedEvent]:
         """Return the events of fitting seats or of no seat. Raises `UnfitRound` if there are none."""
-        fitting = [event for event in events if event.seat is None or event.seat in self.seats]
+        fitting = [event for event in events if event.seat is None or event.seat in self.fitting_seats]
         if not fitting:
-            raise Unfit
+            raise UnfitRound
         return fitting
 
 
-Way = Callable[[Breach, Round], None]
+MakeFault = Callable[[FaultContext, SimulatedRound], None]
 """Plants one kind of fault in a round. Raises `UnfitRound`, and changes nothing, if the round does not fit."""
 
 
-def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
+def plan_faults(prepared: CompiledGame, names: Sequence[str]) -> tuple[PlannedFault, ...]:
     """Return the planned faults of requirements, by name or full id, each once, in the given order.
 
     Raises ValueError, with a message for users, for requirements that do not exist or that no simulated round can
@@ -113,7 +117,7 @@ def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
     return tuple(faults.values())
 
 
-def _plan_fault(prepared: Prepared, name: str) -> Planting:
+def _plan_fault(prepared: CompiledGame, name: str) -> PlannedFault:
     regulation, game = prepared.regulation, prepared.game
     requirement = _find_requirement(regulation, name)
     fault = requirement.fault
@@ -121,24 +125,24 @@ def _plan_fault(prepared: Prepared, name: str) -> Planting:
         raise ValueError(
             f"the requirement `{requirement.requirement}` cannot be broken in a simulation: it has no fault"
         )
-    if other := asked_under(regulation, requirement):
+    if other := find_needed_readings(regulation, requirement):
         readings = " and ".join(f"`{name}` is read as `{option}`" for name, option in other.items())
         raise ValueError(f"`{requirement.requirement}` cannot be broken in a simulation: it applies only if {readings}")
-    planting = Planting(
-        requirement=regulation.full_id(requirement.requirement),
+    planting = PlannedFault(
+        requirement=regulation.qualify(requirement.requirement),
         fault=fault,
         stage=_find_stage(game, fault),
         cases=_find_cases(game, requirement),
         check=requirement.check.operand,
-        following=fault.following,
+        previous_round_condition=fault.following,
     )
-    doubt = fault_doubt(game, fault, settling=bool(planting.cases))
+    doubt = explain_unplantable(game, fault, settling=bool(planting.cases))
     if fault.upon is not None:
         upon = replace(planting, fault=fault.upon, stage=_find_stage(game, fault.upon))
-        doubt = doubt or fault_doubt(game, fault.upon, settling=False)
-        if upon.stage > min(planting.stage, Stage.OUTCOME):
+        doubt = doubt or explain_unplantable(game, fault.upon, settling=False)
+        if upon.stage > min(planting.stage, FaultStage.OUTCOME):
             doubt = doubt or "the fault that must come before it belongs to a later stage"
-        planting = replace(planting, upon=upon)
+        planting = replace(planting, earlier_fault=upon)
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
     return planting
@@ -160,26 +164,26 @@ def _find_cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
 def _find_requirement(regulation: Regulation, name: str) -> Requirement:
     short = name.removeprefix(f"{regulation.id}/")
     try:
-        return regulation.requirement(short)
+        return regulation.find_requirement(short)
     except KeyError:
-        near = did_you_mean(short, [requirement.requirement for requirement in regulation.requirements])
+        near = find_similar(short, [requirement.requirement for requirement in regulation.requirements])
         hint = f"; did you mean `{near}`?" if near else ""
         raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
 
 
 _STAGES = {
-    Stage.WAGERS: ("hands-of-one", "stack", "seats"),
-    Stage.CARDS: ("card", "dealt", "act"),  # an act goes wrong after the deal
-    Stage.DECISIONS: ("decision", "other-decision"),
-    Stage.EXCHANGE: ("discard", "draw"),
+    FaultStage.WAGERS: ("hands-of-one", "stack", "seats"),
+    FaultStage.CARDS: ("card", "dealt", "act"),  # an act goes wrong after the deal
+    FaultStage.DECISIONS: ("decision", "other-decision"),
+    FaultStage.EXCHANGE: ("discard", "draw"),
     # Pots are divided by the correct cards, so a miscount comes after it.
-    Stage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),
+    FaultStage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),
 }
 
 
-def _find_stage(game: Game, fault: Fault | EarlierFault) -> Stage:
+def _find_stage(game: Game, fault: Fault | EarlierFault) -> FaultStage:
     if fault.operator == "stake" and fault.operand.operator != "renamed":
         wager = game.wagers.get(fault.operand.wager)
         opening = wager is not None and wager.placed == "before-the-deal"
-        return Stage.WAGERS if opening else Stage.DECISIONS
-    return next((stage for stage, operators in _STAGES.items() if fault.operator in operators), Stage.RECORD)
+        return FaultStage.WAGERS if opening else FaultStage.DECISIONS
+    return next((stage for stage, operators in _STAGES.items() if fault.operator in operators), FaultStage.RECORD)

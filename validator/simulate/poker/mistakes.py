@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from validator.arrays import ABSENT
-from validator.engine.betting.machine import Running
+from validator.engine.betting.machine import BettingRun
 from validator.language.conditions import Condition
 from validator.rules.model.faults import ActFault
-from validator.simulate.poker.habits import Habits
-from validator.simulate.poker.turns import Choice, Moment, Turn
-from validator.simulate.table.chance import Luck
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Event
+from validator.simulate.poker.habits import PlayerHabits
+from validator.simulate.poker.turns import ActChoice, BettingMoment, SeatTurn
+from validator.simulate.table.chance import RandomStream
+from validator.simulate.table.house import SimulatedHouse
+from validator.simulate.table.records import SimulatedEvent
 
 _OFTEN = 400
 """Chance in a thousand of the mistake in each act that it fits, so that it is not always the first one."""
@@ -19,10 +19,10 @@ _AFTER_THE_LAST_ACT = ("added", "folded")
 _IN_THE_ACT = (*("decision", "less", "more", "passes-for", "puts-in"), *("below-smallest", "more-than-stack"))
 
 
-class Mistake:
+class BettingMistake:
     """Mistake that is made once in every round in which it fits."""
 
-    def __init__(self, house: House, fault: ActFault, where: Condition | None) -> None:
+    def __init__(self, house: SimulatedHouse, fault: ActFault, where: Condition | None) -> None:
         """Prepare the mistake.
 
         Args:
@@ -33,10 +33,12 @@ class Mistake:
         self._fault, self._where, self._house = fault, where, house
         rounds = house.prepared.betting.rounds
         self._streets = {at for at, street in enumerate(rounds) if not fault.rounds or street.round in fault.rounds}
-        self.made = set[int]()
+        self.mistaken_rounds = set[int]()
         self._stopped, self._extra = set[tuple[int, int]](), set[int]()
 
-    def who(self, running: Running, due: list[int], street: int, moment: Moment, rng: Luck) -> list[int]:
+    def choose_actors(
+        self, running: BettingRun, due: list[int], street: int, moment: BettingMoment, rng: RandomStream
+    ) -> list[int]:
         """Return the row that acts in each round; ABSENT if nobody does.
 
         Args:
@@ -54,51 +56,53 @@ class Mistake:
             fits = [at for at, row in enumerate(actors) if row == ABSENT]
         else:
             holds = zip(moment.turns, moment.holds(self._where), strict=True)
-            fits = [turn.at for turn, yes in holds if yes and actors[turn.at] != ABSENT]
-        for at in [at for at in fits if at not in self.made and rng.happens(_OFTEN)]:
+            fits = [turn.round_index for turn, yes in holds if yes and actors[turn.round_index] != ABSENT]
+        for at in [at for at in fits if at not in self.mistaken_rounds and rng.happens(_OFTEN)]:
             other = self._find_other_actor(running, at, actors[at])
             if other != ABSENT or kind == "omitted":
                 actors[at] = other
-                self.made.add(at)
+                self.mistaken_rounds.add(at)
                 self._stopped |= {(at, street)} if kind == "omitted" else set()
                 self._extra |= {at} if kind in _AFTER_THE_LAST_ACT else set()
         return actors
 
-    def _find_other_actor(self, running: Running, at: int, row: int) -> int:
+    def _find_other_actor(self, running: BettingRun, at: int, row: int) -> int:
         """Return the row that acts out of turn, or after the betting is complete; ABSENT if nobody can."""
-        players, last = int(running.players[at]), int(running.last[at])
-        able, several = players & int(running.chips[at]), players & (players - 1)
+        players, last = int(running.players_in[at]), int(running.last_actor[at])
+        able, several = players & int(running.with_chips[at]), players & (players - 1)
         match self._fault.operator:
             case "out-of-turn":
-                return _find_next_row(running, at, able & int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
+                return _find_next_row(
+                    running, at, able & int((running.must_respond | ~running.has_acted)[at]) & ~(1 << row), row
+                )
             case "added" if several:
                 return _find_next_row(running, at, able, last)
-            case "folded" if several and running.level[at] == 0:
-                return _find_next_row(running, at, int(running.all[at]) & ~players, last)
+            case "folded" if several and running.current_bet[at] == 0:
+                return _find_next_row(running, at, int(running.all_seats[at]) & ~players, last)
             case _:
                 return ABSENT
 
-    def stages(self, running: Running, stages: list[int], most: int) -> list[int]:
+    def adjust_stages(self, running: BettingRun, stages: list[int], most: int) -> list[int]:
         """Return the number of stages of the deal that each round gets, given the correct numbers."""
         if self._fault.operator == "dealt-on":
             for at, number in enumerate(stages):
-                players = int(running.players[at])
+                players = int(running.players_in[at])
                 if players and not players & (players - 1) and number < most:
-                    self.made.add(at)
-            return [number + (at in self.made) for at, number in enumerate(stages)]
+                    self.mistaken_rounds.add(at)
+            return [number + (at in self.mistaken_rounds) for at, number in enumerate(stages)]
         return stages
 
-    def act(
-        self, habits: Habits, moment: Moment, street: int, chosen: list[Choice], rng: Luck
-    ) -> tuple[list[Choice], dict[int, list[Event]]]:
+    def alter_acts(
+        self, habits: PlayerHabits, moment: BettingMoment, street: int, chosen: list[ActChoice], rng: RandomStream
+    ) -> tuple[list[ActChoice], dict[int, list[SimulatedEvent]]]:
         """Return the acts of all seats, with the mistake in some.
 
         Returns:
             The acts; and, for each seat that makes the mistake, what it showed of the act that it meant.
         """
-        turns, wrong = moment.turns, dict[int, list[Event]]()
+        turns, wrong = moment.turns, dict[int, list[SimulatedEvent]]()
         intended = [
-            (self._house.words["check"], 0) if turn.at in self._extra else choice
+            (self._house.decision_of_kind["check"], 0) if turn.round_index in self._extra else choice
             for turn, choice in zip(turns, chosen, strict=True)
         ]
         if street not in self._streets or self._fault.operator not in _IN_THE_ACT:
@@ -107,23 +111,23 @@ class Mistake:
         changed = [new or choice for new, choice in zip(done, intended, strict=True)]
         holds = moment.holds(self._where, changed) if any(done) else []
         for at, turn in enumerate(turns):
-            if done[at] is None or turn.at in self.made or not holds[at]:
+            if done[at] is None or turn.round_index in self.mistaken_rounds or not holds[at]:
                 continue
             manner = self._fault.manner
-            shown = [] if manner is None else habits.shown(manner, turn, intended[at])
+            shown = [] if manner is None else habits.show_manner(manner, turn, intended[at])
             if shown is not None and rng.happens(_OFTEN):
                 wrong[at] = shown
-                self.made.add(turn.at)
+                self.mistaken_rounds.add(turn.round_index)
         return [changed[at] if at in wrong else choice for at, choice in enumerate(intended)], wrong
 
-    def _make_mistake(self, habits: Habits, turn: Turn, intended: Choice) -> Choice | None:
+    def _make_mistake(self, habits: PlayerHabits, turn: SeatTurn, intended: ActChoice) -> ActChoice | None:
         """Return the act of a seat that makes the mistake; None if it cannot."""
         (decision, amount), by = intended, self._fault.operand
-        kind, behind = self._house.kinds.get(decision), turn["behind"]
+        kind, behind = self._house.kind_of_decision.get(decision), turn["behind"]
         wagering = kind in ("bet", "raise")
         match self._fault.operator:
             case "decision":
-                new, possible = (by, habits.amount(by, turn)), by != decision
+                new, possible = (by, habits.find_amount(by, turn)), by != decision
             case "passes-for":
                 new, possible = (by, amount), wagering and amount > 0
             case "less":
@@ -136,15 +140,15 @@ class Mistake:
                 least = turn["smallest-bet" if kind == "bet" else "smallest-raise"]
                 amount_in = turn["to-call"] + max(least - self._house.wager_unit, 0)
                 # A bet that nobody else can call is not too small.
-                met = turn["level"] - turn["to-call"] + amount_in < turn.answer
+                met = turn["level"] - turn["to-call"] + amount_in < turn.largest_answerable_bet
                 new, possible = (decision, amount_in), wagering and 0 < amount_in < behind and met
             case _:
                 new, possible = (decision, behind + by), amount > 0
         return new if possible else None
 
 
-def _find_next_row(running: Running, at: int, among: int, after: int) -> int:
+def _find_next_row(running: BettingRun, at: int, among: int, after: int) -> int:
     """Return the next of some rows, clockwise after a row; ABSENT if there is none."""
-    count = int(running.count[at])
+    count = int(running.seat_count[at])
     rows = ((after + step) % count for step in range(1, count + 1))
     return next((row for row in rows if among >> row & 1), ABSENT)

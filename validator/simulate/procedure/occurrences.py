@@ -9,11 +9,17 @@ from itertools import accumulate
 
 from validator.cards.cards import UNKNOWN
 from validator.rules.simulation.simulation import Occurrence
-from validator.simulate.procedure.step_context import event_of
-from validator.simulate.table.chance import Luck
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Event, Hand, Round, Seat, beside
-from validator.simulate.table.view import View
+from validator.simulate.procedure.step_context import make_step_event
+from validator.simulate.table.chance import RandomStream
+from validator.simulate.table.house import SimulatedHouse
+from validator.simulate.table.records import (
+    SimulatedEvent,
+    SimulatedHand,
+    SimulatedRound,
+    SimulatedSeat,
+    find_insertion_index,
+)
+from validator.simulate.table.view import RoundView
 
 _HOUR = 3600
 _AHEAD = 1000
@@ -22,7 +28,7 @@ _LAST_TURN = 1023
 """Turn after all turns of the deal."""
 
 
-def go_wrong(house: House, rounds: list[Round], rng: Luck, *, later: bool = False) -> None:
+def add_mishaps(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, *, later: bool = False) -> None:
     """Add at most one mishap to each round.
 
     Args:
@@ -31,38 +37,40 @@ def go_wrong(house: House, rounds: list[Round], rng: Luck, *, later: bool = Fals
         rng: source of random numbers.
         later: whether to add mishaps that depend on bets, after all are made; otherwise those of the deal.
     """
-    seldom = house.simulation.goes_wrong
+    seldom = house.simulation.irregular_occurrences
     bounds = [*accumulate(mishap.chance for mishap in seldom)]
     for round_ in rounds if seldom and not later else ():
         at = bisect_right(bounds, rng.randrange(1000))
         round_.occurrence = seldom[at] if at < len(seldom) else None
     for mishap_kind in seldom:
         if (None not in (mishap_kind.after, mishap_kind.when)) is later:
-            view = View(house, [round_ for round_ in rounds if round_.occurrence is mishap_kind])
+            view = RoundView(house, [round_ for round_ in rounds if round_.occurrence is mishap_kind])
             suitable, numbers = view.rounds_where(mishap_kind.when), [None] * len(view.rounds)
-            stated = numbers if mishap_kind.states is None else view.numbers(mishap_kind.states, "round")
+            stated = numbers if mishap_kind.states is None else view.evaluate_quantity(mishap_kind.states, "round")
             for round_, number in zip(view.rounds, stated, strict=True):
                 if round_ in suitable:
                     round_.mishaps = _make_mishap(house, round_, mishap_kind, number, rng)
 
 
-def _make_mishap(house: House, round_: Round, mishap: Occurrence, number: int | None, rng: Luck) -> list[Event]:
+def _make_mishap(
+    house: SimulatedHouse, round_: SimulatedRound, mishap: Occurrence, number: int | None, rng: RandomStream
+) -> list[SimulatedEvent]:
     """Return the events of a mishap; none if no seat or card is available for it."""
     seat = _add_bystander(house, round_, rng) if mishap.of == "bystander" else rng.choice(round_.seats)
-    cards = round_.unused(max(Counter(mishap.steps).values())) if mishap.of == "unused-card" else []
+    cards = round_.remove_unused_cards(max(Counter(mishap.steps).values())) if mishap.of == "unused-card" else []
     if seat is None or cards is None:
         return []
     events = []
     for at, name in enumerate(mishap.steps):
         step = house.prepared.steps[name]
         about = [cards[mishap.steps[:at].count(name)]] if cards and step.each != "seat" else None
-        event = event_of(house, step, amount=number, cards=about)
+        event = make_step_event(house, step, amount=number, cards=about)
         event.seat = seat if step.each == "seat" else None
         events.append(event)
     return events
 
 
-def _add_bystander(house: House, round_: Round, rng: Luck) -> Seat | None:
+def _add_bystander(house: SimulatedHouse, round_: SimulatedRound, rng: RandomStream) -> SimulatedSeat | None:
     """Add a seat that does not play, at the first free position clockwise from another, with unused cards.
 
     Returns:
@@ -71,15 +79,19 @@ def _add_bystander(house: House, round_: Round, rng: Luck) -> Seat | None:
     taken, neighbour = {seat.number for seat in round_.seats}, rng.choice(round_.seats)
     around = ((neighbour.number + step) % house.positions + 1 for step in range(house.positions))
     number = next((position for position in around if position not in taken), None)
-    cards = None if number is None else round_.unused(len(neighbour.hand.cards or []))
+    cards = None if number is None else round_.remove_unused_cards(len(neighbour.hand.cards or []))
     if number is None or cards is None:
         return None
-    seat = Seat(number=number, player=number, playing=False, stack=house.stacks.least, hand=Hand(cards=cards))
+    seat = SimulatedSeat(
+        number=number, player=number, playing=False, stack=house.stacks.least, hand=SimulatedHand(cards=cards)
+    )
     round_.seats = sorted([*round_.seats, seat], key=lambda other: other.number)
     return seat
 
 
-def place_mishaps(house: House, round_: Round, events: Sequence[Event], rng: Luck) -> list[Event]:
+def place_mishaps(
+    house: SimulatedHouse, round_: SimulatedRound, events: Sequence[SimulatedEvent], rng: RandomStream
+) -> list[SimulatedEvent]:
     """Return the events of the mishap of a round, ordered after its step or among the packets of the deal."""
     packets = sorted((event for event in events if event.kind == "deal"), key=lambda event: event.order)
     # A card of any packet may be exposed; other mishaps precede a packet that is not the first.
@@ -100,15 +112,15 @@ def place_mishaps(house: House, round_: Round, events: Sequence[Event], rng: Luc
     return round_.mishaps
 
 
-class Before:
+class PreviousRounds:
     """Conditions that held in the last round of each table or deck, kept from batch to batch for each purpose."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[object, int, str | None], tuple[bool, int]] = {}
 
     def __call__(
-        self, purpose: object, held: set[Round], rounds: Sequence[Round], *, by_deck: bool = False
-    ) -> set[Round]:
+        self, purpose: object, held: set[SimulatedRound], rounds: Sequence[SimulatedRound], *, by_deck: bool = False
+    ) -> set[SimulatedRound]:
         """Return the rounds whose previous round at the same table satisfied a condition. Call it once a batch.
 
         Args:
@@ -119,7 +131,7 @@ class Before:
         """
         following = set()
         for round_ in rounds:
-            key = (purpose, round_.table, round_.in_play if by_deck else None)
+            key = (purpose, round_.table, round_.deck_in_play if by_deck else None)
             before, number = self._last.get(key, (False, 0))
             if before and number < (round_.count or 0):
                 following.add(round_)
@@ -127,23 +139,23 @@ class Before:
         return following
 
 
-def done_in(view: View, before: Before) -> list[set[Round]]:
+def find_due_rounds(view: RoundView, before: PreviousRounds) -> list[set[SimulatedRound]]:
     """Return the rounds in which each occasional step is due."""
     return [
         before(("following", at), view.rounds_where(occasion.operand), view.rounds)
         if occasion.operator == "following"
         else {round_ for round_ in view.rounds if _is_due(view.house, occasion, round_.count or 0)}
-        for at, occasion in enumerate(view.house.simulation.now_and_then)
+        for at, occasion in enumerate(view.house.simulation.regular_occurrences)
     ]
 
 
-def rounds_with_mishap(view: View, step: str) -> set[Round]:
+def find_mishap_rounds(view: RoundView, step: str) -> set[SimulatedRound]:
     """Return the rounds in which a step was part of a mishap, before steps between rounds are recorded."""
-    by_chance = any(step in mishap.steps for mishap in view.house.simulation.goes_wrong)
-    return {*view.of_step(step)} if by_chance else set()
+    by_chance = any(step in mishap.steps for mishap in view.house.simulation.irregular_occurrences)
+    return {*view.find_step_events(step)} if by_chance else set()
 
 
-def _is_due(house: House, occurrence: Occurrence, number: int) -> bool:
+def _is_due(house: SimulatedHouse, occurrence: Occurrence, number: int) -> bool:
     """Return whether an occasional step is due in the round with this number."""
     match occurrence.operator:
         case "opening":
@@ -156,26 +168,32 @@ def _is_due(house: House, occurrence: Occurrence, number: int) -> bool:
             return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
 
 
-def record_between(view: View, done: Sequence[set[Round]]) -> None:
+def record_occasional_steps(view: RoundView, done: Sequence[set[SimulatedRound]]) -> None:
     """Record the events of occasional steps: at the start of a round unless they come before or after another step.
 
     Steps that were part of a mishap are not repeated.
     """
     house, recorded = view.house, set[str]()
-    named = {name: house.prepared.steps[name] for occasion in house.simulation.now_and_then for name in occasion.steps}
-    usual = {name: view.rounds_where(house.habit(step).when) for name, step in named.items()}
-    free_of_mishap = {name: rounds - rounds_with_mishap(view, name) for name, rounds in usual.items()}
-    for occurrence, due in zip(house.simulation.now_and_then, done, strict=True):
+    named = {
+        name: house.prepared.steps[name] for occasion in house.simulation.regular_occurrences for name in occasion.steps
+    }
+    usual = {name: view.rounds_where(house.find_habit(step).when) for name, step in named.items()}
+    free_of_mishap = {name: rounds - find_mishap_rounds(view, name) for name, rounds in usual.items()}
+    for occurrence, due in zip(house.simulation.regular_occurrences, done, strict=True):
         anchor = occurrence.before or occurrence.after
         if anchor in recorded:
-            view, recorded = view.retold(), set()
-        anchors = {} if anchor is None else view.of_step(anchor)
+            view, recorded = view.reopen_with_events(), set()
+        anchors = {} if anchor is None else view.find_step_events(anchor)
         decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
         for round_ in view.rounds:
             steps = [named[name] for name in occurrence.steps if round_ in due and round_ in free_of_mishap[name]]
             place = (
-                0 if anchor is None else beside(round_.events, anchors.get(round_, []), after=bool(occurrence.after))
+                0
+                if anchor is None
+                else find_insertion_index(round_.events, anchors.get(round_, []), after=bool(occurrence.after))
             )
             if steps and place is not None:
-                round_.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]
+                round_.events[place:place] = [
+                    make_step_event(house, step, deck=deck) for deck in decks for step in steps
+                ]
         recorded.update(occurrence.steps)

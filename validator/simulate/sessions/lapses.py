@@ -10,33 +10,38 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from validator.rules.model.sessions import EveryCheck, NeededCheck
-from validator.rules.simulation.simulation import Session
+from validator.rules.simulation.simulation import SimulatedSession
 from validator.simulate.faults.event_faults import EVENT_FAULTS
-from validator.simulate.faults.planting import Breach, Planting
-from validator.simulate.procedure.occurrences import Before, done_in, record_between, rounds_with_mishap
-from validator.simulate.table.chance import Luck
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Round
-from validator.simulate.table.view import View
+from validator.simulate.faults.planting import FaultContext, PlannedFault
+from validator.simulate.procedure.occurrences import (
+    PreviousRounds,
+    find_due_rounds,
+    find_mishap_rounds,
+    record_occasional_steps,
+)
+from validator.simulate.table.chance import RandomStream
+from validator.simulate.table.house import SimulatedHouse
+from validator.simulate.table.records import SimulatedRound
+from validator.simulate.table.view import RoundView
 
 _HOUR = 3600 * 10**6
 
 
-class Turn(Struct, kw_only=True):
+class SpanningFault(Struct, kw_only=True):
     """Fault that is planted when rounds are put in order. It waits until a round fits it."""
 
-    planting: Planting
-    at: set[Round]
+    planting: PlannedFault
+    planned_rounds: set[SimulatedRound]
     """Rounds in which it is planned."""
     waiting: bool = False
     """True from a planned round until the fault is planted."""
 
-    def due(self, round_: Round) -> bool:
+    def is_due(self, round_: SimulatedRound) -> bool:
         """Return whether the fault is to be planted now, or since an earlier round."""
-        self.waiting |= round_ in self.at
+        self.waiting |= round_ in self.planned_rounds
         return self.waiting
 
-    def plant(self, round_: Round) -> None:
+    def plant(self, round_: SimulatedRound) -> None:
         """Record in a round that it breaks the requirement."""
         self.waiting = False
         round_.planted = (*round_.planted, self.planting.requirement)
@@ -57,82 +62,82 @@ class _StepState(Struct):
     """True if the step must happen now."""
 
 
-class Sessions:
+class SimulatedSessions:
     """Tables of a run, from batch to batch."""
 
-    def __init__(self, house: House, session: Session) -> None:
+    def __init__(self, house: SimulatedHouse, session: SimulatedSession) -> None:
         self._house, self._session = house, session
         self._tables: dict[tuple[str, int], _StepState] = {}
         self._shifts: dict[int, int] = {}
-        self._before = Before()
+        self._before = PreviousRounds()
 
-    def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> View:
+    def arrange_rounds(self, rounds: list[SimulatedRound], turns: Sequence[SpanningFault]) -> RoundView:
         """Return a view of the rounds, numbered and with decks, occasional steps and faults that span rounds."""
         house, session = self._house, self._session
         for round_ in rounds:
             before = (round_.line - 1) // len(house.tables)
             round_.count = (before % session.rounds if session.rounds else before) + 1
-            round_.in_play = self._name_deck(round_.count - 1)
-        view = View(house, rounds, events=True)
-        done = done_in(view, self._before)
+            round_.deck_in_play = self._name_deck(round_.count - 1)
+        view = RoundView(house, rounds, events=True)
+        done = find_due_rounds(view, self._before)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._keep_deck(view, turn)
-                view = View(house, rounds, events=True)
-            elif puts_off(turn.planting):
+                view = RoundView(house, rounds, events=True)
+            elif postpones_step(turn.planting):
                 self._postpone_step(view, turn, done)
-        record_between(view, done)
+        record_occasional_steps(view, done)
         self._name_other_decks(rounds)
         for turn in turns:
-            if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
+            if turn.planting.fault.operator not in ("deck", "between") and not postpones_step(turn.planting):
                 self._plant_in_steps(rounds, turn)
-        return view.retold()
+        return view.reopen_with_events()
 
     def _name_deck(self, number: int) -> str | None:
         """Return the name of a deck by its number, if several take turns; otherwise None."""
         decks = self._house.decks
         return decks[number % len(decks)] if decks else None
 
-    def _name_other_decks(self, rounds: Sequence[Round]) -> None:
+    def _name_other_decks(self, rounds: Sequence[SimulatedRound]) -> None:
         """Name the next deck in events of steps with the deck that is not in play."""
         house, decks = self._house, self._house.decks
         steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other" and len(decks) > 1]
-        view = View(house, rounds if steps else (), events=True)
-        for round_, events in (entry for name in steps for entry in view.of_step(name).items()):
+        view = RoundView(house, rounds if steps else (), events=True)
+        for round_, events in (entry for name in steps for entry in view.find_step_events(name).items()):
             for event in events:
-                if event.deck is None and round_.in_play is not None:
-                    event.deck = self._name_deck(decks.index(round_.in_play) + 1)
+                if event.deck is None and round_.deck_in_play is not None:
+                    event.deck = self._name_deck(decks.index(round_.deck_in_play) + 1)
 
-    def _keep_deck(self, view: View, turn: Turn) -> None:
+    def _keep_deck(self, view: RoundView, turn: SpanningFault) -> None:
         """Keep the deck of the previous round in play for a round; later decks follow in turn."""
         applies = view.rounds_where(turn.planting.check.when)
         fits = applies & self._before(turn.planting.requirement, applies, view.rounds)
         for round_ in view.rounds:
             if round_.count == 1:
                 self._shifts[round_.table] = 0
-            if turn.due(round_) and len(self._house.decks) > 1 and round_ in fits:
+            if turn.is_due(round_) and len(self._house.decks) > 1 and round_ in fits:
                 self._shifts[round_.table] = self._shifts.get(round_.table, 0) + 1
                 turn.plant(round_)
-            round_.in_play = self._name_deck((round_.count or 0) - 1 - self._shifts.get(round_.table, 0))
+            round_.deck_in_play = self._name_deck((round_.count or 0) - 1 - self._shifts.get(round_.table, 0))
 
-    def _postpone_step(self, view: View, turn: Turn, done: list[set[Round]]) -> None:
+    def _postpone_step(self, view: RoundView, turn: SpanningFault, done: list[set[SimulatedRound]]) -> None:
         """Postpone a step until a round finds it overdue, then do it in the next one.
 
         Occasions at the opening of a table are not postponed, nor are mishaps.
         """
-        check, step, kept = turn.planting.check, turn.planting.fault.operand, set[Round]()
-        now_and_then = self._house.simulation.now_and_then
+        check, step, kept = turn.planting.check, turn.planting.fault.operand, set[SimulatedRound]()
+        now_and_then = self._house.simulation.regular_occurrences
         occasions_of_step = [at for at, occasion in enumerate(now_and_then) if step in occasion.steps]
-        regular = set[Round]().union(*(done[at] for at in occasions_of_step))
+        regular = set[SimulatedRound]().union(*(done[at] for at in occasions_of_step))
         after = (done[at] for at in occasions_of_step if now_and_then[at].operator == "following")
-        with_mishap = rounds_with_mishap(view, step).union(*after)
+        with_mishap = find_mishap_rounds(view, step).union(*after)
         applies, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for round_ in view.rounds:
             key, opens = (turn.planting.requirement, round_.table), round_.count == 1
             if key not in self._tables or opens or round_ not in applies:
                 self._tables[key] = _StepState(last=round_.time)
             state = self._tables[key]
-            state.put_off |= round_ in turn.at and round_ in applies and not state.overdue
+            state.put_off |= round_ in turn.planned_rounds and round_ in applies and not state.overdue
             due = round_ in with_mishap or state.overdue or (round_ in regular and (opens or not state.put_off))
             state.counted += round_ in counts
             state.rounds += round_ in counts
@@ -146,17 +151,22 @@ class Sessions:
             done[at] &= kept
         done[occasions_of_step[-1]] |= kept - regular - with_mishap
 
-    def _plant_in_steps(self, rounds: list[Round], turn: Turn) -> None:
+    def _plant_in_steps(self, rounds: list[SimulatedRound], turn: SpanningFault) -> None:
         """Plant a fault in occasional steps, in the next round that has them and no other fault."""
-        view, following = View(self._house, rounds, events=True), turn.planting.following
-        breach, possible = Breach(view, turn.planting, Luck(0)), {*rounds}
+        view, following = RoundView(self._house, rounds, events=True), turn.planting.previous_round_condition
+        breach, possible = FaultContext(view, turn.planting, RandomStream(0)), {*rounds}
         if following is not None:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held_before = view.rounds_where(following)
             possible = self._before(turn.planting.requirement, held_before, rounds, by_deck=by_deck)
         for round_ in rounds:
-            if turn.due(round_) and round_ in possible and not round_.planted and breach.make(round_, EVENT_FAULTS):
+            if (
+                turn.is_due(round_)
+                and round_ in possible
+                and not round_.planted
+                and breach.break_round(round_, EVENT_FAULTS)
+            ):
                 turn.plant(round_)
 
 
@@ -167,16 +177,16 @@ def _is_overdue(check: EveryCheck, table: _StepState, time: int) -> bool:
     return bool(table.rounds >= bound and (unit == "rounds" or table.counted % bound == 0))
 
 
-def puts_off(planting: Planting) -> bool:
+def postpones_step(planting: PlannedFault) -> bool:
     """Return whether the fault is to leave out a step for so long that a periodic requirement fails."""
     return planting.fault.operator == "omit" and isinstance(planting.check, EveryCheck)
 
 
-def spans_rounds(house: House, planting: Planting) -> bool:
+def spans_rounds(house: SimulatedHouse, planting: PlannedFault) -> bool:
     """Return whether a fault is planted when rounds are put in order: it concerns decks or occasional steps."""
     fault, operand = planting.fault, planting.fault.operand
     step = operand if isinstance(operand, str) else getattr(operand, "step", None)
-    is_occasional = any(step in occasion.steps for occasion in house.simulation.now_and_then)
+    is_occasional = any(step in occasion.steps for occasion in house.simulation.regular_occurrences)
     of_decks = fault.operator == "deck" or (fault.operator == "alter" and operand.deck is not None)
     of_steps = fault.operator in ("omit", "swap", "alter", "move") and is_occasional
-    return planting.following is not None or fault.operator == "between" or of_decks or of_steps
+    return planting.previous_round_condition is not None or fault.operator == "between" or of_decks or of_steps

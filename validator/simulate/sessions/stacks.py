@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from validator.simulate.sessions.lapses import Turn
-from validator.simulate.table.chance import Luck
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Event, Round, Seat
-from validator.simulate.table.view import View
+from validator.simulate.sessions.lapses import SpanningFault
+from validator.simulate.table.chance import RandomStream
+from validator.simulate.table.house import SimulatedHouse
+from validator.simulate.table.records import SimulatedEvent, SimulatedRound, SimulatedSeat
+from validator.simulate.table.view import RoundView
 
 
 class _TableState(Struct):
@@ -29,46 +29,48 @@ class _TableState(Struct):
     """Number of positions by which faults have displaced the button."""
 
 
-class Stacks:
+class TableStacks:
     """Tables of a run, from batch to batch."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: SimulatedHouse) -> None:
         self._house = house
         self._tables = [_TableState() for _ in house.tables]
         self._players_seen = 0
 
-    def go_on(self, rounds: list[Round], turns: Sequence[Turn], rng: Luck) -> None:
+    def link_rounds(self, rounds: list[SimulatedRound], turns: Sequence[SpanningFault], rng: RandomStream) -> None:
         """Put rounds in order, with faults."""
         turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
         moved = [turn for turn in turns if turn.planting.fault.operand.operator == "button"]
         for round_ in rounds:
             table = self._tables[round_.table]
             round_.count = table.open = 1 if self._reopens(round_) else table.open + 1
-        dead = self._find_dead_buttons(rounds, Luck(rng.getrandbits(64)))
+        dead = self._find_dead_buttons(rounds, RandomStream(rng.getrandbits(64)))
         for round_ in rounds:
             table = self._tables[round_.table]
             self._move_button(round_, table, moved, is_dead=round_ in dead)
             self._carry_players(round_, table, [turn for turn in turns if turn not in moved], rng)
 
-    def _reopens(self, round_: Round) -> bool:
+    def _reopens(self, round_: SimulatedRound) -> bool:
         """Return whether somebody has more or fewer chips than a new player may have."""
         stacks = self._house.stacks
         return any(not stacks.least <= seat.chips <= stacks.most for seat in round_.seats)
 
-    def _find_dead_buttons(self, rounds: list[Round], luck: Luck) -> set[Round]:
+    def _find_dead_buttons(self, rounds: list[SimulatedRound], luck: RandomStream) -> set[SimulatedRound]:
         """Return the rounds with the button at an empty position."""
         dead_button = self._house.simulation.dead_button
         if dead_button is None:
             return set()
         chosen = [round_ for round_ in rounds if luck.happens(dead_button.chance) and self._is_empty_next(round_)]
-        return View(self._house, chosen, events=True).rounds_where(dead_button.when)
+        return RoundView(self._house, chosen, events=True).rounds_where(dead_button.when)
 
-    def _is_empty_next(self, round_: Round) -> bool:
+    def _is_empty_next(self, round_: SimulatedRound) -> bool:
         """Return whether the position clockwise from the button is empty."""
         following = (round_.button or 0) % self._house.positions + 1
         return all(seat.number != following for seat in round_.seats)
 
-    def _move_button(self, round_: Round, table: _TableState, turns: Sequence[Turn], *, is_dead: bool) -> None:
+    def _move_button(
+        self, round_: SimulatedRound, table: _TableState, turns: Sequence[SpanningFault], *, is_dead: bool
+    ) -> None:
         """Rotate all seats until the button is in its place: at the last seat when the table opens, then one further
         each round.
 
@@ -83,7 +85,7 @@ class Stacks:
             fits = (
                 not opens if where == "stays" else opens if where == "opens-elsewhere" else self._is_empty_next(round_)
             )
-            if turn.due(round_) and fits and not is_planted:
+            if turn.is_due(round_) and fits and not is_planted:
                 table.shift += -1 if where == "stays" else 1
                 is_dead, is_planted = is_dead or where == "at-an-empty-seat", True
                 turn.plant(round_)
@@ -93,9 +95,16 @@ class Stacks:
             seat.number = (seat.number - 1 + moved_by) % positions + 1
         round_.seats.sort(key=lambda seat: seat.number)
 
-    def _carry_players(self, round_: Round, table: _TableState, turns: Sequence[Turn], rng: Luck) -> None:
+    def _carry_players(
+        self, round_: SimulatedRound, table: _TableState, turns: Sequence[SpanningFault], rng: RandomStream
+    ) -> None:
         """Assign the players of a round and their chips; purchases come first among its events."""
-        stacks, bought, goes_on, new = self._house.stacks, dict[Seat, int](), dict[Seat, int](), list[Seat]()
+        stacks, bought, goes_on, new = (
+            self._house.stacks,
+            dict[SimulatedSeat, int](),
+            dict[SimulatedSeat, int](),
+            list[SimulatedSeat](),
+        )
         change = {seat: (seat.stack_after or 0) - seat.chips for seat in round_.seats}
         for seat in round_.seats:
             who, chips_before = table.players.get(seat.number, (0, 0)) if round_.count != 1 else (0, 0)
@@ -118,7 +127,7 @@ class Stacks:
                 fits = [seat for seat in round_.seats if seat.chips + change[seat] >= amount]
             else:
                 fits = [seat for seat in new if seat.staked < amount]
-            if turn.due(round_) and fits:
+            if turn.is_due(round_) and fits:
                 turn.plant(round_)
                 if what == "pocketed":
                     change[fits[0]] -= amount
@@ -130,5 +139,5 @@ class Stacks:
             seat.stack_after = seat.chips + change[seat]
         table.players = {seat.number: (seat.player, seat.stack_after or 0) for seat in round_.seats}
         round_.events[:0] = [
-            Event("chips-in", seat=seat, amount=bought[seat]) for seat in round_.seats if bought[seat] > 0
+            SimulatedEvent("chips-in", seat=seat, amount=bought[seat]) for seat in round_.seats if bought[seat] > 0
         ]

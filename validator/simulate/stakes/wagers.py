@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from validator.engine.payouts.settlement import line_of_a_house
-from validator.simulate.table.chance import Luck
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Round, Seat
-from validator.simulate.table.view import View
+from validator.engine.payouts.settlement import settle_line_definitely
+from validator.simulate.table.chance import RandomStream
+from validator.simulate.table.house import SimulatedHouse
+from validator.simulate.table.records import SimulatedRound, SimulatedSeat
+from validator.simulate.table.view import RoundView
 
 _EVEN_CHANCE = 500
 _ALWAYS = 1000
@@ -18,7 +18,7 @@ _MOST_IN_TIPS = 5
 """Largest number of units in a tip."""
 
 
-def take_seats(house: House, count: int, rng: Luck) -> list[Round]:
+def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[SimulatedRound]:
     """Return rounds with seats taken and other positions empty. At times a player has adjacent seats, where the
     house allows it."""
     allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
@@ -29,28 +29,32 @@ def take_seats(house: House, count: int, rng: Luck) -> list[Round]:
         for number in numbers:
             another = players and rng.happens(chance) and players.count(players[-1]) < allowed
             players.append(players[-1] if another else number)
-        rounds.append(Round(seats=[Seat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]))
+        rounds.append(
+            SimulatedRound(
+                seats=[SimulatedSeat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]
+            )
+        )
     return rounds
 
 
-def place_opening_wagers(house: House, rounds: list[Round], rng: Luck) -> None:
+def place_opening_wagers(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
     """Place at least one of the independent wagers for every seat, then wagers that need others."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
-    free = [name for name in house.openings if wagers[name].needs is None and wagers[name].of is None]
+    free = [name for name in house.opening_wagers if wagers[name].needs is None and wagers[name].of is None]
     seats = [seat for round_ in rounds for seat in round_.seats]
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
-            seat.put(name, amount_of(house, seat, name, rng))
-    for name in [opening for opening in house.openings if opening not in free]:
-        able = View(house, rounds).seats_where(wagers[name].needs)
+            seat.set_stake(name, choose_stake(house, seat, name, rng))
+    for name in [opening for opening in house.opening_wagers if opening not in free]:
+        able = RoundView(house, rounds).seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
-                seat.put(name, amount_of(house, seat, name, rng))
-    place_tips(house, rounds, house.openings, rng)
+                seat.set_stake(name, choose_stake(house, seat, name, rng))
+    place_tips(house, rounds, house.opening_wagers, rng)
 
 
-def bring_chips(house: House, rounds: list[Round], rng: Luck) -> None:
+def bring_chips(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
     """Place the button at a seat, and give every seat chips in multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
     low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
@@ -63,27 +67,27 @@ def bring_chips(house: House, rounds: list[Round], rng: Luck) -> None:
             seat.stack = units * unit
 
 
-def post(house: House, rounds: list[Round], rng: Luck) -> None:
+def post_forced_bets(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
     """Put in what is forced before anybody acts, within the chips of each seat. Uses no random numbers.
 
     Raises ValueError if the house has posted no minimum for it.
     """
     for forced in house.simulation.forced:
-        offer = house.offer(forced.wager)
+        offer = house.find_offer(forced.wager)
         # A position may depend on earlier forced bets.
-        for seat in View(house, rounds).seats_where(forced.when):
+        for seat in RoundView(house, rounds).seats_where(forced.when):
             if offer is None or not offer.minimum:
                 raise ValueError(
                     f"the submission posts no minimum for `{forced.wager}`, the amount that players put in"
                 )
-            seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
+            seat.set_stake(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
-def amount_of(house: House, seat: Seat, name: str, rng: Luck) -> int:
+def choose_stake(house: SimulatedHouse, seat: SimulatedSeat, name: str, rng: RandomStream) -> int:
     """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
-    wager, offer, unit = house.game.wagers[name], house.offer(name), house.wager_unit
+    wager, offer, unit = house.game.wagers[name], house.find_offer(name), house.wager_unit
     if wager.amount is not None and wager.of is not None:
-        return wager.amount * seat.on(wager.of)
+        return wager.amount * seat.staked_on(wager.of)
     least = unit if offer is None or offer.minimum is None else max(offer.minimum, 1)
     most = least + _STEPS * unit
     if offer is not None and offer.maximum is not None:
@@ -92,44 +96,44 @@ def amount_of(house: House, seat: Seat, name: str, rng: Luck) -> int:
     return rng.randint(low, high) * unit if low <= high else least
 
 
-def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luck) -> None:
+def place_tips(house: SimulatedHouse, rounds: list[SimulatedRound], names: Sequence[str], rng: RandomStream) -> None:
     """Place tips on some wagers, where the rules and the house allow them.
 
     The condition on tips is evaluated after they are placed, because it may depend on the amount.
     """
     for name in names:
-        tip, offer = house.game.wagers[name].tip, house.offer(name)
+        tip, offer = house.game.wagers[name].tip, house.find_offer(name)
         if tip is not None and offer is not None and offer.tips:
             for seat in [seat for round_ in rounds for seat in round_.seats]:
                 placed = rng.happens(house.simulation.chances.tip)
-                seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
-            view = View(house, rounds)
+                seat.set_stake(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+            view = RoundView(house, rounds)
             for seat in {*view.seats} - view.seats_where(tip):
-                seat.put(name, 0, tip=True)
+                seat.set_stake(name, 0, tip=True)
 
 
-def decide(house: House, rounds: list[Round], rng: Luck) -> None:
+def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
     """Make the decisions of all seats, with the wagers that they place and tips on those.
 
     A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
     something; others need not.
     """
-    view, decisions = View(house, rounds), house.game.decisions
+    view, decisions = RoundView(house, rounds), house.game.decisions
     open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
-    must_decide = set[Seat]().union(
+    must_decide = set[SimulatedSeat]().union(
         *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
     )
     offered_decisions = [
         name
         for name, decision in decisions.items()
-        if decision.places is None or house.offer(decision.places) is not None
+        if decision.places is None or house.find_offer(decision.places) is not None
     ]
     habits = [
         (
             habit,
             open_to[habit.decision] & view.seats_where(habit.when)
             if habit.decision in offered_decisions
-            else set[Seat](),
+            else set[SimulatedSeat](),
         )
         for habit in house.simulation.habits
     ]
@@ -143,7 +147,7 @@ def decide(house: House, rounds: list[Round], rng: Luck) -> None:
     place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
 
 
-def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> None:
+def take_decision(house: SimulatedHouse, seat: SimulatedSeat, decision: str | None, rng: RandomStream) -> None:
     """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
     if decision == seat.decision:
         return
@@ -152,20 +156,20 @@ def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> 
     placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
     for name in dict.fromkeys(placed_by_decisions):
         placed = own is not None and own.places == name
-        seat.put(name, amount_of(house, seat, name, rng) if placed else 0)
+        seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
         if not placed:
-            seat.put(name, 0, tip=True)
+            seat.set_stake(name, 0, tip=True)
 
 
-def claim(house: House, rounds: list[Round], rng: Luck) -> None:
+def claim_wins(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
     """Record the wins that seats claim: most of those that would be paid."""
-    for name in house.claimable:
-        placed = [seat for round_ in rounds for seat in round_.seats if seat.on(name)]
+    for name in house.claimable_wagers:
+        placed = [seat for round_ in rounds for seat in round_.seats if seat.staked_on(name)]
         for seat in placed:
             seat.claims[name] = True
-        view = View(house, rounds)
-        line = line_of_a_house(view.scope, name)
-        paid = (line.due_paid[0] > 0) & ~line.tip & line.settled
+        view = RoundView(house, rounds)
+        line = settle_line_definitely(view.scope, name)
+        paid = (line.due_paid[0] > 0) & ~line.tip & line.is_settled
         wins = {view.seats[at] for at in line.seat[paid].tolist()}
         for seat in placed:
             declared = rng.happens(house.simulation.chances.claims.get(name, _ALWAYS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 
-class Luck(Random):
+class RandomStream(Random):
     """Random numbers for one purpose."""
 
     def happens(self, per_mille: int) -> bool:
@@ -13,6 +13,6 @@ class Luck(Random):
         return self.random() * 1000 < per_mille
 
 
-def stream(seed: int, *key: int | str) -> Luck:
+def seed_stream(seed: int, *key: int | str) -> RandomStream:
     """Return random numbers that are independent of those with another key."""
-    return Luck("/".join(map(str, (seed, *key))))
+    return RandomStream("/".join(map(str, (seed, *key))))

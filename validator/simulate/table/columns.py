@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 
 from validator.arrays import ABSENT, Ints
-from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats, Stakes
-from validator.evidence.columns.from_values import Numbered, hands, relation
-from validator.evidence.columns.tables import rows
-from validator.evidence.handlog.event_fields import CHOICES
+from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats, Stakes
+from validator.evidence.columns.from_values import CodeTable, build_hands, build_relation
+from validator.evidence.columns.tables import take_rows
+from validator.evidence.handlog.event_fields import FIELD_CHOICES
 from validator.evidence.handlog.events import KINDS
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Event, Round, Seat
+from validator.simulate.table.house import SimulatedHouse
+from validator.simulate.table.records import SimulatedEvent, SimulatedRound, SimulatedSeat
 
 _DAY = 86_400 * 10**6
-_LISTED = {"kind": KINDS, **CHOICES}
+_LISTED = {"kind": KINDS, **FIELD_CHOICES}
 
 
-def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held: bool = False) -> Batch:
+def build_simulated_batch(
+    house: SimulatedHouse, rounds: Sequence[SimulatedRound], *, events: bool = True, held: bool = False
+) -> Batch:
     """Return simulated rounds as a batch.
 
     Args:
@@ -34,28 +36,28 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
     index = {seat: at for at, seat in enumerate(seats)}
     recorded = [round_.events if events else round_.mishaps for round_ in rounds]
     time = np.array([round_.time for round_ in rounds], np.int64)
-    return relation(
+    return build_relation(
         Batch,
         count,
         {"deck": house.decks},
-        file=Coded(codes=np.zeros(count, np.int32), names=("simulated",)),
+        file=CodedColumn(codes=np.zeros(count, np.int32), names=("simulated",)),
         game=house.game.game,
         round=tuple([round_.name for round_ in rounds]),
-        table=Coded(codes=np.array([round_.table for round_ in rounds], np.int32), names=house.tables),
-        casino=Coded(codes=np.zeros(count, np.int32), names=(house.submission.licensee.name,)),
+        table=CodedColumn(codes=np.array([round_.table for round_ in rounds], np.int32), names=house.tables),
+        casino=CodedColumn(codes=np.zeros(count, np.int32), names=(house.submission.licensee.name,)),
         day=(time // _DAY).astype(np.int32),
         time=time,
         dated=np.full(count, MOMENT, np.uint8),
         offset=np.zeros(count, np.int16),
         number=[round_.count for round_ in rounds],
-        deck=[round_.in_play for round_ in rounds],
+        deck=[round_.deck_in_play for round_ in rounds],
         complete=np.ones(count, np.bool_),
         dealer=[round_.dealer.cards for round_ in rounds],
-        dealer_discarded=[round_.dealer.aside for round_ in rounds],
+        dealer_discarded=[round_.dealer.discarded for round_ in rounds],
         dealer_drawn=[round_.dealer.drawn for round_ in rounds],
         community=[round_.community.cards for round_ in rounds],
-        community_discarded=[round_.community.aside for round_ in rounds],
-        meters=relation(
+        community_discarded=[round_.community.discarded for round_ in rounds],
+        meters=build_relation(
             Meters,
             sum(len(round_.meters) for round_ in rounds),
             meter=[name for round_ in rounds for name in round_.meters],
@@ -64,18 +66,18 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
                 [reading for round_ in rounds for reading in round_.meters.values()], "opening", "shown", "closing"
             ),
         ),
-        seats=relation(
+        seats=build_relation(
             Seats,
             len(seats),
             player=[f"P{seat.player}" for seat in seats],
-            hands=[seat.held if held else seat.hand.cards for seat in seats],
-            discarded=[seat.hand.aside for seat in seats],
+            hands=[seat.cards_held if held else seat.hand.cards for seat in seats],
+            discarded=[seat.hand.discarded for seat in seats],
             drawn=[seat.hand.drawn for seat in seats],
             **_tie_to_rounds([len(round_.seats) for round_ in rounds]),
             **_collect_fields(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
         stakes=_collect_stakes(house, seats),
-        events=columns_of_events(
+        events=tabulate_events(
             [event for part in recorded for event in part],
             _tie_to_rounds([*map(len, recorded)])["round"],
             count,
@@ -93,10 +95,10 @@ def _collect_fields(records: Sequence[object], *names: str) -> dict[str, list[An
     return {name: [*map(attrgetter(name), records)] for name in names}
 
 
-def _collect_stakes(house: House, seats: Sequence[Seat]) -> Stakes:
+def _collect_stakes(house: SimulatedHouse, seats: Sequence[SimulatedSeat]) -> Stakes:
     """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own."""
     bonuses, pooled = house.game.bonuses, house.game.pots is not None
-    place = Numbered([(name, tip) for name in house.names for tip in (False, True)])
+    place = CodeTable([(name, tip) for name in house.names for tip in (False, True)])
     entries = [
         (at, place[line], *line, stake)
         for at, seat in enumerate(seats)
@@ -106,7 +108,7 @@ def _collect_stakes(house: House, seats: Sequence[Seat]) -> Stakes:
     entries.sort()
     owner, _, wager, is_tip, stakes = [[*column] for column in zip(*entries, strict=True)] or [[], [], [], [], []]
     is_bonus = [name in bonuses for name in wager]
-    return relation(
+    return build_relation(
         Stakes,
         len(entries),
         {"wager": house.names},
@@ -130,8 +132,8 @@ _manner_of = attrgetter(*_MANNER)
 """Returns the fields that many events share: all but the seat, the amount and the cards."""
 
 
-def columns_of_events(
-    events: Sequence[Event], owner: Any, rounds: int, index: Mapping[Seat, int], house: House
+def tabulate_events(
+    events: Sequence[SimulatedEvent], owner: Any, rounds: int, index: Mapping[SimulatedSeat, int], house: SimulatedHouse
 ) -> Events:
     """Return events as columns.
 
@@ -142,29 +144,29 @@ def columns_of_events(
         index: number of each seat.
         house: the house.
     """
-    manners = Numbered()
+    manners = CodeTable()
     which = np.fromiter(map(manners.__getitem__, map(_manner_of, events)), np.int64, len(events))
     seats, cards = ([*map(attrgetter(name), events)] for name in ("seat", "cards"))
     with_cards = np.array([held is not None for held in cards], np.bool_)
-    shared = relation(
+    shared = build_relation(
         Events,
         len(manners.names),
         {**_LISTED, "deck": house.decks, "wager": house.names},
         **{name: [manner[at] for manner in manners.names] for at, name in enumerate(_MANNER)},
     )
-    return rows(
+    return take_rows(
         shared,
         which,
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
         round=owner,
         seat=np.array([ABSENT if seat is None else index[seat] for seat in seats], np.int32),
-        amount=amounts_of(events),
+        amount=collect_amounts(events),
         cards_row=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT).astype(np.int32),
-        hands=hands([held for held in cards if held is not None]),
+        hands=build_hands([held for held in cards if held is not None]),
     )
 
 
-def amounts_of(events: Sequence[Event]) -> Ints:
+def collect_amounts(events: Sequence[SimulatedEvent]) -> Ints:
     """Return the amounts of events, ABSENT for an event without one."""
     amounts = map(attrgetter("amount"), events)
     return np.array([ABSENT if amount is None else amount for amount in amounts], np.int64)

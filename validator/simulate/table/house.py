@@ -9,30 +9,30 @@ from math import lcm
 
 from msgspec import Struct
 
-from validator.cards.deck import Deck, compile_deck
-from validator.engine.compiled.game import Prepared
-from validator.engine.compiled.printed_tables import base_of
-from validator.engine.core.house_rules import Configuration, Offer, configuration_of
+from validator.cards.deck import CompiledDeck, compile_deck
+from validator.engine.compiled.game import CompiledGame
+from validator.engine.compiled.printed_tables import find_base_wager
+from validator.engine.core.house_rules import LicenseeConfiguration, PostedOffer, build_configuration
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import SubmittedMeter
-from validator.rulebook.lint.playable import unplayable, unstated
-from validator.rules.model.betting import Act
-from validator.rules.model.deal import Way
+from validator.rulebook.lint.playable import find_unplayable_steps, find_unstated_steps
+from validator.rules.model.betting import ActKind
+from validator.rules.model.deal import DealingWay
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game, Step
-from validator.rules.simulation.simulation import Simulation, Stacks, StepHabit
-from validator.simulate.table.rare_hands import Rare, rare_hand
+from validator.rules.simulation.simulation import Simulation, StackLimits, StepHabit
+from validator.simulate.table.rare_hands import RareHands, find_rare_hands
 
 _MOST_FRACTIONS = 10_000
 _LONGEST_NAME = 150
 """Longest name of a table. Ids of rounds begin with it, and ids in logs are bounded."""
 _NO_HABIT = StepHabit()
-_ANY_STAKE = Offer(minimum=None, maximum=None, tips=None)
+_ANY_STAKE = PostedOffer(minimum=None, maximum=None, tips=None)
 
 
-class Meter(Struct, frozen=True, kw_only=True):
+class RunningMeter(Struct, frozen=True, kw_only=True):
     """Meter at every table of a house. Amounts are in minor units."""
 
     name: str
@@ -50,19 +50,19 @@ class Meter(Struct, frozen=True, kw_only=True):
     """Wagers and bonuses whose pay tables use the meter."""
 
 
-class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
+class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """House that plays a simulated game."""
 
-    prepared: Prepared
+    prepared: CompiledGame
     simulation: Simulation
     submission: Submission
-    configuration: Configuration
-    deck: Deck
+    configuration: LicenseeConfiguration
+    deck: CompiledDeck
     names: tuple[str, ...]
     """Names of stakes: the wagers of the game, then its bonuses."""
-    ways: tuple[Way, ...]
+    ways: tuple[DealingWay, ...]
     """Ways of dealing that the house may use."""
-    other_ways: tuple[Way, ...]
+    other_ways: tuple[DealingWay, ...]
     """Ways of dealing that the house has not chosen and uses only for a fault."""
     seats: tuple[int, int]
     """Smallest and largest number of hands in a round."""
@@ -73,8 +73,8 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Unit of stakes, so that every payment is a whole amount."""
     tip_unit: int
     """Unit of tips, so that every payment is a whole amount."""
-    meters: tuple[Meter, ...]
-    rare: tuple[tuple[Rare, ...], ...]
+    meters: tuple[RunningMeter, ...]
+    rare_hands: tuple[tuple[RareHands, ...], ...]
     """Rare hands that occur at times. Hands of one entry occur together."""
     course: tuple[Step, ...]
     """Steps of a round, in order."""
@@ -85,36 +85,36 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.prepared.game
 
     @property
-    def stacks(self) -> Stacks:
+    def stacks(self) -> StackLimits:
         """Return the chips of players. Raises ValueError if the simulation has none."""
         if self.simulation.stacks is None:
             raise ValueError("the simulation does not state how many chips players have")
         return self.simulation.stacks
 
     @cached_property
-    def kinds(self) -> dict[str, Act]:
+    def kind_of_decision(self) -> dict[str, ActKind]:
         """Return the kind of each decision that is an act of betting."""
         return {name: decision.kind for name, decision in self.game.decisions.items() if decision.kind is not None}
 
     @cached_property
-    def words(self) -> Mapping[Act, str]:
+    def decision_of_kind(self) -> Mapping[ActKind, str]:
         """Return the decision of each kind, the first if there are several."""
-        return {kind: name for name, kind in reversed(self.kinds.items())}
+        return {kind: name for name, kind in reversed(self.kind_of_decision.items())}
 
-    def offer(self, name: str) -> Offer | None:
+    def find_offer(self, name: str) -> PostedOffer | None:
         """Return a wager as it is offered; None if it is not. A submission without wagers offers all."""
         offers = self.configuration.offers
         return _ANY_STAKE if offers is None else offers.get(name)
 
-    def habit(self, step: Step) -> StepHabit:
+    def find_habit(self, step: Step) -> StepHabit:
         """Return the habit of the house for a step, where the rules leave it open."""
         return self.simulation.steps.get(step.step, _NO_HABIT)
 
     @cached_property
-    def steps_at(self) -> Mapping[tuple[str, str | None], Step]:
+    def step_by_event_and_place(self) -> Mapping[tuple[str, str | None], Step]:
         """Return the first step of each kind of event at each place in a round, except for stages of the deal."""
         steps = [step for step in reversed(self.course) if step.stage is None]
-        return {(kind, place_of(step)): step for step in steps for kind in step.events}
+        return {(kind, find_step_place(step)): step for step in steps for kind in step.events}
 
     @cached_property
     def decks(self) -> tuple[str, ...]:
@@ -127,29 +127,29 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
 
     @cached_property
-    def claimable(self) -> tuple[str, ...]:
+    def claimable_wagers(self) -> tuple[str, ...]:
         """Return the wagers on which players claim a win."""
         wagers, steps = self.game.wagers, [step for step in self.course if "claim" in step.events]
         return tuple(dict.fromkeys(line for step in steps for line in step.of or wagers if line in wagers))
 
     @property
-    def openings(self) -> tuple[str, ...]:
+    def opening_wagers(self) -> tuple[str, ...]:
         """Return the wagers on offer before the deal."""
         return tuple(
             name
             for name, wager in self.game.wagers.items()
-            if wager.placed == "before-the-deal" and self.offer(name) is not None
+            if wager.placed == "before-the-deal" and self.find_offer(name) is not None
         )
 
 
-def furnish(
-    prepared: Prepared,
+def set_up_house(
+    prepared: CompiledGame,
     simulation: Simulation,
     submission: Submission,
     *,
     faults: Sequence[Fault | EarlierFault] = (),
     seats: tuple[int, int] | None = None,
-) -> House:
+) -> SimulatedHouse:
     """Return the house that plays by a submission. Raises ValueError, with a message for users, if that is not
     possible.
 
@@ -166,9 +166,9 @@ def furnish(
     positions, (least, most) = _count_positions(simulation, submission, seats)
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
-    for _, why in (*unplayable(game), *unstated(game, simulation)):
+    for _, why in (*find_unplayable_steps(game), *find_unstated_steps(game, simulation)):
         raise ValueError(why)
-    configuration = configuration_of(submission)
+    configuration = build_configuration(submission)
     parts = _find_common_denominator(prepared, configuration)
     ways = _choose_ways(game, submission)
     otherwise = any(fault.operator == "dealt" for fault in faults)
@@ -178,7 +178,7 @@ def furnish(
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _require_enough_cards(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
     course = tuple(step for step in game.procedure if not step.aside)
-    house = House(
+    house = SimulatedHouse(
         prepared=prepared,
         simulation=simulation,
         submission=submission,
@@ -193,27 +193,29 @@ def furnish(
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_make_meters(game, simulation, submission),
-        rare=tuple(
-            tuple(rare_hand(prepared, part.hand, part.category, deck.cards) for part in (stacked, *stacked.beside))
+        rare_hands=tuple(
+            tuple(
+                find_rare_hands(prepared, part.hand, part.category, deck.cards) for part in (stacked, *stacked.beside)
+            )
             for stacked in simulation.stacked
         ),
         course=course,
     )
-    if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
+    if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.opening_wagers):
         raise ValueError("the submission offers no wager that a round can be started with")
     if game.pots is not None and game.betting is not None:
         _check_player_game(house)
     return house
 
 
-def _check_player_game(house: House) -> None:
+def _check_player_game(house: SimulatedHouse) -> None:
     """Raise ValueError if players cannot play against each other under these settings."""
     players = None if house.game.table is None else house.game.table.players
     if players is not None and not players.least <= house.seats[0] <= house.seats[1] <= players.most:
         raise ValueError(f"the game needs {players.least} to {players.most} players")
     if house.submission.smallest_chip is None:
         raise ValueError("the submission does not state the smallest chip, so pots cannot be divided")
-    if lacking := [kind for kind in ("fold", "check", "call") if kind not in house.words]:
+    if lacking := [kind for kind in ("fold", "check", "call") if kind not in house.decision_of_kind]:
         raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
 
 
@@ -238,10 +240,10 @@ def _name_tables(simulation: Simulation, submission: Submission) -> tuple[str, .
     return tables
 
 
-def _require_enough_cards(game: Game, ways: tuple[Way, ...], most: int, cards: int) -> None:
+def _require_enough_cards(game: Game, ways: tuple[DealingWay, ...], most: int, cards: int) -> None:
     """Raise ValueError if the deck is too small for all hands, each with one card too many."""
     for way in ways:
-        dealt = way.dealt()
+        dealt = way.count_dealt()
         burnt = dealt.pop("burn", 0)
         needed = burnt + sum((count + 1) * (most if place == "player" else 1) for place, count in dealt.items())
         if needed > cards:
@@ -250,7 +252,7 @@ def _require_enough_cards(game: Game, ways: tuple[Way, ...], most: int, cards: i
             raise ValueError("hands of this game are too large to be recorded")
 
 
-def _choose_ways(game: Game, submission: Submission) -> tuple[Way, ...]:
+def _choose_ways(game: Game, submission: Submission) -> tuple[DealingWay, ...]:
     """Return the ways of dealing that the house may use. Raises ValueError if the submission names an unknown one."""
     if submission.dealing is None:
         return tuple(game.deal.ways.values())
@@ -259,16 +261,16 @@ def _choose_ways(game: Game, submission: Submission) -> tuple[Way, ...]:
     return (game.deal.ways[submission.dealing],)
 
 
-def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> tuple[Meter, ...]:
+def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> tuple[RunningMeter, ...]:
     """Return the meters of a house, as the simulation or else the submission states. Raises ValueError."""
-    meters: list[Meter] = []
+    meters: list[RunningMeter] = []
     for name, run in simulation.meters.items():
         stated = next((meter for meter in submission.meters or [] if meter.meter == name), SubmittedMeter(meter=name))
         lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
         fed_by = run.fed_by or stated.fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:
             raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")
-        meter = Meter(
+        meter = RunningMeter(
             name=name,
             start=run.start,
             seed=run.start if stated.seed is None else stated.seed,
@@ -281,13 +283,13 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
     return tuple(meters)
 
 
-def _find_common_denominator(prepared: Prepared, configuration: Configuration) -> int:
+def _find_common_denominator(prepared: CompiledGame, configuration: LicenseeConfiguration) -> int:
     """Return the common denominator of all odds that may be due. Raises ValueError if it is too large."""
     rates: list[Fraction] = []
-    for line, tables in prepared.printed.items():
-        size = configuration.only_size(base_of(prepared.game, line))
+    for line, tables in prepared.printed_tables.items():
+        size = configuration.fixed_stake(find_base_wager(prepared.game, line))
         for printed in tables:
-            posted = [printed.posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
+            posted = [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
             rates += [worth for rows in posted or [printed.worth] for unit, worth in rows.values() if unit == "stake"]
     rates += [case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator == "odds"]
     common = lcm(*(rate.denominator for rate in rates))
@@ -296,6 +298,6 @@ def _find_common_denominator(prepared: Prepared, configuration: Configuration) -
     return common
 
 
-def place_of(step: Step) -> str | None:
+def find_step_place(step: Step) -> str | None:
     """Return the place of a step: its own, or that of the seats."""
     return step.place or (None if step.each == "round" else "player")

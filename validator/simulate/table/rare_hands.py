@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes
-from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.game import CompiledGame
 from validator.language.terms import Place
-from validator.simulate.table.chance import stream
+from validator.simulate.table.chance import seed_stream
 
 _AT_RANDOM = 20_000
 """Number of hands that are dealt from the full deck to find rare ones."""
@@ -25,7 +25,7 @@ _ENOUGH = 64
 """Number of hands of a rare category that are kept."""
 
 
-class Rare(Struct, frozen=True, kw_only=True):
+class RareHands(Struct, frozen=True, kw_only=True):
     """Hands of a rare category."""
 
     hands: tuple[tuple[int, ...], ...]
@@ -34,24 +34,26 @@ class Rare(Struct, frozen=True, kw_only=True):
     """Places of the cards."""
     sizes: tuple[int, ...]
     """Number of cards at each place."""
-    held: bool
+    consists_of_cards_left: bool
     """True if the hand consists of cards that are left after an exchange, so that a place may be dealt more."""
 
     @property
-    def own(self) -> Place:
+    def own_place(self) -> Place:
         """Return the place whose hand it is."""
         return "player" if "player" in self.places else self.places[0]
 
 
-def rare_hand(prepared: Prepared, name: str, category: str, deck: tuple[int, ...]) -> Rare:
+def find_rare_hands(prepared: CompiledGame, name: str, category: str, deck: tuple[int, ...]) -> RareHands:
     """Return hands of a category, mark or band; none if none was found. Raises ValueError for an unknown name."""
     hand = prepared.hands[name]
     low, high = hand.ranking.span(category)
     likely = _deal_candidates(deck, sum(hand.sizes))
     strength = hand.strength(likely)
     rare = [tuple(cards) for cards in likely[(strength >= low) & (strength < high)].tolist()]
-    stream(0, name, category).shuffle(rare)
-    return Rare(hands=tuple(rare[:_ENOUGH]), places=hand.places, sizes=hand.sizes, held=hand.cards == "held")
+    seed_stream(0, name, category).shuffle(rare)
+    return RareHands(
+        hands=tuple(rare[:_ENOUGH]), places=hand.places, sizes=hand.sizes, consists_of_cards_left=hand.cards == "held"
+    )
 
 
 @cache

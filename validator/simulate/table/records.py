@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from validator.language.terms import Place
-from validator.rules.model.deal import Way
+from validator.rules.model.deal import DealingWay
 from validator.rules.simulation.simulation import Occurrence
 
 Cards = list[int]
@@ -14,7 +14,7 @@ StakeName = tuple[str, bool]
 """Wager or bonus, and whether it is a tip."""
 
 
-class Stake(Struct, gc=False):
+class SimulatedStake(Struct, gc=False):
     """Stake on a wager, with its settlement, in minor units."""
 
     amount: int = 0
@@ -24,34 +24,34 @@ class Stake(Struct, gc=False):
     """Number of the case of settlement. Limits on payments are numbered after the cases."""
 
 
-class Hand(Struct, eq=False, gc=False):
+class SimulatedHand(Struct, eq=False, gc=False):
     """Cards of a place."""
 
     cards: Cards | None = None
     """Cards that were dealt; None if the place is dealt none."""
-    aside: Cards | None = None
+    discarded: Cards | None = None
     """Cards that were discarded; None if the place discards none."""
     drawn: Cards | None = None
     """Cards that were drawn; None if the place draws none."""
 
     @property
-    def held(self) -> Cards:
+    def cards_left(self) -> Cards:
         """Return the cards after the exchange."""
-        discards = self.aside or ()
+        discards = self.discarded or ()
         return [card for card in self.cards or () if card not in discards] + (self.drawn or [])
 
 
-class Seat(Struct, eq=False, kw_only=True, gc=False):
+class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
     """Seat of a round."""
 
     number: int
     player: int
-    hand: Hand = field(default_factory=Hand)
+    hand: SimulatedHand = field(default_factory=SimulatedHand)
     decision: str | None = None
-    stakes: dict[StakeName, Stake] = field(default_factory=dict)
+    stakes: dict[StakeName, SimulatedStake] = field(default_factory=dict)
     claims: dict[str, bool] = field(default_factory=dict)
     """Wagers on which the player could claim a win, with the answer."""
-    exchanges: dict[int, Hand] = field(default_factory=dict)
+    exchanges: dict[int, SimulatedHand] = field(default_factory=dict)
     """Exchanges between betting rounds, by stage of the deal."""
     stack: int | None = None
     """Chips before the round; None in games without chips."""
@@ -63,14 +63,14 @@ class Seat(Struct, eq=False, kw_only=True, gc=False):
     folded: bool = False
 
     @property
-    def last_hand(self) -> Hand:
+    def last_hand(self) -> SimulatedHand:
         """Return the cards of the last exchange between betting rounds; those that were dealt if there was none."""
         return self.exchanges[max(self.exchanges)] if self.exchanges else self.hand
 
     @property
-    def held(self) -> Cards:
+    def cards_held(self) -> Cards:
         """Return the cards after all exchanges between betting rounds."""
-        return self.last_hand.held if self.exchanges else self.hand.cards or []
+        return self.last_hand.cards_left if self.exchanges else self.hand.cards or []
 
     @property
     def staked(self) -> int:
@@ -82,27 +82,27 @@ class Seat(Struct, eq=False, kw_only=True, gc=False):
         """Return the chips before the round; 0 in games without chips."""
         return self.stack or 0
 
-    def on(self, name: str, *, tip: bool = False) -> int:
+    def staked_on(self, name: str, *, tip: bool = False) -> int:
         """Return the stake on a wager."""
         stake = self.stakes.get((name, tip))
         return 0 if stake is None else stake.amount
 
-    def put(self, name: str, amount: int, *, tip: bool = False) -> None:
+    def set_stake(self, name: str, amount: int, *, tip: bool = False) -> None:
         """Replace the stake on a wager."""
         if amount:
-            self.stakes.setdefault((name, tip), Stake()).amount = amount
+            self.stakes.setdefault((name, tip), SimulatedStake()).amount = amount
         else:
             self.stakes.pop((name, tip), None)
 
 
-class Event(Struct, eq=False, gc=False):
+class SimulatedEvent(Struct, eq=False, gc=False):
     """Event with the fields of the columns (`Events`), as text."""
 
     kind: str
     order: tuple[int, int, int, int] = (0, 0, 0, 0)
     """Position in the round: number of the step, turn of the seat or place, place of the step in that turn, and a
     detail."""
-    seat: Seat | None = None
+    seat: SimulatedSeat | None = None
     place: str | None = None
     face: str | None = None
     by: str | None = None
@@ -119,40 +119,40 @@ class Event(Struct, eq=False, gc=False):
     cards: Cards | None = None
 
 
-class Act(Struct, eq=False, gc=False):
+class BettingAct(Struct, eq=False, gc=False):
     """Act of betting."""
 
-    seat: Seat
+    seat: SimulatedSeat
     street: int
     """Number of the betting round."""
     decision: str
     amount: int
     """Amount that goes in with it."""
-    shown: list[Event] = field(default_factory=list)
+    shown: list[SimulatedEvent] = field(default_factory=list)
     """Declarations and chips that precede it."""
 
 
-class Ending(Struct, eq=False, gc=False):
+class RoundEnd(Struct, eq=False, gc=False):
     """End of a round between players."""
 
-    shows: set[Seat]
+    showing_seats: set[SimulatedSeat]
     """Seats that show their hands."""
-    concedes: set[Seat]
+    conceding_seats: set[SimulatedSeat]
     """Seats that concede."""
-    rank: dict[Seat, int]
+    rank: dict[SimulatedSeat, int]
     """Order of the seats at the showdown."""
     rake: int = 0
-    returned: list[tuple[Seat, str, int]] = field(default_factory=list)
+    returned: list[tuple[SimulatedSeat, str, int]] = field(default_factory=list)
     """Amounts that are given back, by seat and wager."""
-    awards: list[tuple[Seat, int, int]] = field(default_factory=list)
+    awards: list[tuple[SimulatedSeat, int, int]] = field(default_factory=list)
     """Awards by seat and pot."""
-    winning: set[Seat] = field(default_factory=set)
+    winning: set[SimulatedSeat] = field(default_factory=set)
     """Seats that are due a share."""
     divided: bool = False
     """True once the pots are divided."""
 
 
-class Reading(Struct, gc=False):
+class MeterReading(Struct, gc=False):
     """Readings of a meter."""
 
     opening: int
@@ -163,29 +163,29 @@ class Reading(Struct, gc=False):
     """Reading after the round."""
 
 
-class Round(Struct, eq=False, kw_only=True, gc=False):
+class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
     """Simulated round, up to the stage that was played."""
 
-    seats: list[Seat]
-    dealer: Hand = field(default_factory=Hand)
-    community: Hand = field(default_factory=Hand)
-    way: Way | None = None
+    seats: list[SimulatedSeat]
+    dealer: SimulatedHand = field(default_factory=SimulatedHand)
+    community: SimulatedHand = field(default_factory=SimulatedHand)
+    way: DealingWay | None = None
     deck: Cards = field(default_factory=list)
     """Cards of the shuffled deck."""
     used: int = 0
     """Number of cards that are dealt, from the front of the deck."""
-    meters: dict[str, Reading] = field(default_factory=dict)
-    mishaps: list[Event] = field(default_factory=list)
+    meters: dict[str, MeterReading] = field(default_factory=dict)
+    mishaps: list[SimulatedEvent] = field(default_factory=list)
     """Events of the mishap."""
-    events: list[Event] = field(default_factory=list)
+    events: list[SimulatedEvent] = field(default_factory=list)
     button: int | None = None
     occurrence: Occurrence | None = None
     """Mishap of the round; None if there is none."""
-    acts: list[Act] = field(default_factory=list)
+    acts: list[BettingAct] = field(default_factory=list)
     """Acts of betting, in order."""
     stages: int | None = None
     """Number of stages of the deal that were dealt."""
-    ending: Ending | None = None
+    ending: RoundEnd | None = None
     name: str = ""
     """Id of the round."""
     table: int = 0
@@ -196,36 +196,36 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     """Line of the log."""
     count: int | None = None
     """Number of the round since the table opened."""
-    in_play: str | None = None
+    deck_in_play: str | None = None
     """Name of its deck."""
     planted: tuple[str, ...] = ()
     """Requirements that the round was made to break."""
-    settled: dict[tuple[int, int, str], list[Event]] = field(default_factory=dict)
+    unchanging_events: dict[tuple[int, int, str], list[SimulatedEvent]] = field(default_factory=dict)
     """Events that no later stage changes, by step (number and turn) and kind; empty if they must be recorded again."""
 
     @property
-    def end(self) -> Ending:
+    def required_ending(self) -> RoundEnd:
         """Return the end of the round between players. Raises ValueError if the pots are not divided yet."""
         if self.ending is None:
             raise ValueError("the pots have not been divided yet")
         return self.ending
 
-    def held_at(self, place: Place) -> list[tuple[Seat | None, Hand]]:
+    def list_hands_with_seats(self, place: Place) -> list[tuple[SimulatedSeat | None, SimulatedHand]]:
         """Return the hands of a place with their seats; the seat is None except for `player`."""
         if place == "player":
             return [(seat, seat.hand) for seat in self.seats]
         return [(None, self.dealer if place == "dealer" else self.community)]
 
-    def hands_at(self, place: Place) -> list[Hand]:
+    def list_hands(self, place: Place) -> list[SimulatedHand]:
         """Return the hands of a place."""
-        return [hand for _, hand in self.held_at(place)]
+        return [hand for _, hand in self.list_hands_with_seats(place)]
 
     @property
     def is_dead(self) -> bool:
         """Return whether a mishap made the round dead."""
         return any(event.kind == "misdeal" for event in self.mishaps)
 
-    def unused(self, number: int) -> Cards | None:
+    def remove_unused_cards(self, number: int) -> Cards | None:
         """Remove cards from the end of the deck, where nobody is dealt them; None if too few are left."""
         left = len(self.deck) - number
         if left < self.used:
@@ -233,13 +233,13 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
         removed, self.deck = self.deck[left:], self.deck[:left]
         return removed
 
-    def next_cards(self, number: int) -> Cards:
+    def draw_cards(self, number: int) -> Cards:
         """Return further cards of the deck."""
         self.used += number
         return self.deck[self.used - number : self.used]
 
 
-def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | None:
+def find_insertion_index(events: list[SimulatedEvent], anchors: list[SimulatedEvent], *, after: bool) -> int | None:
     """Return the index before the first, or after the last, of some events; None if none of them is in the list.
 
     Args:

@@ -16,24 +16,24 @@ from pathlib import Path
 from pydantic import BaseModel
 
 
-def attribute_docs(model: type[BaseModel]) -> dict[str, str]:
+def read_attribute_docs(model: type[BaseModel]) -> dict[str, str]:
     """Return the docstrings of the fields of a model, by field name, without line breaks.
 
     An inherited field has the text of the nearest class that documents it. A field made from an object has the
     description it was made with. Fields without a text have no entry.
     """
-    docs = {name: flowing(info.description) for name, info in model.model_fields.items() if info.description}
+    docs = {name: unwrap_paragraphs(info.description) for name, info in model.model_fields.items() if info.description}
     for base in reversed(model.__mro__):
         docs.update(_read_class_docs(base))
     return {name: docs[name] for name in model.model_fields if name in docs}
 
 
-def summary(model: type[BaseModel]) -> str:
+def read_class_doc(model: type[BaseModel]) -> str:
     """Return the docstring of a model, paragraphs without line breaks; empty if it has none of its own."""
-    return flowing(model.__dict__.get("__doc__") or "")
+    return unwrap_paragraphs(model.__dict__.get("__doc__") or "")
 
 
-def flowing(text: str) -> str:
+def unwrap_paragraphs(text: str) -> str:
     """Return a docstring without the line breaks inside its paragraphs."""
     paragraphs = cleandoc(text).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).strip()
@@ -48,7 +48,7 @@ def _read_class_docs(model: type) -> dict[str, str]:
                 ast.AnnAssign(target=ast.Name(id=name)),
                 ast.Expr(value=ast.Constant(value=str(text))),
             ):
-                docs[name] = flowing(text)
+                docs[name] = unwrap_paragraphs(text)
     return docs
 
 

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
-def bare(hint: Any) -> Any:
+def unwrap_hint(hint: Any) -> Any:
     """Return a hint without wrappers that do not change the place of its parts: Annotated, aliases, NewType, Optional,
     root models."""
     while True:
@@ -38,7 +38,7 @@ def is_model(hint: Any) -> TypeGuard[type[BaseModel]]:
     return isinstance(hint, type) and issubclass(hint, BaseModel)
 
 
-def keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
+def map_keys_to_fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
     """Return the fields of a model by the keys that a file uses for them."""
     return {
         field.validation_alias if isinstance(field.validation_alias, str) else name: field
@@ -46,20 +46,20 @@ def keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
     }
 
 
-def options(hint: Any) -> tuple[Any, ...]:
+def list_union_options(hint: Any) -> tuple[Any, ...]:
     """Return the members of a bare union except None; empty for other hints."""
     return _list_union_members(hint) if _is_union(hint) else ()
 
 
-def option(members: tuple[Any, ...], label: str) -> Any:
+def find_union_option(members: tuple[Any, ...], label: str) -> Any:
     """Return the member of a union that pydantic calls `label`, by its tag or name; None if there is none."""
     for hint in members:
-        if label in tags(hint) or getattr(bare(hint), "__name__", None) == label:
+        if label in list_tags(hint) or getattr(unwrap_hint(hint), "__name__", None) == label:
             return hint
     return None
 
 
-def tags(hint: Any, discriminator: str | None = None) -> tuple[str, ...]:
+def list_tags(hint: Any, discriminator: str | None = None) -> tuple[str, ...]:
     """Return the tags that select an option of a union.
 
     Args:
@@ -73,20 +73,20 @@ def tags(hint: Any, discriminator: str | None = None) -> tuple[str, ...]:
         named = tuple(item.tag for item in hint.__metadata__ if isinstance(item, Tag))
         if named:
             return named
-    model = bare(hint)
+    model = unwrap_hint(hint)
     if not is_model(model):
-        return tuple(tag for inner in options(model) for tag in tags(inner, discriminator))
+        return tuple(tag for inner in list_union_options(model) for tag in list_tags(inner, discriminator))
     return tuple(
         str(value)
-        for key, field in keys(model).items()
+        for key, field in map_keys_to_fields(model).items()
         if discriminator in (None, key)
-        for value in allowed(field.annotation)
+        for value in list_allowed_values(field.annotation)
     )
 
 
-def allowed(hint: Any) -> tuple[Any, ...]:
+def list_allowed_values(hint: Any) -> tuple[Any, ...]:
     """Return the values that a literal or an enumeration allows; empty for other hints."""
-    hint = bare(hint)
+    hint = unwrap_hint(hint)
     if get_origin(hint) is Literal:
         return tuple(value.value if isinstance(value, Enum) else value for value in get_args(hint))
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -94,7 +94,7 @@ def allowed(hint: Any) -> tuple[Any, ...]:
     return ()
 
 
-def inside(hint: Any, part: str | int) -> Any:
+def get_part_hint(hint: Any, part: str | int) -> Any:
     """Return the hint of an entry of a bare mapping, list or tuple hint; None if unknown."""
     origin, arguments = get_origin(hint), get_args(hint)
     if not isinstance(origin, type) or not arguments:
@@ -106,7 +106,7 @@ def inside(hint: Any, part: str | int) -> Any:
     return arguments[0] if issubclass(origin, Collection) else None
 
 
-def noun(model: type[BaseModel]) -> str:
+def describe_model(model: type[BaseModel]) -> str:
     """Return what messages call a model, from the name of its class: `PayTable` becomes `a pay table`."""
     words = " ".join(_CAMEL.findall(model.__name__)).lower() or "mapping"
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"

@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 from pydantic_core import ErrorDetails
 
-from validator.text.diagnostics import did_you_mean
-from validator.text.models.hints import allowed
-from validator.text.trees.tree import Data, Path
-from validator.text.visible import quoted
+from validator.text.diagnostics import find_similar
+from validator.text.models.hints import list_allowed_values
+from validator.text.trees.tree import Data, DataPath
+from validator.text.visible import quote
 
 _MAX_SHOWN = 10
 
@@ -70,7 +70,7 @@ _SUBJECT = re.compile("^(Input|Value|String) ")
 _QUOTED_CHOICE = re.compile(r"'([^']*)'")
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class ProblemText(Struct, frozen=True, kw_only=True):
     """A problem in words, without its place."""
 
     code: str
@@ -83,51 +83,53 @@ class Said(Struct, frozen=True, kw_only=True):
     """Remedy, if one is known."""
 
 
-def say(details: ErrorDetails, hint: Any, value: Data, path: Path) -> Said:
+def describe_error(details: ErrorDetails, hint: Any, value: Data, path: DataPath) -> ProblemText:
     """Describe a value at a path by pydantic's error about it; `hint` is the expected type."""
     kind, context = details["type"], details.get("ctx", {})
     if kind in _TYPES:
-        return wrong_type(_TYPES[kind], value, path)
+        return describe_wrong_type(_TYPES[kind], value, path)
     if kind in _CHOICES:
-        return unknown_value(value, _list_choices(details, hint), path)
+        return describe_unknown_value(value, _list_choices(details, hint), path)
     if kind in _BOUNDS:
         key, form = _BOUNDS[kind]
-        return _describe_out_of_bounds(f"must be {form.format(context[key])}", found(value), path)
+        return _describe_out_of_bounds(f"must be {form.format(context[key])}", describe_found(value), path)
     if kind in _LENGTHS and isinstance(value, (str, list, dict)):
         key, bound, unit = _LENGTHS[kind]
         requirement = f"must have {bound} {context[key]:,} {unit if context[key] == 1 else _PLURAL[unit]}"
         return _describe_out_of_bounds(requirement, f"{len(value):,}", path)
     if kind == "missing":
-        return Said(code="out-of-bounds", message=f"{subject(path)} has too few entries")
+        return ProblemText(code="out-of-bounds", message=f"{name_subject(path)} has too few entries")
     if kind in _OWN_ERRORS:
-        return Said(code="invalid-value", message=str(context["error"]))
-    message = _SUBJECT.sub(f"{subject(path)} ", details["msg"])
-    return Said(code="invalid-value", message=message)
+        return ProblemText(code="invalid-value", message=str(context["error"]))
+    message = _SUBJECT.sub(f"{name_subject(path)} ", details["msg"])
+    return ProblemText(code="invalid-value", message=message)
 
 
-def wrong_type(expected: str, value: Data, path: Path) -> Said:
+def describe_wrong_type(expected: str, value: Data, path: DataPath) -> ProblemText:
     """Describe a value of another type than `expected`."""
-    return Said(
+    return ProblemText(
         code="wrong-type",
-        message=f"{subject(path)} must be {expected}, found {found(value)}",
+        message=f"{name_subject(path)} must be {expected}, found {describe_found(value)}",
         help=_suggest_remedy(expected, value),
     )
 
 
-def unknown_value(value: Data, choices: Sequence[str], path: Path) -> Said:
+def describe_unknown_value(value: Data, choices: Sequence[str], path: DataPath) -> ProblemText:
     """Describe a value that is none of the allowed ones."""
     if not isinstance(value, str):
-        return wrong_type(one_of(choices), value, path)
-    near = did_you_mean(value, choices)
-    return Said(
+        return describe_wrong_type(format_choices(choices), value, path)
+    near = find_similar(value, choices)
+    return ProblemText(
         code="unknown-value",
-        message=f"{quoted(value)} is not a value of {subject(path)}",
-        expected=one_of(choices),
-        help=None if near is None else f"did you mean {quoted(near)}?",
+        message=f"{quote(value)} is not a value of {name_subject(path)}",
+        expected=format_choices(choices),
+        help=None if near is None else f"did you mean {quote(near)}?",
     )
 
 
-def unknown_key(key: str, unused: Sequence[str], what: str, *, alone: bool = False) -> tuple[Said, str | None]:
+def describe_unknown_key(
+    key: str, unused: Sequence[str], what: str, *, alone: bool = False
+) -> tuple[ProblemText, str | None]:
     """Describe an unknown key, and return the unused key that was probably meant, if any.
 
     Args:
@@ -136,46 +138,48 @@ def unknown_key(key: str, unused: Sequence[str], what: str, *, alone: bool = Fal
         what: What the message calls the mapping.
         alone: True if the key has no value; it may then be the rest of a text.
     """
-    near = did_you_mean(key, unused)
+    near = find_similar(key, unused)
     help_: str | None
     if near is not None:
-        help_ = f"did you mean {quoted(near)}?"
+        help_ = f"did you mean {quote(near)}?"
     elif alone:
         help_ = "inside { } a text with a comma must be in quotes"
     else:
         help_ = None if unused else "remove it"
-    said = Said(
+    said = ProblemText(
         code="unknown-key",
-        message=f"{quoted(key)} is not a key of {what}",
-        expected=one_of(unused) if unused else None,
+        message=f"{quote(key)} is not a key of {what}",
+        expected=format_choices(unused) if unused else None,
         help=help_,
     )
     return said, near
 
 
-def missing_key(key: str, what: str, choices: Sequence[str] = ()) -> Said:
+def describe_missing_key(key: str, what: str, choices: Sequence[str] = ()) -> ProblemText:
     """Describe a missing key, whose value is one of `choices` if they are known."""
-    return Said(
+    return ProblemText(
         code="missing-key",
-        message=f"{what} needs the key {quoted(key)}",
-        expected=one_of(choices) if choices else None,
+        message=f"{what} needs the key {quote(key)}",
+        expected=format_choices(choices) if choices else None,
     )
 
 
-def untold(choices: Sequence[str]) -> Said:
+def describe_missing_tag(choices: Sequence[str]) -> ProblemText:
     """Describe a mapping without a key that states which of several kinds it is."""
-    return Said(code="missing-key", message="no key of this mapping states its kind", expected=one_of(choices))
+    return ProblemText(
+        code="missing-key", message="no key of this mapping states its kind", expected=format_choices(choices)
+    )
 
 
-def either(misfits: Iterable[tuple[Any, ErrorDetails]], value: Data, path: Path) -> Said:
+def describe_misfits(misfits: Iterable[tuple[Any, ErrorDetails]], value: Data, path: DataPath) -> ProblemText:
     """Describe a value that fits none of several types, given with pydantic's error about each."""
     expected = dict.fromkeys(
-        one_of(_list_choices(details, hint)) if details["type"] in _CHOICES else _TYPES[details["type"]]
+        format_choices(_list_choices(details, hint)) if details["type"] in _CHOICES else _TYPES[details["type"]]
         for hint, details in misfits
         if details["type"] in _CHOICES or details["type"] in _TYPES
     )
     *others, last = expected
-    return wrong_type(f"{', '.join(others)} or {last}" if others else last, value, path)
+    return describe_wrong_type(f"{', '.join(others)} or {last}" if others else last, value, path)
 
 
 def is_misfit(details: ErrorDetails, value: Data) -> bool:
@@ -183,21 +187,21 @@ def is_misfit(details: ErrorDetails, value: Data) -> bool:
     return details["type"] in _TYPES or (details["type"] in _CHOICES and not isinstance(value, str))
 
 
-def subject(path: Path) -> str:
+def name_subject(path: DataPath) -> str:
     """Return what messages call the value at a path: its key, its number in a list, or the file."""
     if not path:
         return "the file"
     last = path[-1]
-    return quoted(last) if isinstance(last, str) else f"item {last + 1} of {subject(path[:-1])}"
+    return quote(last) if isinstance(last, str) else f"item {last + 1} of {name_subject(path[:-1])}"
 
 
-def one_of(choices: Sequence[str]) -> str:
+def format_choices(choices: Sequence[str]) -> str:
     """Return `one of a, b, c`, shortened if there are many."""
     more = f" and {len(choices) - _MAX_SHOWN} more" if len(choices) > _MAX_SHOWN else ""
     return f"{'one of ' if len(choices) > 1 else ''}{', '.join(choices[:_MAX_SHOWN])}{more}"
 
 
-def found(value: Data) -> str:
+def describe_found(value: Data) -> str:
     """Return what messages call a value."""
     match value:
         case None:
@@ -205,7 +209,7 @@ def found(value: Data) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return f"the text {quoted(value)}"
+            return f"the text {quote(value)}"
         case list():
             return "a list"
         case dict():
@@ -214,13 +218,13 @@ def found(value: Data) -> str:
             return f"the number {value}"
 
 
-def _describe_out_of_bounds(requirement: str, found_text: str, path: Path) -> Said:
-    return Said(code="out-of-bounds", message=f"{subject(path)} {requirement}, found {found_text}")
+def _describe_out_of_bounds(requirement: str, found_text: str, path: DataPath) -> ProblemText:
+    return ProblemText(code="out-of-bounds", message=f"{name_subject(path)} {requirement}, found {found_text}")
 
 
 def _list_choices(details: ErrorDetails, hint: Any) -> list[str]:
     """Return the allowed values, from the type or, if that is unknown, from pydantic's own sentence."""
-    known = [str(choice) for choice in allowed(hint)]
+    known = [str(choice) for choice in list_allowed_values(hint)]
     return known or _QUOTED_CHOICE.findall(str(details.get("ctx", {}).get("expected", "")))
 
 

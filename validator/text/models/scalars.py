@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from validator.text.visible import quoted
+from validator.text.visible import quote
 
 MAX_NAME = 200
 MAX_PROSE = 10_000
@@ -38,11 +38,11 @@ def _parse_day(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if not _DAY_FORM.fullmatch(value):
-        _refuse(f"{quoted(value)} is not a day: write it as year-month-day, such as 2024-01-31")
+        _refuse(f"{quote(value)} is not a day: write it as year-month-day, such as 2024-01-31")
     try:
         return datetime.date.fromisoformat(value)
     except ValueError:
-        _refuse(f"{quoted(value)} is not a day of the calendar")
+        _refuse(f"{quote(value)} is not a day of the calendar")
 
 
 def _check_name(value: str) -> str:
@@ -68,7 +68,7 @@ def _check_identifier(value: str) -> str:
     if len(value) > MAX_IDENTIFIER:
         _refuse(f"an identifier has at most {MAX_IDENTIFIER} characters; this one has {len(value):,}")
     if not re.fullmatch(_IDENTIFIER_FORM, value):
-        _refuse(f"{quoted(value)} is not an identifier: lower-case letters and digits, joined by single hyphens")
+        _refuse(f"{quote(value)} is not an identifier: lower-case letters and digits, joined by single hyphens")
     return value
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from validator.text.diagnostics import Diagnostic, InputError, at_most
-from validator.text.trees.tree import Data, Path, Tree
+from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from validator.text.trees.tree import Data, DataPath, PositionedDocument
 
 if TYPE_CHECKING:
-    from validator.text.models.problems import Problem
+    from validator.text.models.problems import ModelProblem
 
 _MAX_EXPLAINED = 200
 """Number of pydantic's errors that are explained: each may be compared with every key of its model."""
@@ -24,27 +24,29 @@ _MAX_EXPLAINED = 200
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validate(tree: Tree, model: type[Model], *, at: Path = ()) -> Model:
+def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ()) -> Model:
     """Return the part of a file at a path as a model.
 
     Raises InputError with the problems in the order of the file, twenty at most, and the number of others. Raises
     KeyError if there is nothing at the path.
     """
-    data = tree.value(at)
+    data = tree.get_value(at)
     try:
-        return model.model_validate_json(as_json(data))
+        return model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
-    from validator.text.models.problems import problems  # noqa: PLC0415 - only invalid input needs explanations
+    from validator.text.models.problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
 
-    explained = problems(errors[:_MAX_EXPLAINED], model, data, at)
+    explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
     diagnostics = dict.fromkeys(_to_diagnostic(tree, problem) for problem in explained)
-    raise InputError(at_most(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED)))
+    raise InputError(
+        limit_diagnostics(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED))
+    )
 
 
-def _to_diagnostic(tree: Tree, problem: Problem) -> Diagnostic:
-    said = problem.said
-    return tree.diagnostic(
+def _to_diagnostic(tree: PositionedDocument, problem: ModelProblem) -> Diagnostic:
+    said = problem.text
+    return tree.build_diagnostic(
         problem.path, said.code, said.message, expected=said.expected, help=said.help, at_key=problem.at_key
     )
 
@@ -53,7 +55,7 @@ def _get_place(diagnostic: Diagnostic) -> tuple[int, int]:
     return diagnostic.line or 0, diagnostic.column or 0
 
 
-def as_json(value: Data) -> str:
+def to_json(value: Data) -> str:
     """Return a value as JSON text, numbers digit for digit as in the file. The loaders bound its depth."""
     match value:
         case None:
@@ -63,9 +65,9 @@ def as_json(value: Data) -> str:
         case str():
             return encode_basestring_ascii(value)
         case list():
-            return f"[{','.join(map(as_json, value))}]"
+            return f"[{','.join(map(to_json, value))}]"
         case dict():
-            entries = (f"{encode_basestring_ascii(key)}:{as_json(item)}" for key, item in value.items())
+            entries = (f"{encode_basestring_ascii(key)}:{to_json(item)}" for key, item in value.items())
             return f"{{{','.join(entries)}}}"
         case _:
             return str(value)

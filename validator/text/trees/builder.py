@@ -7,8 +7,8 @@ from typing import NoReturn
 from msgspec import Struct
 
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
-from validator.text.trees.tree import Data, Path, Position, Tree, span
-from validator.text.visible import quoted
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition, measure_span
+from validator.text.visible import quote
 
 MAX_DEPTH = 64
 """Maximum depth of nested lists and mappings."""
@@ -20,7 +20,7 @@ MAX_NODES = 200_000
 class _Frame(Struct):
     """An open list or mapping."""
 
-    path: Path
+    path: DataPath
     """Its path."""
     container: list[Data] | dict[str, Data]
     """Its content so far."""
@@ -32,7 +32,7 @@ class _Frame(Struct):
     """Column of the key, from 1."""
 
 
-class TreeBuilder:
+class DocumentBuilder:
     """Builder that takes keys and values in the order of the file, and returns the tree or raises every problem.
 
     `complain` notes a problem and continues; `refuse` ends the load.
@@ -41,7 +41,7 @@ class TreeBuilder:
     def __init__(self, source_name: str, lines: tuple[str, ...]) -> None:
         self._source_name = source_name
         self._lines = lines
-        self._positions: dict[Path, Position] = {}
+        self._positions: dict[DataPath, SourcePosition] = {}
         self._problems: list[Diagnostic] = []
         self._stack: list[_Frame] = []
         self._data: Data = None
@@ -51,14 +51,14 @@ class TreeBuilder:
         """True if the innermost open container is a mapping that needs a key next."""
         return bool(self._stack) and isinstance(self._stack[-1].container, dict) and self._stack[-1].key is None
 
-    def key(self, text: str, line: int, column: int) -> None:
+    def add_key(self, text: str, line: int, column: int) -> None:
         """Take the key of the next entry of the open mapping."""
         frame = self._stack[-1]
         if text in frame.container:
             first = self._positions[(*frame.path, text)]
-            self.complain(
+            self.report(
                 "duplicate-key",
-                f"{quoted(text)} is given twice in the same mapping",
+                f"{quote(text)} is given twice in the same mapping",
                 line,
                 column,
                 text=text,
@@ -66,24 +66,24 @@ class TreeBuilder:
             )
         frame.key, frame.key_line, frame.key_column = text, line, column
 
-    def scalar(self, value: Data, line: int, column: int) -> None:
+    def add_scalar(self, value: Data, line: int, column: int) -> None:
         """Take a value that is neither a list nor a mapping."""
         self._add_value(value, line, column)
 
-    def open(self, container: list[Data] | dict[str, Data], line: int, column: int) -> None:
+    def open_container(self, container: list[Data] | dict[str, Data], line: int, column: int) -> None:
         """Open an empty list or mapping; what follows goes into it until `close`."""
         if self.expects_key:
             help_ = "use text for the key"
-            self.refuse("key-not-text", "a list or mapping cannot be a key", line, column, help_=help_)
+            self.abort("key-not-text", "a list or mapping cannot be a key", line, column, help_=help_)
         if len(self._stack) >= MAX_DEPTH:
-            self.refuse("too-deep", f"more than {MAX_DEPTH} lists and mappings inside each other", line, column)
+            self.abort("too-deep", f"more than {MAX_DEPTH} lists and mappings inside each other", line, column)
         self._stack.append(_Frame(self._add_value(container, line, column), container))
 
-    def close(self) -> None:
+    def close_container(self) -> None:
         """End the innermost list or mapping."""
         self._stack.pop()
 
-    def complain(
+    def report(
         self,
         code: str,
         message: str,
@@ -105,7 +105,7 @@ class TreeBuilder:
                 file=self._source_name,
                 line=line,
                 column=column,
-                length=span(source_line, column, text),
+                length=measure_span(source_line, column, text),
                 source_line=source_line,
                 help=help_,
             )
@@ -113,7 +113,7 @@ class TreeBuilder:
         if len(self._problems) >= MAX_PROBLEMS:
             self._raise_problems()
 
-    def refuse(
+    def abort(
         self,
         code: str,
         message: str,
@@ -124,21 +124,23 @@ class TreeBuilder:
         help_: str | None = None,
     ) -> NoReturn:
         """Note a problem that ends the load. Raises InputError with all problems."""
-        self.complain(code, message, line, column, text=text, help_=help_)
+        self.report(code, message, line, column, text=text, help_=help_)
         self._raise_problems()
 
-    def finish(self) -> Tree:
+    def build(self) -> PositionedDocument:
         """Return the tree. Raises InputError with every noted problem."""
         if self._problems:
             self._raise_problems()
-        return Tree(data=self._data, source_name=self._source_name, lines=self._lines, positions=self._positions)
+        return PositionedDocument(
+            data=self._data, source_name=self._source_name, lines=self._lines, positions=self._positions
+        )
 
     def _raise_problems(self) -> NoReturn:
         raise InputError(tuple(self._problems))
 
-    def _add_value(self, value: Data, line: int, column: int) -> Path:
+    def _add_value(self, value: Data, line: int, column: int) -> DataPath:
         if len(self._positions) >= MAX_NODES:
-            self.refuse(
+            self.abort(
                 "too-many-values",
                 f"more than {MAX_NODES:,} values in one file",
                 line,
@@ -147,17 +149,17 @@ class TreeBuilder:
             )
         if not self._stack:
             self._data = value
-            self._positions[()] = Position(line, column)
+            self._positions[()] = SourcePosition(line, column)
             return ()
         frame = self._stack[-1]
         if isinstance(frame.container, list):
             path = (*frame.path, len(frame.container))
             frame.container.append(value)
-            self._positions[path] = Position(line, column)
+            self._positions[path] = SourcePosition(line, column)
             return path
         assert frame.key is not None, "a mapping's value follows its key"
         path = (*frame.path, frame.key)
         frame.container[frame.key] = value
         frame.key = None
-        self._positions[path] = Position(line, column, frame.key_line, frame.key_column)
+        self._positions[path] = SourcePosition(line, column, frame.key_line, frame.key_column)
         return path

@@ -7,10 +7,10 @@ import re
 from typing import NamedTuple, NoReturn
 
 from validator.text.source import Source, split_lines
-from validator.text.trees.builder import TreeBuilder
-from validator.text.trees.numerals import number
-from validator.text.trees.tree import Data, Tree
-from validator.text.visible import quoted, shortened
+from validator.text.trees.builder import DocumentBuilder
+from validator.text.trees.numerals import parse_number
+from validator.text.trees.tree import Data, PositionedDocument
+from validator.text.visible import quote, shorten
 
 _BLANKS = frozenset(" \t\r\n")
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -23,7 +23,7 @@ _WRONG_LITERALS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "f
 _SPECIAL_NUMBERS = frozenset(("NaN", "Infinity", "-Infinity"))
 
 
-def load_json(source: Source) -> Tree:
+def load_json(source: Source) -> PositionedDocument:
     """Return the tree of a JSON document.
 
     Raises InputError if the text is not JSON, and for duplicate keys and lone surrogates. More depth, values or digits
@@ -54,7 +54,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._text = source.text
-        self._builder = TreeBuilder(source.name, source.lines())
+        self._builder = DocumentBuilder(source.name, source.split_text())
         self._at = 0
         self._char = ""
         self._line = 1
@@ -62,7 +62,7 @@ class _Reader:
         self._open: list[_OpenBracket] = []
         self._just_opened = False
 
-    def read(self) -> Tree:
+    def read(self) -> PositionedDocument:
         self._skip()
         self._read_value()
         while self._open:
@@ -72,7 +72,7 @@ class _Reader:
             if self._char == opened.closer:
                 self._at += 1
                 self._open.pop()
-                self._builder.close()
+                self._builder.close_container()
                 continue
             if not first:
                 self._read_comma(opened)
@@ -82,7 +82,7 @@ class _Reader:
         self._skip()
         if self._char:
             self._refuse("this follows the end of the file's one value", "a file holds one mapping or one list")
-        return self._builder.finish()
+        return self._builder.build()
 
     @property
     def _column(self) -> int:
@@ -109,7 +109,7 @@ class _Reader:
         self._at += 1
         self._skip()
         if self._char == opened.closer:
-            self._builder.refuse(
+            self._builder.abort(
                 "syntax",
                 f"a `,` precedes the closing `{opened.closer}`",
                 line,
@@ -123,10 +123,10 @@ class _Reader:
             self._refuse_unexpected("a key is missing before this")
         line, column = self._line, self._column
         key = self._read_string()
-        self._builder.key(key, line, column)
+        self._builder.add_key(key, line, column)
         self._skip()
         if self._char != ":":
-            self._refuse_unexpected(f"`:` is missing after the key {quoted(key)}")
+            self._refuse_unexpected(f"`:` is missing after the key {quote(key)}")
         self._at += 1
         self._skip()
 
@@ -138,12 +138,12 @@ class _Reader:
         elif char == "[":
             self._open_container([], _OpenBracket("[", "]", line, column))
         elif char == '"':
-            self._builder.scalar(self._read_string(), line, column)
+            self._builder.add_scalar(self._read_string(), line, column)
         else:
-            self._builder.scalar(self._read_literal(), line, column)
+            self._builder.add_scalar(self._read_literal(), line, column)
 
     def _open_container(self, container: list[Data] | dict[str, Data], opened: _OpenBracket) -> None:
-        self._builder.open(container, opened.line, opened.column)
+        self._builder.open_container(container, opened.line, opened.column)
         self._open.append(opened)
         self._just_opened = True
         self._at += 1
@@ -162,9 +162,9 @@ class _Reader:
 
     def _read_number(self, text: str) -> Data:
         try:
-            return number(text)
+            return parse_number(text)
         except ValueError as error:
-            self._builder.complain(
+            self._builder.report(
                 "number-too-long",
                 str(error),
                 self._line,
@@ -191,7 +191,7 @@ class _Reader:
             self._at += error.pos
             self._refuse("this is not an escape of JSON", r"write `\\` for a backslash")
         if _SURROGATE.search(text):
-            self._builder.complain(
+            self._builder.report(
                 "lone-surrogate",
                 r"this text holds half of a pair of `\u` escapes",
                 self._line,
@@ -213,7 +213,7 @@ class _Reader:
         word = run.group() if run else ""
         if not char and self._open:
             opened = self._open[-1]
-            self._builder.refuse(
+            self._builder.abort(
                 "syntax",
                 f"this `{opened.bracket}` is never closed",
                 opened.line,
@@ -225,9 +225,9 @@ class _Reader:
         if char in ("/", "#"):
             self._refuse("JSON has no comments", "remove it, or use YAML")
         if word in _WRONG_LITERALS:
-            self._refuse(f"{quoted(word)} is not JSON", f"write {_WRONG_LITERALS[word]}")
+            self._refuse(f"{quote(word)} is not JSON", f"write {_WRONG_LITERALS[word]}")
         if word in _SPECIAL_NUMBERS:
-            self._refuse(f"{quoted(word)} is not a usable number", "write a number or null")
+            self._refuse(f"{quote(word)} is not a usable number", "write a number or null")
         if word and word not in _LITERALS and not _NUMBER.fullmatch(word):
             self._refuse_unquoted(word)
         self._refuse(message)
@@ -235,10 +235,10 @@ class _Reader:
     def _refuse_unquoted(self, word: str) -> NoReturn:
         if word[0] in "+-.0123456789":
             self._refuse(
-                f"{quoted(word)} is not a number of JSON",
+                f"{quote(word)} is not a number of JSON",
                 "a number has no `+`, no leading zero, and digits on both sides of its point",
             )
-        self._refuse(f"{quoted(word)} is not in quotes", f'put it in double quotes: "{shortened(word)}"')
+        self._refuse(f"{quote(word)} is not in quotes", f'put it in double quotes: "{shorten(word)}"')
 
     def _refuse(self, message: str, help_: str | None = None) -> NoReturn:
-        self._builder.refuse("syntax", message, self._line, self._column, help_=help_)
+        self._builder.abort("syntax", message, self._line, self._column, help_=help_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from validator.text.source import Source
-from validator.text.trees.tree import Tree
+from validator.text.trees.tree import PositionedDocument
 
 
 def is_json(source: Source) -> bool:
@@ -14,7 +14,7 @@ def is_json(source: Source) -> bool:
     return suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
 
 
-def load_tree(source: Source) -> Tree:
+def load_document(source: Source) -> PositionedDocument:
     """Return the tree of a source.
 
     The ending of the name decides between JSON and YAML. For other names, a text that starts with a bracket or brace is

@@ -21,7 +21,7 @@ _BASED = re.compile(r"0(o[0-7]+|x[0-9a-fA-F]+)")
 _DECIMAL = re.compile(r"[-+]?(?:(0|[1-9][0-9]*)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([-+]?[0-9]+))?")
 
 
-def number(text: str) -> int | Decimal | None:
+def parse_number(text: str) -> int | Decimal | None:
     """Return the number that YAML 1.2 reads in a text; None if it is no number.
 
     Numbers with leading zeros are not recognised here. Raises ValueError, with a sentence for people, if the number has

@@ -12,7 +12,7 @@ from typing import Any
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, split_lines
 from validator.text.trees.builder import MAX_DEPTH
-from validator.text.trees.tree import Data, Path, Position, Tree
+from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _BLANK = re.compile(r"(?:[ \t\n]+|#[^\n]*)*")
@@ -27,7 +27,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
-def load_toml(source: Source) -> Tree:
+def load_toml(source: Source) -> PositionedDocument:
     """Return the tree of a TOML file. Days and times become text, fractions Decimals.
 
     Raises InputError if it is not TOML, or if it is nested more deeply than any file that a person writes.
@@ -41,7 +41,7 @@ def load_toml(source: Source) -> Tree:
         raise _build_depth_error(source.name) from error
     scan = _Scan(text, source.name)
     scan.document()
-    return Tree(
+    return PositionedDocument(
         data=_to_plain_data(data), source_name=source.name, lines=tuple(split_lines(text)), positions=scan.positions()
     )
 
@@ -95,12 +95,12 @@ class _Scan:
         self._text = text
         self._name = name
         self._at = 0
-        self._starts: dict[Path, tuple[int, int | None]] = {(): (0, None)}
+        self._starts: dict[DataPath, tuple[int, int | None]] = {(): (0, None)}
         """Index where each value begins and, in a table, where its key begins."""
-        self._tables: dict[Path, int] = {}
+        self._tables: dict[DataPath, int] = {}
         """Number of tables in each list of tables so far."""
 
-    def positions(self) -> dict[Path, Position]:
+    def positions(self) -> dict[DataPath, SourcePosition]:
         """Return line and column of everything that was found."""
         starts = [0, *(index + 1 for index, char in enumerate(self._text) if char == "\n")]
 
@@ -109,13 +109,13 @@ class _Scan:
             return line, index - starts[line - 1] + 1
 
         return {
-            path: Position(*place(value), *((None, None) if key is None else place(key)))
+            path: SourcePosition(*place(value), *((None, None) if key is None else place(key)))
             for path, (value, key) in self._starts.items()
         }
 
     def document(self) -> None:
         """Scan the whole text."""
-        table: Path = ()
+        table: DataPath = ()
         while self._skip(_BLANK) < len(self._text):
             if self._text.startswith("[[", self._at):
                 table = self._header(2)
@@ -130,13 +130,13 @@ class _Scan:
             self._at = match.end()
         return self._at
 
-    def _header(self, brackets: int) -> Path:
+    def _header(self, brackets: int) -> DataPath:
         start = self._at
         self._at += brackets
         keys = self._keys()
         self._skip(_SPACE)
         self._at += brackets
-        path: Path = ()
+        path: DataPath = ()
         for number, (key, index) in enumerate(keys, 1):
             path = (*path, key)
             self._starts.setdefault(path, (start, index))
@@ -147,7 +147,7 @@ class _Scan:
                 self._starts.setdefault(path, (start, None))
         return path
 
-    def _entry(self, table: Path, depth: int) -> None:
+    def _entry(self, table: DataPath, depth: int) -> None:
         """Scan a key and its value."""
         path = table
         for key, index in self._keys():
@@ -173,7 +173,7 @@ class _Scan:
                 return parts
             self._at += 1
 
-    def _value(self, path: Path, depth: int) -> None:
+    def _value(self, path: DataPath, depth: int) -> None:
         if depth >= MAX_DEPTH:
             raise _build_depth_error(self._name)
         opening = self._text[self._at]

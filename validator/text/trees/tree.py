@@ -14,7 +14,7 @@ from validator.text.diagnostics import Diagnostic
 Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | None"
 """Content of a file. A number with a point or an exponent is a Decimal; there are no floats."""
 
-Path: TypeAlias = tuple[str | int, ...]
+DataPath: TypeAlias = tuple[str | int, ...]
 """Path from the root to a value: mapping keys and list indices. The root is `()`."""
 
 _QUOTED = re.compile(r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^']*(?:''[^']*)*'?""")
@@ -23,7 +23,7 @@ _BAD_ESCAPE = re.compile(r"~(?![01])")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
-class Position(NamedTuple):
+class SourcePosition(NamedTuple):
     """Position of a value and, in a mapping, of its key. All numbers count from 1."""
 
     line: int
@@ -36,7 +36,7 @@ class Position(NamedTuple):
     """Column of the key; None outside mappings."""
 
 
-class Tree(Struct, frozen=True, kw_only=True):
+class PositionedDocument(Struct, frozen=True, kw_only=True):
     """A file as plain data, with the position of each part."""
 
     data: Data
@@ -45,27 +45,27 @@ class Tree(Struct, frozen=True, kw_only=True):
     """Name of the input."""
     lines: Sequence[str]
     """Lines of the file without their breaks."""
-    positions: Mapping[Path, Position]
+    positions: Mapping[DataPath, SourcePosition]
     """Position of every value, including the root."""
-    origins: Mapping[Path, str] = field(default_factory=dict)
+    origins: Mapping[DataPath, str] = field(default_factory=dict)
     """Origin of parts that are not in the file in this form, in a few words."""
 
-    def at(self, path: Path) -> Position:
+    def get_position(self, path: DataPath) -> SourcePosition:
         """Return the position of the value at a path, or of its nearest existing ancestor."""
-        return self.positions[self.nearest(path)]
+        return self.positions[self.find_nearest(path)]
 
-    def nearest(self, path: Path) -> Path:
+    def find_nearest(self, path: DataPath) -> DataPath:
         """Return a path if it has a value, otherwise its nearest existing ancestor."""
         while path not in self.positions:
             path = path[:-1]
         return path
 
-    def origin(self, path: Path) -> str | None:
+    def get_origin(self, path: DataPath) -> str | None:
         """Return the origin of a part that is not in the file in this form; None for others."""
         around = (path[:length] for length in range(len(path), -1, -1)) if self.origins else ()
         return next((self.origins[outer] for outer in around if outer in self.origins), None)
 
-    def value(self, path: Path) -> Data:
+    def get_value(self, path: DataPath) -> Data:
         """Return the value at a path. Raises KeyError if there is none."""
         if path not in self.positions:
             raise KeyError(path)
@@ -74,23 +74,23 @@ class Tree(Struct, frozen=True, kw_only=True):
             value = value[part]  # type: ignore[index]  # every step exists because the path has a position
         return value
 
-    def find(self, pointer: str) -> Path:
+    def resolve_pointer(self, pointer: str) -> DataPath:
         """Return the path of the value that a JSON Pointer names.
 
         Raises ValueError if the text is not a JSON Pointer, and KeyError if there is no such value.
         """
-        path: Path = ()
+        path: DataPath = ()
         for token in _split_pointer(pointer):
-            container = self.value(path)
+            container = self.get_value(path)
             step = int(token) if isinstance(container, list) and _INDEX.fullmatch(token) else token
             path = (*path, step)
             if path not in self.positions:
                 raise KeyError(pointer)
         return path
 
-    def diagnostic(
+    def build_diagnostic(
         self,
-        path: Path,
+        path: DataPath,
         code: str,
         message: str,
         *,
@@ -103,21 +103,21 @@ class Tree(Struct, frozen=True, kw_only=True):
 
         If the path has no value, the diagnostic is at the key of the nearest ancestor.
         """
-        existing = self.nearest(path)
+        existing = self.find_nearest(path)
         position = self.positions[existing]
-        line, column, text = position.line, position.column, self.value(existing)
+        line, column, text = position.line, position.column, self.get_value(existing)
         if (at_key or existing != path) and position.key_line is not None and position.key_column is not None:
             line, column, text = position.key_line, position.key_column, existing[-1]
         # An empty value may follow the last line: `---` alone is an empty document.
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
-        origin = self.origin(path)
+        origin = self.get_origin(path)
         return Diagnostic(
             code=code,
             message=message if origin is None else f"{message} ({origin})",
             file=self.source_name,
             line=line,
             column=column,
-            length=span(source_line, column, text),
+            length=measure_span(source_line, column, text),
             source_line=source_line,
             expected=expected,
             help=help,
@@ -125,7 +125,7 @@ class Tree(Struct, frozen=True, kw_only=True):
         )
 
 
-def span(line: str, column: int, text: object = None) -> int:
+def measure_span(line: str, column: int, text: object = None) -> int:
     """Return the number of characters to underline from a column of a line.
 
     This is all of `text` if exactly that is there; otherwise the quoted text, word or number that begins there;
@@ -137,12 +137,12 @@ def span(line: str, column: int, text: object = None) -> int:
     return max(1, token.end() - token.start()) if token else 1
 
 
-def pointer(path: Path) -> str:
+def format_pointer(path: DataPath) -> str:
     """Return a path as a JSON Pointer (RFC 6901): `/pay-tables/0/rows`; the root is the empty string."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def parse_pointer(text: str) -> Path:
+def parse_pointer(text: str) -> DataPath:
     """Return the path of a JSON Pointer, with numbers as list indices.
 
     If a mapping may have numbers as keys, use `Tree.find`, which distinguishes them. Raises ValueError if the text is

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from msgspec import Struct
 from yaml import Mark, MarkedYAMLError, YAMLError
 
-from validator.text.visible import quoted
+from validator.text.visible import quote
 
 _MAX_KEY_LENGTH = 1024
 
 
-class Problem(Struct, frozen=True, kw_only=True):
+class YamlProblem(Struct, frozen=True, kw_only=True):
     """A syntax error."""
 
     message: str
@@ -56,17 +56,17 @@ class _Scene(Struct, frozen=True, kw_only=True):
         """True if only blanks precede the place where libyaml stopped."""
         return not self.text[: self.column - 1].strip()
 
-    def here(self, message: str, help_: str | None = None) -> Problem:
-        return Problem(message=message, line=self.line, column=self.column, help=help_)
+    def here(self, message: str, help_: str | None = None) -> YamlProblem:
+        return YamlProblem(message=message, line=self.line, column=self.column, help=help_)
 
-    def at_start(self, message: str, help_: str | None = None) -> Problem:
-        return Problem(message=message, line=self.start_line, column=self.start_column, help=help_)
+    def at_start(self, message: str, help_: str | None = None) -> YamlProblem:
+        return YamlProblem(message=message, line=self.start_line, column=self.start_column, help=help_)
 
 
-def explain(error: YAMLError, lines: tuple[str, ...]) -> Problem:
+def explain_yaml_error(error: YAMLError, lines: tuple[str, ...]) -> YamlProblem:
     """Return the problem that an error of libyaml means, in a file with these lines."""
     if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
-        return Problem(message=f"this is not YAML: {error}", line=1, column=1)
+        return YamlProblem(message=f"this is not YAML: {error}", line=1, column=1)
     line, column = _locate_mark(error.problem_mark, lines)
     start_line, start_column = _locate_mark(error.context_mark or error.problem_mark, lines)
     scene = _Scene(line=line, column=column, start_line=start_line, start_column=start_column, lines=lines)
@@ -81,23 +81,23 @@ def _locate_mark(mark: Mark, lines: tuple[str, ...]) -> tuple[int, int]:
     return len(lines), len(lines[-1]) + 1
 
 
-def _explain_bad_start(scene: _Scene) -> Problem:
+def _explain_bad_start(scene: _Scene) -> YamlProblem:
     if scene.char == "\t":
         return _explain_tab(scene)
-    return scene.here(f"text cannot start with {quoted(scene.char)}", "put the text in quotes")
+    return scene.here(f"text cannot start with {quote(scene.char)}", "put the text in quotes")
 
 
-def _explain_tab(scene: _Scene) -> Problem:
+def _explain_tab(scene: _Scene) -> YamlProblem:
     return scene.here("a tab in place of blanks for indentation", "indent with blanks")
 
 
-def _explain_second_colon(scene: _Scene) -> Problem:
+def _explain_second_colon(scene: _Scene) -> YamlProblem:
     key = scene.text[: scene.column - 1]
     if len(key) > _MAX_KEY_LENGTH:
         return _build_long_key_problem(scene.line, len(key) - len(key.lstrip()) + 1)
     if ": " in key:
         return scene.here("a second `: ` on the same line", "put the text in quotes, or start a new line for the key")
-    return Problem(
+    return YamlProblem(
         message="a key is not allowed here",
         line=scene.line,
         column=len(key) - len(key.lstrip()) + 1,
@@ -105,7 +105,7 @@ def _explain_second_colon(scene: _Scene) -> Problem:
     )
 
 
-def _explain_missing_colon(scene: _Scene) -> Problem:
+def _explain_missing_colon(scene: _Scene) -> YamlProblem:
     if len(scene.lines[scene.start_line - 1]) > _MAX_KEY_LENGTH:
         return _build_long_key_problem(scene.start_line, scene.start_column)
     return scene.at_start(
@@ -114,15 +114,15 @@ def _explain_missing_colon(scene: _Scene) -> Problem:
     )
 
 
-def _build_long_key_problem(line: int, column: int) -> Problem:
-    return Problem(message=f"a key has at most {_MAX_KEY_LENGTH:,} characters", line=line, column=column)
+def _build_long_key_problem(line: int, column: int) -> YamlProblem:
+    return YamlProblem(message=f"a key has at most {_MAX_KEY_LENGTH:,} characters", line=line, column=column)
 
 
-def _explain_open_quote(scene: _Scene) -> Problem:
-    return scene.at_start(f"this quote is never closed: {quoted(scene.opener)}", "close it on the same line")
+def _explain_open_quote(scene: _Scene) -> YamlProblem:
+    return scene.at_start(f"this quote is never closed: {quote(scene.opener)}", "close it on the same line")
 
 
-def _explain_open_bracket(scene: _Scene) -> Problem:
+def _explain_open_bracket(scene: _Scene) -> YamlProblem:
     closing = {"[": "]", "{": "}"}.get(scene.opener, "]")
     # A colon on a later line belongs to the next key: the bracket before it is missing.
     if scene.char and not (scene.char == ":" and scene.line > scene.start_line):
@@ -135,7 +135,7 @@ def _explain_open_bracket(scene: _Scene) -> Problem:
     )
 
 
-def _explain_missing_key(scene: _Scene) -> Problem:
+def _explain_missing_key(scene: _Scene) -> YamlProblem:
     opening = f"its mapping begins at line {scene.start_line}, column {scene.start_column}"
     if scene.char in ("]", "}"):
         return scene.here(f"this `{scene.char}` closes nothing", "remove it, or put the value in quotes")
@@ -148,31 +148,31 @@ def _explain_missing_key(scene: _Scene) -> Problem:
     return scene.here("the indentation of this line fits no mapping above it", opening)
 
 
-def _explain_missing_dash(scene: _Scene) -> Problem:
+def _explain_missing_dash(scene: _Scene) -> YamlProblem:
     return scene.here(
         "a list item must start with `- `",
         f"the list begins at line {scene.start_line}, column {scene.start_column}",
     )
 
 
-def _explain_trailing_text(scene: _Scene) -> Problem:
+def _explain_trailing_text(scene: _Scene) -> YamlProblem:
     return scene.here("this follows the end of the file's one value", "a file holds one mapping or one list")
 
 
-def _explain_bad_escape(scene: _Scene) -> Problem:
+def _explain_bad_escape(scene: _Scene) -> YamlProblem:
     return scene.here(
         "this is not an escape of a double-quoted text", r"write `\\` for a backslash, or use single quotes"
     )
 
 
-def _build_explainer(message: str, help_: str | None = None) -> Callable[[_Scene], Problem]:
+def _build_explainer(message: str, help_: str | None = None) -> Callable[[_Scene], YamlProblem]:
     return lambda scene: scene.here(message, help_)
 
 
 _explain_tag = _build_explainer("tags are not used", "put the text in quotes")
 _explain_directive = _build_explainer("directives are not used", "remove the line")
 
-_EXPLAINERS: dict[str, Callable[[_Scene], Problem]] = {
+_EXPLAINERS: dict[str, Callable[[_Scene], YamlProblem]] = {
     "found character that cannot start any token": _explain_bad_start,
     "found a tab character that violates indentation": _explain_tab,
     "found a tab character where an indentation space is expected": _explain_tab,

@@ -12,8 +12,8 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from validator.text.trees.numerals import number
-from validator.text.visible import quoted, shortened
+from validator.text.trees.numerals import parse_number
+from validator.text.visible import quote, shorten
 
 _LITERALS: dict[str, bool | None] = {
     "": None,
@@ -32,7 +32,7 @@ _SIGNED_BASE = re.compile(r"[-+]0(o[0-7]+|x[0-9a-fA-F]+)")
 _SPECIAL_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
+class ScalarRefusal(Struct, frozen=True, kw_only=True):
     """The reason why a plain scalar is not accepted."""
 
     code: str
@@ -43,7 +43,7 @@ class Refusal(Struct, frozen=True, kw_only=True):
     """Remedy."""
 
 
-def resolve(text: str) -> str | int | Decimal | bool | Refusal | None:
+def resolve_scalar(text: str) -> str | int | Decimal | bool | ScalarRefusal | None:
     """Return the value of a plain scalar, or why it is refused.
 
     null, ~ and the empty scalar are None; true and false are bool; whole numbers are int; numbers with a point or an
@@ -56,51 +56,51 @@ def resolve(text: str) -> str | int | Decimal | bool | Refusal | None:
     truth = _AMBIGUOUS_WORDS.get(text.lower()) if len(text) <= 3 else None
     if truth is None:
         return text
-    return Refusal(
+    return ScalarRefusal(
         code="ambiguous-word",
-        message=f"{quoted(text)} is text to some YAML readers and {truth} to others",
+        message=f"{quote(text)} is text to some YAML readers and {truth} to others",
         help=f"write {truth}, or '{text}' for the text",
     )
 
 
-def _resolve_numeric(text: str) -> str | int | Decimal | Refusal:
+def _resolve_numeric(text: str) -> str | int | Decimal | ScalarRefusal:
     if _LEADING_ZERO.fullmatch(text):
-        return Refusal(
+        return ScalarRefusal(
             code="ambiguous-number",
-            message=f"{quoted(text)} starts with a zero, and YAML readers disagree on what that means",
+            message=f"{quote(text)} starts with a zero, and YAML readers disagree on what that means",
             help="leave the zero out, or put it in quotes for the text",
         )
     try:
-        value = number(text)
+        value = parse_number(text)
     except ValueError as error:
-        return Refusal(code="number-too-long", message=str(error), help="put it in quotes if it is text")
+        return ScalarRefusal(code="number-too-long", message=str(error), help="put it in quotes if it is text")
     return _refuse_ambiguous(text) or text if value is None else value
 
 
-def _refuse_ambiguous(text: str) -> Refusal | None:
+def _refuse_ambiguous(text: str) -> ScalarRefusal | None:
     if _RATIO.fullmatch(text):
         left, right = text.split(":")
-        return Refusal(
+        return ScalarRefusal(
             code="ambiguous-number",
-            message=f"{quoted(text)} is a number in base 60 to some YAML readers",
-            help=f"odds must be quoted: \"{shortened(left)} to {shortened(right)}\" or '{shortened(text)}'",
+            message=f"{quote(text)} is a number in base 60 to some YAML readers",
+            help=f"odds must be quoted: \"{shorten(left)} to {shorten(right)}\" or '{shorten(text)}'",
         )
     if _SEXAGESIMAL.fullmatch(text):
-        return Refusal(
+        return ScalarRefusal(
             code="ambiguous-number",
-            message=f"{quoted(text)} is a number in base 60 to some YAML readers",
-            help=f"put it in quotes: '{shortened(text)}'",
+            message=f"{quote(text)} is a number in base 60 to some YAML readers",
+            help=f"put it in quotes: '{shorten(text)}'",
         )
     if _UNDERSCORED.fullmatch(text) or _BINARY.fullmatch(text) or _SIGNED_BASE.fullmatch(text):
-        return Refusal(
+        return ScalarRefusal(
             code="ambiguous-number",
-            message=f"{quoted(text)} is text to some YAML readers and a number to others",
+            message=f"{quote(text)} is text to some YAML readers and a number to others",
             help="write plain digits, or put it in quotes for the text",
         )
     if _SPECIAL_NUMBER.fullmatch(text):
-        return Refusal(
+        return ScalarRefusal(
             code="not-a-number",
-            message=f"{quoted(text)} is not a usable number",
+            message=f"{quote(text)} is not a usable number",
             help="write a number, or put it in quotes for the text",
         )
     return None

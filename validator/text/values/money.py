@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-EXPONENT: Final = 2
+DECIMAL_PLACES: Final = 2
 """Decimal places of every amount."""
 SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
 """Signs of the currencies that are written with one; all others are written with their ISO 4217 code."""
@@ -16,7 +16,7 @@ _CURRENCY: Final[ContextVar[str | None]] = ContextVar("currency", default=None)
 
 
 @contextmanager
-def amounts_in(currency: str | None) -> Iterator[None]:
+def currency_context(currency: str | None) -> Iterator[None]:
     """Make `format_money` write amounts in a currency, as `decimal.localcontext` sets a precision.
 
     Without a currency, that of an outer `amounts_in` stays.
@@ -42,5 +42,5 @@ def format_money(minor: int, currency: str | None = None) -> str:
 
 def format_decimal(minor: int) -> str:
     """Return an amount without its currency, with two decimals and thousands separators: -123450 is `-1,234.50`."""
-    units, cents = divmod(abs(minor), 10**EXPONENT)
-    return f"{'-' if minor < 0 else ''}{units:,}.{cents:0{EXPONENT}d}"
+    units, cents = divmod(abs(minor), 10**DECIMAL_PLACES)
+    return f"{'-' if minor < 0 else ''}{units:,}.{cents:0{DECIMAL_PLACES}d}"

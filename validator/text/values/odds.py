@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from msgspec import Struct
 
 from validator.text.values.money import format_decimal
-from validator.text.visible import quoted
+from validator.text.visible import quote
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 MAX_DIGITS = 12
 """Maximum number of digits of a number in a payout."""
 
-Form: TypeAlias = Literal["to", "for", "colon", "win", "push", "meter", "amount"]
+PayoutWording: TypeAlias = Literal["to", "for", "colon", "win", "push", "meter", "amount"]
 """Wording of a payout."""
-Unit: TypeAlias = Literal["stake", "meter", "money"]
+PayoutUnit: TypeAlias = Literal["stake", "meter", "money"]
 """Unit of a payout: units staked, a meter, minor currency units."""
 
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
@@ -50,7 +50,7 @@ _OTHER = "|".join(
 _ODDS_FORM = re.compile(rf"^[ \t]*(?:{_RATIO})[ \t]*$")
 _PAYOUT_FORM = re.compile(rf"^[ \t]*(?:{_RATIO}|{_OTHER})[ \t]*$")
 _HOW_TO = 'write odds as "5 to 1", "9 for 1" or "3:2", in whole numbers'
-_WORDINGS: dict[str, Form] = {"to": "to", "for": "for", "colon": "colon", "win": "win", "wins": "win"}
+_WORDINGS: dict[str, PayoutWording] = {"to": "to", "for": "for", "colon": "colon", "win": "win", "wins": "win"}
 
 
 class Payout(Struct, frozen=True, kw_only=True):
@@ -62,11 +62,11 @@ class Payout(Struct, frozen=True, kw_only=True):
     value: Fraction
     """The printed ratio of odds (3/2 for `3 to 2` and `3 for 2`), the share of a meter, or an amount in minor units. 0
     for a push."""
-    form: Form
+    form: PayoutWording
     """The wording."""
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> PayoutUnit:
         """Unit of `worth`."""
         match self.form:
             case "meter":
@@ -131,15 +131,15 @@ def parse_payout(text: str) -> Payout:
 def _parse(text: str, pattern: re.Pattern[str], refusal: str) -> Payout:
     match = pattern.fullmatch(text) if len(text) <= 10 * MAX_DIGITS else None
     if match is None:
-        raise ValueError(f"{quoted(text)} {refusal}")
+        raise ValueError(f"{quote(text)} {refusal}")
     groups = {key: number.replace(",", "") for key, number in match.groupdict().items() if number is not None}
     if "push" in groups:
         return Payout(value=Fraction(0), form="push")
     for number in groups.values():
         if len(number.partition(".")[0]) > MAX_DIGITS:
-            raise ValueError(f"a number in {quoted(text)} has more than {MAX_DIGITS} digits")
+            raise ValueError(f"a number in {quote(text)} has more than {MAX_DIGITS} digits")
         if not Fraction(number):
-            raise ValueError(f"{quoted(text)} has a zero: {_explain_minimum(groups)}")
+            raise ValueError(f"{quote(text)} has a zero: {_explain_minimum(groups)}")
     if "meter" in groups:
         return Payout(value=Fraction(groups["meter"]) / 100, form="meter")
     if "amount" in groups:
@@ -147,7 +147,7 @@ def _parse(text: str, pattern: re.Pattern[str], refusal: str) -> Payout:
     key = next(key for key in _WORDINGS if key in groups)
     odds = Payout(value=Fraction(int(groups[key]), int(groups.get(f"{key}_stake", 1))), form=_WORDINGS[key])
     if odds.profit < 0:
-        raise ValueError(f"{quoted(text)} returns less than the stake")
+        raise ValueError(f"{quote(text)} returns less than the stake")
     return odds
 
 
@@ -198,7 +198,7 @@ def _to_json_pattern(pattern: re.Pattern[str]) -> str:
     return re.sub(r"\?P<\w+>", "?:", pattern.pattern)
 
 
-PAYOUT_FORM = _to_json_pattern(_PAYOUT_FORM)
+PAYOUT_PATTERN = _to_json_pattern(_PAYOUT_FORM)
 """Form of a payout, as a pattern for JSON Schema."""
 OddsText = Annotated[Payout, _OddsAnnotation()]
 """Odds in a model: a text such as `5 to 1` in the file, a `Payout` in the program."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from validator.arrays import Flags, Ints
 
-WIDEST = 256
+MAX_ITEM_BYTES = 256
 """Most bytes of an item."""
 _STRETCH = 1 << 18
 """Bytes searched at a time, so that intermediate arrays stay small."""
@@ -17,7 +17,7 @@ class UnusualError(Exception):
     """Text is written in an unusual way, so that the strict decoder must read it."""
 
 
-class Text:
+class LineText:
     """Bytes of some lines. Places are offsets, int64[n]; an item is a fixed number of bytes from a place."""
 
     __slots__ = ("bytes", "raw")
@@ -25,11 +25,11 @@ class Text:
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
         """Text as given."""
-        self.bytes = np.zeros(len(raw) + WIDEST, np.uint8)
+        self.bytes = np.zeros(len(raw) + MAX_ITEM_BYTES, np.uint8)
         """Writable copy with zeros at the end, uint8[length + MAX_ITEM_BYTES]."""
         self.bytes[: len(raw)] = np.frombuffer(raw, np.uint8)
 
-    def where(self, *wanted: bytes) -> list[Ints]:
+    def find_bytes(self, *wanted: bytes) -> list[Ints]:
         """Return all offsets of each of some bytes, ascending."""
         found: list[list[Ints]] = [[] for _ in wanted]
         for start in self._starts():
@@ -38,7 +38,7 @@ class Text:
                 places.append(np.flatnonzero(stretch == ord(byte)) + start)
         return [np.concatenate(places) for places in found]
 
-    def taken(self, places: Ints, width: int) -> NDArray[np.void]:
+    def take(self, places: Ints, width: int) -> NDArray[np.void]:
         """Return the `width` bytes, at most MAX_ITEM_BYTES, from each place.
 
         Returns: void[n].
@@ -46,20 +46,20 @@ class Text:
         everywhere: NDArray[np.void] = np.ndarray((len(self.raw) + 1,), f"V{width}", self.bytes, 0, (1,))
         return everywhere[places]
 
-    def ends(self, word: bytes, places: Ints) -> Flags:
+    def is_preceded_by(self, word: bytes, places: Ints) -> Flags:
         """Return whether a word comes right before each place.
 
         Returns: bool[n].
         """
         letters = word[-8:]
-        before = self.taken(np.maximum(places - len(letters), 0), 8).view("<u8")
+        before = self.take(np.maximum(places - len(letters), 0), 8).view("<u8")
         before &= np.uint64((1 << 8 * len(letters)) - 1)
         matches = (before == int.from_bytes(letters, "little")) & (places >= len(word))
         for back in range(len(letters) + 1, len(word) + 1):
             matches &= self.bytes[places - back] == word[-back]
         return matches
 
-    def ends_of(self, word: bytes) -> Ints:
+    def find_word_ends(self, word: bytes) -> Ints:
         """Return all offsets at which a word of two or more bytes ends, ascending. Fast if its last two bytes are
         rare."""
         parts = []
@@ -69,7 +69,7 @@ class Text:
             both &= stretch[:-1] == word[-2]
             parts.append(np.flatnonzero(both) + (start + 2))
         places = np.concatenate(parts)
-        return places[self.ends(word, places)]
+        return places[self.is_preceded_by(word, places)]
 
     def _starts(self) -> range:
         return range(0, len(self.bytes), _STRETCH)

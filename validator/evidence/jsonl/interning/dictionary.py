@@ -13,26 +13,26 @@ import numpy as np
 
 from validator.arrays import Flags, Ints
 from validator.evidence.columns.batch import Hands, Stakes
-from validator.evidence.columns.card_text import decode_bytes
+from validator.evidence.columns.card_text import decode_hand_bytes
 from validator.evidence.columns.draft import EventColumns, SeatColumns
 from validator.evidence.columns.empty import no_hands
-from validator.evidence.columns.tables import interleaved, rows
+from validator.evidence.columns.tables import merge_stakes, take_rows
 from validator.evidence.handlog.record import MOST_EVENTS, MOST_SEATS, MOST_STAKES
 from validator.evidence.jsonl.interning.byte_search import UnusualError
 from validator.evidence.jsonl.interning.decode_new import (
-    KnownSeats,
-    bonuses_learnt,
-    events_learnt,
-    seats_learnt,
-    wagers_learnt,
+    CachedSeats,
+    build_bonus_schema,
+    build_event_schema,
+    build_seat_schema,
+    build_wager_schema,
 )
-from validator.evidence.jsonl.interning.intern import MOST_KNOWN, KnownTexts, UnfamiliarError
-from validator.evidence.jsonl.interning.scan_lists import Cut, CutHands
+from validator.evidence.jsonl.interning.intern import MOST_KNOWN, RecordCache, UnfamiliarError
+from validator.evidence.jsonl.interning.scan_lists import ExtractedHands, ExtractedLists
 from validator.evidence.jsonl.records.event_columns import EventNames
-from validator.evidence.jsonl.records.extract import Names
+from validator.evidence.jsonl.records.extract import NameCodes
 
 
-class Told(NamedTuple):
+class InternedRecords(NamedTuple):
     """Records that were cut out of some lines and looked up."""
 
     seats: SeatColumns | None
@@ -43,33 +43,33 @@ class Told(NamedTuple):
     """Events, with a count for each record."""
 
 
-class Vocabulary:
+class LogVocabulary:
     """Names of wagers, decisions and other texts at a table, and records cached in terms of them."""
 
     __slots__ = ("_bonuses", "_events", "_seats", "_wagers", "names")
 
     def __init__(self) -> None:
-        self.names = EventNames(Names(), Names(), Names(), Names(), Names())
-        self._seats = KnownTexts(lambda: seats_learnt(self.names.decision))
-        self._wagers = KnownTexts(lambda: wagers_learnt(self.names.wager))
-        self._bonuses = KnownTexts(lambda: bonuses_learnt(self.names.wager))
-        self._events = KnownTexts(lambda: events_learnt(self.names))
+        self.names = EventNames(NameCodes(), NameCodes(), NameCodes(), NameCodes(), NameCodes())
+        self._seats = RecordCache(lambda: build_seat_schema(self.names.decision))
+        self._wagers = RecordCache(lambda: build_wager_schema(self.names.wager))
+        self._bonuses = RecordCache(lambda: build_bonus_schema(self.names.wager))
+        self._events = RecordCache(lambda: build_event_schema(self.names))
 
     def is_full(self) -> bool:
         """Return whether it is so large that the next block should start with a new one."""
         return max(map(len, self.names)) > MOST_KNOWN
 
-    def seats(self, cut: Cut) -> KnownSeats | None:
+    def seats(self, cut: ExtractedLists) -> CachedSeats | None:
         """Return the seats that were cut out; None if most are new.
 
         Raises as `RecordCache.resolve` does, if lines must be decoded strictly; so do the methods below.
         """
         try:
-            at = self._seats.rows(cut.seated, cut.seats, MOST_SEATS)
+            at = self._seats.resolve(cut.seated, cut.seats, MOST_SEATS)
         except UnfamiliarError:
             return None
         known = self._seats.columns.seats
-        seats = rows(
+        seats = take_rows(
             known,
             at,
             counts=cut.seats.counts,
@@ -78,9 +78,9 @@ class Vocabulary:
             discarded=_place_hands(cut.hands["discarded"], known.discarded, at),
             drawn=_place_hands(cut.hands["drawn"], known.drawn, at),
         )
-        return KnownSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
+        return CachedSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
 
-    def stakes(self, cut: Cut, with_bonuses: Flags) -> Stakes:
+    def stakes(self, cut: ExtractedLists, with_bonuses: Flags) -> Stakes:
         """Return the wagers and bonuses that were cut out. Every seat lists wagers.
 
         Args:
@@ -91,38 +91,38 @@ class Vocabulary:
         # A list may be written in another way than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
             raise UnusualError
-        wagers = self._wagers.rows(cut.whole, cut.wagers, MOST_STAKES)
-        bonuses = self._bonuses.rows(cut.whole, cut.bonuses, MOST_STAKES)
-        return interleaved(
+        wagers = self._wagers.resolve(cut.whole, cut.wagers, MOST_STAKES)
+        bonuses = self._bonuses.resolve(cut.whole, cut.bonuses, MOST_STAKES)
+        return merge_stakes(
             self._rows(self._wagers.columns, wagers, np.repeat(np.arange(len(with_bonuses)), cut.wagers.counts)),
             self._rows(self._bonuses.columns, bonuses, np.repeat(of_bonuses, cut.bonuses.counts)),
         )
 
     def _rows(self, known: Stakes, at: Ints, seat: Ints) -> Stakes:
         wager = self.names.wager.column(known.wager.codes.take(at))
-        return rows(known, at, seat=seat.astype(np.int32), wager=wager)
+        return take_rows(known, at, seat=seat.astype(np.int32), wager=wager)
 
-    def events(self, cut: Cut) -> EventColumns:
+    def events(self, cut: ExtractedLists) -> EventColumns:
         """Return the events that were cut out; `counts` has an entry for each list."""
-        at = self._events.rows(cut.whole, cut.events, MOST_EVENTS)
+        at = self._events.resolve(cut.whole, cut.events, MOST_EVENTS)
         known = self._events.columns
         cards_row = known.cards_row.take(at)
         dealt = np.flatnonzero(cards_row == 0)
         hands = _decode_hands(cut.event_cards, len(dealt))
         cards_row[dealt] = np.arange(len(dealt), dtype=np.int32)
-        texts = self.names.of(known, at)
-        return rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
+        texts = self.names.take_text_columns(known, at)
+        return take_rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
 
 
-def _decode_hands(cut_hands: CutHands, count: int) -> Hands:
+def _decode_hands(cut_hands: ExtractedHands, count: int) -> Hands:
     """Decode hands that were cut out; there must be `count` of them."""
-    hands, well_formed = decode_bytes(cut_hands.characters, cut_hands.lengths)
+    hands, well_formed = decode_hand_bytes(cut_hands.characters, cut_hands.lengths)
     if len(cut_hands.lengths) != count or not well_formed.all():  # some hands may be written in another way
         raise UnusualError
     return hands
 
 
-def _place_hands(cut_hands: CutHands, known: Hands, at: Ints) -> Hands:
+def _place_hands(cut_hands: ExtractedHands, known: Hands, at: Ints) -> Hands:
     """Return the hands of a column for rows that are known to have a hand or none."""
     with_hand = np.flatnonzero(known.count.take(at) == 0)
     if not len(with_hand) and not len(cut_hands.lengths):
@@ -136,18 +136,18 @@ def _place_hands(cut_hands: CutHands, known: Hands, at: Ints) -> Hands:
 
 
 class _Here(threading.local):
-    vocabulary: Vocabulary | None = None
+    vocabulary: LogVocabulary | None = None
 
 
 _here = _Here()
 
 
-def vocabulary() -> Vocabulary:
+def get_vocabulary() -> LogVocabulary:
     """Return the vocabulary of this thread, for the next block: tables repeat the same texts from block to block.
 
     It affects only the speed, never the result.
     """
     known = _here.vocabulary
     if known is None or known.is_full():
-        known = _here.vocabulary = Vocabulary()
+        known = _here.vocabulary = LogVocabulary()
     return known

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32
-from validator.evidence.jsonl.interning.byte_search import Text
-from validator.evidence.jsonl.interning.native import Table
+from validator.evidence.jsonl.interning.byte_search import LineText
+from validator.evidence.jsonl.interning.native import HashTableArrays
 
 _ROOM = 8
 """Slots for each text, so that few texts share one."""
@@ -24,7 +24,7 @@ _EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
 """Eight true flags in one number."""
 
 
-class Hashed:
+class TextHashTable:
     """Hash table from texts to codes. A text has at least one and fewer than `width` bytes (a multiple of 64, at most
     256)."""
 
@@ -41,11 +41,11 @@ class Hashed:
         self._codes = np.full(1 << 7, ABSENT, np.int64)
         self._slots = np.zeros(_ROOM << 7, np.int32)
 
-    def table(self) -> Table:
+    def get_arrays(self) -> HashTableArrays:
         """Return the arrays of the table; the next added text may replace them."""
-        return Table(self._factors, self._texts, self._codes, self._slots)
+        return HashTableArrays(self._factors, self._texts, self._codes, self._slots)
 
-    def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
+    def look_up(self, text: LineText, start: Ints, size: Ints) -> Ints:
         """Look up the codes of some parts of a text, with `size` bytes each; ABSENT if not found.
 
         Returns: int64[n].
@@ -66,7 +66,7 @@ class Hashed:
             row[missed] = second_row
         return self._codes.take(row)
 
-    def add(self, text: Text, start: Ints, size: Ints, codes: Ints) -> None:
+    def add(self, text: LineText, start: Ints, size: Ints, codes: Ints) -> None:
         """Add some distinct new parts of a text, with their codes."""
         known, self._rows = self._rows, self._rows + len(codes)
         while self._rows > len(self._codes):
@@ -87,8 +87,8 @@ class Hashed:
         free = self._slots[places] == 0
         self._slots[places[free]] = rows[free]
 
-    def _words(self, text: Text, start: Ints, size: Ints) -> Bits64:
-        words: Bits64 = text.taken(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
+    def _words(self, text: LineText, start: Ints, size: Ints) -> Bits64:
+        words: Bits64 = text.take(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
         words &= self._masks.take(size, axis=0)
         words.view(np.uint8)[:, -1] = size
         return words

@@ -13,13 +13,13 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Ints
-from validator.evidence.columns.batch import Coded
-from validator.evidence.columns.tables import end_to_end
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.columns.tables import concatenate_relations
 from validator.evidence.jsonl.interning import native
-from validator.evidence.jsonl.interning.byte_search import WIDEST, Text, UnusualError
-from validator.evidence.jsonl.interning.hash_table import Hashed
-from validator.evidence.jsonl.interning.scan_lists import Objects
-from validator.evidence.jsonl.records.duplicate_keys import may_be_doubled
+from validator.evidence.jsonl.interning.byte_search import MAX_ITEM_BYTES, LineText, UnusualError
+from validator.evidence.jsonl.interning.hash_table import TextHashTable
+from validator.evidence.jsonl.interning.scan_lists import ListedObjects
+from validator.evidence.jsonl.records.duplicate_keys import may_have_duplicate_keys
 from validator.evidence.jsonl.records.extract import Extractor
 
 MOST_KNOWN = 1 << 15
@@ -30,7 +30,7 @@ LONGEST_KNOWN = 1 << 10
 """Most bytes of a cached text. Texts stay from block to block, so blanks must not enlarge them."""
 _FOLLOWING = (b"", b",", b", ")
 """Texts that may follow an object; nothing follows the last."""
-_WIDTHS = (64, 128, WIDEST)
+_WIDTHS = (64, 128, MAX_ITEM_BYTES)
 """Widths of the hash tables; longer texts are looked up one by one."""
 
 
@@ -42,14 +42,14 @@ Record = TypeVar("Record")
 Columns = TypeVar("Columns", bound=Struct)
 
 
-class Learning(Struct, Generic[Record, Columns], frozen=True, kw_only=True):
+class CacheSchema(Struct, Generic[Record, Columns], frozen=True, kw_only=True):
     """Conversion of records to rows of columns."""
 
     decode: Callable[[bytes], Record]
     """Decodes a record from its text in braces. Raises a msgspec error, UnicodeDecodeError or UnusualError."""
     columns: Callable[[Extractor, Sequence[Record]], Columns]
     """Converts records, without lists, to one row each, whatever their cards."""
-    named: Callable[[Columns], Iterable[Coded]]
+    named: Callable[[Columns], Iterable[CodedColumn]]
     """Returns the columns of text."""
 
 
@@ -74,12 +74,12 @@ class _TextCodes(dict[bytes, int], Generic[Record]):
         return code
 
 
-class KnownTexts(Generic[Record, Columns]):
+class RecordCache(Generic[Record, Columns]):
     """Cache of the records of one kind by their text: one row of `columns` each."""
 
     __slots__ = ("_begin", "_codes", "_hashed", "_last", "_learning", "_vain", "columns")
 
-    def __init__(self, begin: Callable[[], Learning[Record, Columns]]) -> None:
+    def __init__(self, begin: Callable[[], CacheSchema[Record, Columns]]) -> None:
         self._begin = begin
         self._vain = 0
         self._forget()
@@ -87,14 +87,14 @@ class KnownTexts(Generic[Record, Columns]):
     def _forget(self) -> None:
         self._learning = self._begin()
         self._codes = _TextCodes(self._learning.decode)
-        self._hashed = [Hashed(width) for width in _WIDTHS]
+        self._hashed = [TextHashTable(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
         self.columns: Columns = self._learning.columns(Extractor(), [])
 
     def __len__(self) -> int:
         return len(self._codes)
 
-    def rows(self, text: Text, objects: Objects, most: int) -> Ints:
+    def resolve(self, text: LineText, objects: ListedObjects, most: int) -> Ints:
         """Resolve records to rows of `columns`, which the next call may change.
 
         Raises UnfamiliarError; a msgspec error or UnicodeDecodeError for a bad record; and UnusualError if
@@ -108,7 +108,7 @@ class KnownTexts(Generic[Record, Columns]):
             raise UnusualError
         if len(self._codes) > MOST_KNOWN:
             self._forget()
-        start, row_indices = objects.start, self.looked_up(text, objects)
+        start, row_indices = objects.start, self.look_up(text, objects)
         new = np.flatnonzero(row_indices < 0)
         if 2 * len(new) > len(row_indices) and len(self._codes) > ENOUGH:
             self._give_up()
@@ -122,18 +122,18 @@ class KnownTexts(Generic[Record, Columns]):
             raise UnusualError
         return row_indices
 
-    def looked_up(self, text: Text, objects: Objects) -> Ints:
+    def look_up(self, text: LineText, objects: ListedObjects) -> Ints:
         """Look up the codes of records by hash; ABSENT if not found.
 
         Returns: int64[objects].
         """
-        scanner = native.scanner()
+        scanner = native.load_scanner()
         if scanner is not None:
-            return scanner.codes(text, objects.start, objects.end, [hashed.table() for hashed in self._hashed])
+            return scanner.codes(text, objects.start, objects.end, [hashed.get_arrays() for hashed in self._hashed])
         start, size = objects.start, objects.end - objects.start
         row_indices = np.full(len(size), ABSENT, np.int64)
         for hashed, which in self._by_width(size):
-            row_indices[which] = hashed.codes(text, start.take(which), size.take(which))
+            row_indices[which] = hashed.look_up(text, start.take(which), size.take(which))
         return row_indices
 
     def _give_up(self) -> None:
@@ -143,7 +143,7 @@ class KnownTexts(Generic[Record, Columns]):
             self._forget()
         raise UnfamiliarError
 
-    def _by_width(self, size: Ints) -> Iterator[tuple[Hashed, Ints]]:
+    def _by_width(self, size: Ints) -> Iterator[tuple[TextHashTable, Ints]]:
         narrower = 1
         for width, hashed in zip(_WIDTHS, self._hashed, strict=True):
             which = np.flatnonzero((narrower <= size) & (size < width))
@@ -158,15 +158,15 @@ class KnownTexts(Generic[Record, Columns]):
             return
         texts, records = codes.texts, codes.records
         new = self._learning.columns(take, records)
-        if may_be_doubled(texts, self._learning.named(new), keys=take.keys):
+        if may_have_duplicate_keys(texts, self._learning.named(new), keys=take.keys):
             self._forget()
             raise UnusualError
         known = len(self._last)
-        self.columns = end_to_end([self.columns, new])
+        self.columns = concatenate_relations([self.columns, new])
         last = [text.endswith(b"}") for text in texts]
         self._last = np.concatenate([self._last, np.array(last, np.bool_)])
         size = np.fromiter(map(len, texts), np.int64, len(texts))
-        joined, start = Text(b"".join(texts)), np.cumsum(size) - size
+        joined, start = LineText(b"".join(texts)), np.cumsum(size) - size
         for hashed, which in self._by_width(size):
             hashed.add(joined, start[which], size[which], known + which)
         codes.texts, codes.records = [], []

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
-from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
+from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
 
 SWITCH = "FAIRDEAL_FAST"
 """Environment variable that switches the compiled scanner off if it is `off`."""
@@ -26,7 +26,7 @@ INTERFACE = 1
 _NUMBER, _PLACE = ctypes.c_int64, ctypes.c_void_p
 
 
-class ListsFound(NamedTuple):
+class FoundLists(NamedTuple):
     """Lists of one key, as in `scan_lists`."""
 
     start: Ints
@@ -43,7 +43,7 @@ class ListsFound(NamedTuple):
     """Number of objects of each list."""
 
 
-class Table(NamedTuple):
+class HashTableArrays(NamedTuple):
     """Arrays of a hash table."""
 
     factors: Bits64
@@ -85,7 +85,7 @@ class Scanner:
         self._count, self._lists = calls["count"], calls["lists"]
         self._hands, self._codes = calls["hands"], calls["codes"]
 
-    def lists(self, text: Text, keys: Sequence[bytes]) -> tuple[list[ListsFound], bytes]:
+    def lists(self, text: LineText, keys: Sequence[bytes]) -> tuple[list[FoundLists], bytes]:
         """Return the lists of each key, and the text with all of them empty. Raises UnusualError."""
         size, rooms = len(text.raw), np.empty(2, np.int64)
         self._count(_address(text.bytes), size, b"[{", 2, _address(rooms))
@@ -102,7 +102,7 @@ class Scanner:
         )
         rest = rest[: _check_result(length)]
         every = [
-            ListsFound(
+            FoundLists(
                 start=of_lists[0, key, :list_count],
                 end=of_lists[1, key, :list_count],
                 object_start=of_objects[0, key, :object_count],
@@ -114,7 +114,7 @@ class Scanner:
         ]
         return every, rest.tobytes()
 
-    def hands(self, text: Text, word: bytes, width: int, start: Ints, end: Ints) -> tuple[Codes, Ints]:
+    def hands(self, text: LineText, word: bytes, width: int, start: Ints, end: Ints) -> tuple[Codes, Ints]:
         """Return the characters of the hands of a key in some lists, and the length of each.
 
         Unknown cards overwrite the hands in the text. Raises UnusualError for a hand of `width` bytes or more.
@@ -137,7 +137,7 @@ class Scanner:
         lengths = lengths[:count].copy()
         return characters[: lengths.sum()].copy(), lengths
 
-    def codes(self, text: Text, start: Ints, end: Ints, tables: Sequence[Table]) -> Ints:
+    def codes(self, text: LineText, start: Ints, end: Ints, tables: Sequence[HashTableArrays]) -> Ints:
         """Look up the codes of parts of a text in tables of increasing width; ABSENT if not found.
 
         Returns: int64[n].
@@ -167,7 +167,7 @@ class Scanner:
 
 
 @cache
-def scanner() -> Scanner | None:
+def load_scanner() -> Scanner | None:
     """Return the compiled scanner of this process; None if it is missing, switched off or has another interface."""
     if os.environ.get(SWITCH) == "off":
         return None
@@ -179,9 +179,9 @@ def scanner() -> Scanner | None:
         return None
 
 
-def name() -> str | None:
+def describe_scanner() -> str | None:
     """Return the name and version of the compiled scanner in use; None if there is none."""
-    if scanner() is None:
+    if load_scanner() is None:
         return None
     import fairdeal_fast  # noqa: PLC0415 - few have it
 

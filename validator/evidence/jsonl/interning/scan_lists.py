@@ -18,12 +18,12 @@ from validator.arrays import Codes, Flags, Ints, Ints8
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import LONGEST_LINE
 from validator.evidence.jsonl.interning import native
-from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
+from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
 
 _QUOTE, _COLON, _SPACE, _ANY_CARD, _OPEN, _CLOSED = b'": ?[]'
 
 
-class Objects(NamedTuple):
+class ListedObjects(NamedTuple):
     """Objects of some lists, each with the comma after it."""
 
     start: Ints
@@ -36,7 +36,7 @@ class Objects(NamedTuple):
     """Number of objects of each list, int64[lists]."""
 
 
-class CutHands(NamedTuple):
+class ExtractedHands(NamedTuple):
     """Hands cut out of a text."""
 
     characters: Codes
@@ -45,40 +45,40 @@ class CutHands(NamedTuple):
     """Number of characters of each hand, int64[hands]."""
 
 
-class Cut(NamedTuple):
+class ExtractedLists(NamedTuple):
     """Lists cut out of some lines. Unknown cards replace the hands that were cut out."""
 
     lines: list[bytes]
     """Lines without seats and events."""
-    whole: Text
+    whole: LineText
     """Text of the lines as they are."""
-    events: Objects
+    events: ListedObjects
     """Events in `whole`."""
-    wagers: Objects
+    wagers: ListedObjects
     """Wagers in `whole`."""
-    bonuses: Objects
+    bonuses: ListedObjects
     """Bonuses in `whole`."""
-    event_cards: CutHands
+    event_cards: ExtractedHands
     """Cards of the events."""
-    seated: Text
+    seated: LineText
     """Text of the lines with those lists empty."""
-    seats: Objects
+    seats: ListedObjects
     """Seats in `seated`."""
-    hands: dict[str, CutHands]
+    hands: dict[str, ExtractedHands]
     """Hands of the seats, by key."""
 
 
-def cut(text: bytes) -> Cut:
+def extract_lists(text: bytes) -> ExtractedLists:
     """Cut the lists out of some lines. Raises UnusualError."""
     if b"\\" in text or _has_long_line(text):
         raise UnusualError
-    whole = Text(text)
+    whole = LineText(text)
     (events, wagers, bonuses), rest = _cut_out(whole, (b'"events":', b'"wagers":', b'"bonuses":'))
     if not any(len(listed.start) for listed in (events, wagers, bonuses)):
         raise UnusualError
-    seated = Text(rest)
+    seated = LineText(rest)
     (seats,), rest = _cut_out(seated, (b'"seats":',))
-    return Cut(
+    return ExtractedLists(
         lines=rest.split(b"\n"),
         whole=whole,
         events=events.objects,
@@ -107,16 +107,16 @@ class _Listed(NamedTuple):
 
     start: Ints
     end: Ints
-    objects: Objects
+    objects: ListedObjects
 
 
-def _cut_out(text: Text, keys: Sequence[bytes]) -> tuple[list[_Listed], bytes]:
+def _cut_out(text: LineText, keys: Sequence[bytes]) -> tuple[list[_Listed], bytes]:
     """Return the lists of each key, and the text with all of them empty. Raises UnusualError."""
-    scanner = native.scanner()
+    scanner = native.load_scanner()
     if scanner is not None:
         every, rest = scanner.lists(text, keys)
-        return [_Listed(lists.start, lists.end, Objects(*lists[2:])) for lists in every], rest
-    opening, closing, braces = text.where(b"[", b"]", b"{")
+        return [_Listed(lists.start, lists.end, ListedObjects(*lists[2:])) for lists in every], rest
+    opening, closing, braces = text.find_bytes(b"[", b"]", b"{")
     lists = _lists(text, opening, closing, keys)
     named = [lists.select_key(name) for name in range(len(keys))]
     return [_Listed(some.start, some.end, _objects(some, braces)) for some in named], _empty_lists(lists, text.raw)
@@ -133,7 +133,7 @@ class _Lists(NamedTuple):
         return _Lists(*(column[self.name == name] for column in self))
 
 
-def _lists(text: Text, opening: Ints, closing: Ints, keys: Sequence[bytes]) -> _Lists:
+def _lists(text: LineText, opening: Ints, closing: Ints, keys: Sequence[bytes]) -> _Lists:
     """Find the lists of some keys by all brackets.
 
     A list ends at the first closing bracket that does not close an empty list. Raises UnusualError if a list has no end
@@ -142,7 +142,7 @@ def _lists(text: Text, opening: Ints, closing: Ints, keys: Sequence[bytes]) -> _
     key_end = opening - (text.bytes[opening - 1] == _SPACE)
     name = np.full(len(opening), -1, np.int8)
     for index, key in enumerate(keys):
-        name[text.ends(key, key_end)] = index
+        name[text.is_preceded_by(key, key_end)] = index
     start, name = opening[name >= 0] + 1, name[name >= 0]
     closing = np.append(closing[text.bytes[closing - 1] != _OPEN], -1)
     end = closing[np.searchsorted(closing[:-1], start)]
@@ -159,7 +159,7 @@ def _empty_lists(lists: _Lists, text: bytes) -> bytes:
     return b"".join([text[start:end] for start, end in zip([0, *ends], [*starts, len(text)], strict=True)])
 
 
-def _objects(lists: _Lists, braces: Ints) -> Objects:
+def _objects(lists: _Lists, braces: Ints) -> ListedObjects:
     """Find the objects of some lists by all opening braces. Raises UnusualError if a list begins with anything else."""
     first, end = np.searchsorted(braces, lists.start), np.searchsorted(braces, lists.end)
     counts = end - first
@@ -174,33 +174,33 @@ def _objects(lists: _Lists, braces: Ints) -> Objects:
     ends[last_of] = lists.end[filled]
     last = np.zeros(len(which), np.bool_)
     last[last_of] = True
-    return Objects(braces[which], ends, last, counts)
+    return ListedObjects(braces[which], ends, last, counts)
 
 
-def _hands(text: Text, key: str, lists: _Listed) -> CutHands:
+def _hands(text: LineText, key: str, lists: _Listed) -> ExtractedHands:
     """Cut out the hands of a key in the objects of some lists, and overwrite them with unknown cards.
 
     Raises UnusualError if a text is longer than any hand.
     """
     word, width = f'"{key}"'.encode(), 2 * WIDEST_HAND + 1
-    scanner = native.scanner()
+    scanner = native.load_scanner()
     if scanner is not None:
-        return CutHands(*scanner.hands(text, word, width, lists.start, lists.end))
-    colon = text.ends_of(word)
+        return ExtractedHands(*scanner.hands(text, word, width, lists.start, lists.end))
+    colon = text.find_word_ends(word)
     if not len(colon):
-        return CutHands(np.zeros(0, np.uint8), colon)
+        return ExtractedHands(np.zeros(0, np.uint8), colon)
     around = np.searchsorted(lists.end, colon)
     inside = np.append(lists.start, len(text.raw))[around] < colon
     quote = colon + 1 + (text.bytes[colon + 1] == _SPACE)
     start = quote[inside & (text.bytes[colon] == _COLON) & (text.bytes[quote] == _QUOTE)] + 1
-    quotes = text.taken(start, width).view(np.uint8).reshape(len(start), width) == _QUOTE
+    quotes = text.take(start, width).view(np.uint8).reshape(len(start), width) == _QUOTE
     lengths = quotes.argmax(axis=1)
     if not quotes.any(axis=1).all():
         raise UnusualError
     which = _ranges(start, lengths)
     characters = text.bytes[which]
     text.bytes[which] = _ANY_CARD
-    return CutHands(characters, lengths)
+    return ExtractedHands(characters, lengths)
 
 
 def _ranges(first: Ints, counts: Ints) -> Ints:

@@ -9,10 +9,10 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from validator.evidence.columns.recorded_kinds import NAMES
-from validator.evidence.handlog.event_fields import CHOICES
+from validator.evidence.columns.recorded_kinds import KIND_NAMES
+from validator.evidence.handlog.event_fields import FIELD_CHOICES
 from validator.evidence.handlog.event_values import POSITIONS_PATTERN
-from validator.evidence.handlog.events import TYPES
+from validator.evidence.handlog.events import EVENT_TYPES
 from validator.evidence.handlog.record import (
     CONTEXT_KEY,
     CURRENCY_PATTERN,
@@ -23,12 +23,12 @@ from validator.evidence.handlog.record import (
     SeatRecord,
     WagerRecord,
 )
-from validator.text.diagnostics import did_you_mean
-from validator.text.visible import quoted
+from validator.text.diagnostics import find_similar
+from validator.text.visible import quote
 
 CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and hyphens, and begins with a letter"
-CURRENCY = "expected a code of ISO 4217, such as `USD`"
-RISING = "expected rising digits from 1 to 9, such as 125"
+CURRENCY_EXPECTED = "expected a code of ISO 4217, such as `USD`"
+POSITIONS_EXPECTED = "expected rising digits from 1 to 9, such as 125"
 CUT_OFF = "the line ends in the middle of a record"
 ONE_LINE = "write each record on one line, from brace to brace"
 
@@ -51,11 +51,12 @@ _TYPE_WORDS = {
 }
 _STRUCTS: tuple[type[msgspec.Struct], ...] = (
     *(RoundRecord, SeatRecord, WagerRecord, BonusRecord, MeterRecord, Annotations),
-    *TYPES,
+    *EVENT_TYPES,
 )
 _KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.structs.fields(struct)})
 _EVENT_KEYS = {
-    str(kind.__struct_config__.tag): sorted(part.encode_name for part in msgspec.structs.fields(kind)) for kind in TYPES
+    str(kind.__struct_config__.tag): sorted(part.encode_name for part in msgspec.structs.fields(kind))
+    for kind in EVENT_TYPES
 }
 """Keys of each kind of event."""
 
@@ -69,15 +70,15 @@ def _list_words(annotation: Any) -> list[str]:
 
 _EVENT_WORDS = {
     (str(kind.__struct_config__.tag), part.encode_name): words
-    for kind in TYPES
+    for kind in EVENT_TYPES
     for part in msgspec.structs.fields(kind)
     if (words := _list_words(part.type))
 }
 """Permitted words, by kind of event and key; other keys take any text."""
-_VALUES = sorted({*NAMES, *(choice for choices in CHOICES.values() for choice in choices)})
+_VALUES = sorted({*KIND_NAMES, *(choice for choices in FIELD_CHOICES.values() for choice in choices)})
 
 
-def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:
+def explain_refusal(line: bytes, error: Exception) -> tuple[int | None, str]:
     """Return the column (from 1, in characters), if known, and the reason why a line was rejected.
 
     Args:
@@ -161,9 +162,9 @@ def _describe_bad_value(text: str, line: bytes, number: int, key: str) -> str:
     kind = _kind_of_event(line, number)
     words = _EVENT_WORDS.get((kind, key))
     if words is None:
-        return f"unknown value {quoted(text)}{_suggest(text, _VALUES)}"
+        return f"unknown value {quote(text)}{_suggest(text, _VALUES)}"
     near = _suggest(text, words) or f"; `{key}` of the event `{kind}` takes {', '.join(words)}"
-    return f"unknown value {quoted(text)}{near}"
+    return f"unknown value {quote(text)}{near}"
 
 
 def _describe_bad_key(key: str, line: bytes, number: int) -> str:
@@ -171,9 +172,9 @@ def _describe_bad_key(key: str, line: bytes, number: int) -> str:
     kind = _kind_of_event(line, number)
     keys = _EVENT_KEYS.get(kind)
     if keys is None:
-        return f"unknown key {quoted(key)} of this event"
+        return f"unknown key {quote(key)} of this event"
     near = _suggest(key, keys) or f"; its keys are {', '.join(keys)}" if keys else "; it has none but `event`"
-    return f"unknown key {quoted(key)} of the event `{kind}`{near}"
+    return f"unknown key {quote(key)} of the event `{kind}`{near}"
 
 
 def _shorten_path(path: str) -> str:
@@ -185,7 +186,7 @@ def _name_types(names: str) -> str:
 
 
 def _suggest(text: str, choices: list[str]) -> str:
-    near = did_you_mean(text, choices)
+    near = find_similar(text, choices)
     return f"; did you mean `{near}`?" if near else ""
 
 
@@ -201,13 +202,13 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
     (r"Expected `object` of length <= (\d+)", lambda m: f"must not have more than {m[1]} keys"),
     (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
-    (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: RISING),
+    (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: POSITIONS_EXPECTED),
     (rf"Expected `str` matching regex .*{re.escape(CONTEXT_KEY[:12])}.*", lambda _: CONTEXT_KEYS),
-    (rf"Expected `str` matching regex .*{re.escape(CURRENCY_PATTERN[:8])}.*", lambda _: CURRENCY),
+    (rf"Expected `str` matching regex .*{re.escape(CURRENCY_PATTERN[:8])}.*", lambda _: CURRENCY_EXPECTED),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
-    (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_suggest(m[1], _KEYS)}"),
+    (_UNKNOWN_KEY, lambda m: f"unknown key {quote(m[1])}{_suggest(m[1], _KEYS)}"),
     (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
-    (_UNKNOWN_VALUE, lambda m: f"unknown value {quoted(m[1])}{_suggest(m[1], _VALUES)}"),
+    (_UNKNOWN_VALUE, lambda m: f"unknown value {quote(m[1])}{_suggest(m[1], _VALUES)}"),
 )
 """Plain words for errors of msgspec about JSON that is not a round."""

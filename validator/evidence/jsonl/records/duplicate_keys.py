@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from validator.evidence.columns.batch import Coded
-from validator.evidence.handlog.context import written
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.handlog.context import encode_context
 from validator.evidence.handlog.record import RoundRecord
 
 
-def may_be_doubled(texts: Sequence[bytes], columns: Iterable[Coded], *, keys: int, colons: int = 0) -> bool:
+def may_have_duplicate_keys(
+    texts: Sequence[bytes], columns: Iterable[CodedColumn], *, keys: int, colons: int = 0
+) -> bool:
     """Return whether a key may occur twice in an object of some texts.
 
     Args:
@@ -32,23 +34,25 @@ def may_be_doubled(texts: Sequence[bytes], columns: Iterable[Coded], *, keys: in
     return b"\\" in joined or joined.count(b":") != keys + colons + sum(map(_count_column_colons, columns))
 
 
-def colons_in(records: Sequence[RoundRecord]) -> int:
+def count_colons(records: Sequence[RoundRecord]) -> int:
     """Count the colons in the strings of records that no column of text holds."""
     colons = sum([record.time.count(":") + record.round.count(":") for record in records])
-    colons += sum([written(record.context).count(":") - len(record.context) for record in records if record.context])
+    colons += sum(
+        [encode_context(record.context).count(":") - len(record.context) for record in records if record.context]
+    )
     return colons + sum(
         [name.count(":") for record in records if record.annotations for name in record.annotations.planted]
     )
 
 
-def _count_column_colons(column: Coded) -> int:
+def _count_column_colons(column: CodedColumn) -> int:
     if len(column.names) > len(column.codes):
         return sum([column.names[code].count(":") for code in column.codes.tolist() if code >= 0])
     table = np.array([*(name.count(":") for name in column.names), 0], np.int64)
     return int(table[column.codes].sum()) if table.any() else 0
 
 
-def doubled_keys(lines: Sequence[bytes]) -> Iterator[tuple[int, str]]:
+def find_duplicate_keys(lines: Sequence[bytes]) -> Iterator[tuple[int, str]]:
     """Yield the index of each line in which a key occurs twice, and the first such key."""
     for index, line in enumerate(lines):
         try:

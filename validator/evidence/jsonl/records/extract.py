@@ -16,10 +16,10 @@ from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32
-from validator.evidence.columns.batch import Coded
-from validator.evidence.handlog.event_fields import CHOICES, RULES
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.handlog.event_fields import FIELD_CHOICES, FIELD_RULES
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
-from validator.evidence.handlog.events import TYPES
+from validator.evidence.handlog.events import EVENT_TYPES
 
 _LEFT_OUT = -2
 """Code of a missing key; ABSENT is the code of null."""
@@ -27,9 +27,9 @@ _LEFT_OUT = -2
 # Small codes are passed as bytes, the fastest way from Python objects to an array. As int8, the two highest bytes
 # are ABSENT and _LEFT_OUT.
 _NOTHING: Mapping[Any, int] = {None: ABSENT & 0xFF, UNSET: _LEFT_OUT & 0xFF}
-_CODE_OF_TYPE = {kind: code for code, kind in enumerate(TYPES)}
+_CODE_OF_TYPE = {kind: code for code, kind in enumerate(EVENT_TYPES)}
 _CHOICES = {
-    field: {**_NOTHING, **{name: code for code, name in enumerate(choices)}} for field, choices in CHOICES.items()
+    field: {**_NOTHING, **{name: code for code, name in enumerate(choices)}} for field, choices in FIELD_CHOICES.items()
 }
 _SEATS = {**_NOTHING, **{number: number for number in range(1, HIGHEST_SEAT + 1)}}
 _FLAGS = {**_NOTHING, False: 0, True: 1}
@@ -37,7 +37,7 @@ _FLAGS = {**_NOTHING, False: 0, True: 1}
 Code = TypeVar("Code", np.int8, np.int32)
 
 
-class Names(dict[Any, int]):
+class NameCodes(dict[Any, int]):
     """Codes of repeated text, in order of first appearance. Columns may share them."""
 
     def __init__(self) -> None:
@@ -47,19 +47,19 @@ class Names(dict[Any, int]):
         code = self[name] = len(self) - 2
         return code
 
-    def any(self) -> bool:
+    def has_names(self) -> bool:
         """Return whether there is any text yet."""
         return len(self) > 2
 
-    def recoded(self, column: Coded) -> Coded:
+    def recode(self, column: CodedColumn) -> CodedColumn:
         """Translate a column to these codes; only names that occur in it are added."""
         used_codes, index = np.unique(column.codes, return_inverse=True)
         codes = [self[None if code < 0 else column.names[code]] for code in used_codes.tolist()]
         return self.column(np.array(codes, np.int32).take(index))
 
-    def column(self, codes: Ints32) -> Coded:
+    def column(self, codes: Ints32) -> CodedColumn:
         """Return the column of some codes. It does not include names that are added later."""
-        return Coded(codes=codes, names=tuple(self)[2:])
+        return CodedColumn(codes=codes, names=tuple(self)[2:])
 
 
 class Extractor:
@@ -72,12 +72,12 @@ class Extractor:
         self.keys = 0
         """Number of keys taken so far."""
 
-    def required(self, records: Sequence[object], field: str) -> list[Any]:
+    def take_required(self, records: Sequence[object], field: str) -> list[Any]:
         """Return a field of all records."""
         self.keys += len(records)
         return list(map(attrgetter(field), records))
 
-    def optional(self, records: Sequence[object], field: str) -> list[Any]:
+    def take_optional(self, records: Sequence[object], field: str) -> list[Any]:
         """Return a field of all records; None if it is null or left out."""
         values = list(map(attrgetter(field), records))
         self.keys += len(records)
@@ -86,7 +86,7 @@ class Extractor:
         self.keys -= sum(map(is_, values, repeat(UNSET)))
         return [None if value is UNSET else value for value in values]
 
-    def rare(self, records: Sequence[object], field: str) -> list[Any] | None:
+    def take_rare(self, records: Sequence[object], field: str) -> list[Any] | None:
         """Return a field like `take_optional`, but None if no record has it, which is quickly found."""
         values = list(map(attrgetter(field), records))
         left_out = values.count(UNSET)
@@ -95,15 +95,15 @@ class Extractor:
             return None
         return [None if value is UNSET else value for value in values]
 
-    def named(self, records: Sequence[object], field: str, names: Names) -> Coded:
+    def take_names(self, records: Sequence[object], field: str, names: NameCodes) -> CodedColumn:
         """Return a required column of text."""
-        return names.column(self.codes(records, field, names))
+        return names.column(self.take_codes(records, field, names))
 
-    def optional_named(self, records: Sequence[object], field: str, names: Names) -> Coded:
+    def take_optional_names(self, records: Sequence[object], field: str, names: NameCodes) -> CodedColumn:
         """Return a column of text; ABSENT for null or a missing key."""
-        return names.column(np.maximum(self.optional_codes(records, field, names), ABSENT))
+        return names.column(np.maximum(self.take_optional_codes(records, field, names), ABSENT))
 
-    def optional_codes(self, records: Sequence[object], field: str, names: Names) -> Ints32:
+    def take_optional_codes(self, records: Sequence[object], field: str, names: NameCodes) -> Ints32:
         """Return codes of text, below 0 for null or a missing key.
 
         Returns: int32[n].
@@ -112,7 +112,7 @@ class Extractor:
             np.fromiter(map(names.__getitem__, map(attrgetter(field), records)), np.int32, len(records))
         )
 
-    def codes(self, records: Sequence[object], field: str, names: Names) -> Ints32:
+    def take_codes(self, records: Sequence[object], field: str, names: NameCodes) -> Ints32:
         """Return codes of required text.
 
         Returns: int32[n].
@@ -120,43 +120,43 @@ class Extractor:
         self.keys += len(records)
         return np.fromiter(map(names.__getitem__, map(attrgetter(field), records)), np.int32, len(records))
 
-    def small(self, records: Sequence[object], field: str, table: Mapping[Any, int]) -> Ints8:
+    def take_small_codes(self, records: Sequence[object], field: str, table: Mapping[Any, int]) -> Ints8:
         """Return codes by a table of this module, below 0 for null or a missing key.
 
         Returns: int8[n].
         """
         return self._count_keys(np.frombuffer(bytes(map(table.__getitem__, map(attrgetter(field), records))), np.int8))
 
-    def flags(self, records: Sequence[object], field: str) -> Flags:
+    def take_flags(self, records: Sequence[object], field: str) -> Flags:
         """Return flags, false for null or a missing key.
 
         Returns: bool[n].
         """
-        return self.small(records, field, _FLAGS) > 0
+        return self.take_small_codes(records, field, _FLAGS) > 0
 
-    def rare_flags(self, records: Sequence[object], field: str) -> Ints8:
+    def take_rare_flags(self, records: Sequence[object], field: str) -> Ints8:
         """Return flags of a rare field: 1, 0, or ABSENT for null or a missing key.
 
         Returns: int8[n].
         """
-        values = self.rare(records, field)
+        values = self.take_rare(records, field)
         if values is None:
             return np.full(len(records), ABSENT, np.int8)
         return np.array([ABSENT if value is None else value for value in values], np.int8)
 
-    def rare_named(self, records: Sequence[object], field: str, names: Names) -> Coded:
+    def take_rare_names(self, records: Sequence[object], field: str, names: NameCodes) -> CodedColumn:
         """Return a column of text of a rare field; ABSENT for null or a missing key."""
-        values = self.rare(records, field)
+        values = self.take_rare(records, field)
         if values is None:
             return names.column(np.full(len(records), ABSENT, np.int32))
         return names.column(np.array([names[value] for value in values], np.int32))
 
-    def rare_amounts(self, records: Sequence[object], field: str) -> Ints:
+    def take_rare_amounts(self, records: Sequence[object], field: str) -> Ints:
         """Return amounts of a rare field; ABSENT for null or a missing key.
 
         Returns: int64[n].
         """
-        values = self.rare(records, field)
+        values = self.take_rare(records, field)
         if values is None:
             return np.full(len(records), ABSENT, np.int64)
         return np.array([ABSENT if value is None else value for value in values], np.int64)
@@ -165,7 +165,7 @@ class Extractor:
         self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
         return codes
 
-    def seats(self, records: Sequence[object]) -> Ints8:
+    def take_seats(self, records: Sequence[object]) -> Ints8:
         """Return required seat numbers.
 
         Returns: int8[n].
@@ -173,7 +173,7 @@ class Extractor:
         self.keys += len(records)
         return np.frombuffer(bytes(map(attrgetter("seat"), records)), np.int8)
 
-    def amounts(self, records: Sequence[object], field: str) -> Ints:
+    def take_amounts(self, records: Sequence[object], field: str) -> Ints:
         """Return amounts; ABSENT for null or a missing key.
 
         Returns: int64[n].
@@ -187,7 +187,7 @@ class Extractor:
             return np.array([ABSENT if value is None or value is UNSET else value for value in values], np.int64)
 
 
-class Hasty(Extractor):
+class OptimisticExtractor(Extractor):
     """Extractor that assumes that no record has a rare field.
 
     If a record has one, the text holds more keys than were counted, and the records must be extracted again.
@@ -195,7 +195,7 @@ class Hasty(Extractor):
 
     __slots__ = ()
 
-    def rare(self, records: Sequence[object], field: str) -> None:  # noqa: ARG002 - the signature of every extractor
+    def take_rare(self, records: Sequence[object], field: str) -> None:  # noqa: ARG002 - the signature of every extractor
         """Return None, as for a field that no record has."""
         return
 
@@ -214,73 +214,81 @@ class EventPool:
         self._extractor = extractor
         self._order = np.argsort(self.kind, kind="stable")
         self._sorted: list[object] = np.fromiter(events, np.object_, len(events))[self._order].tolist()
-        self._bounds = np.cumsum([0, *np.bincount(self.kind, minlength=len(TYPES))]).tolist()
+        self._bounds = np.cumsum([0, *np.bincount(self.kind, minlength=len(EVENT_TYPES))]).tolist()
         extractor.keys += len(events)  # one key `event` each
 
     def runs(self, field: str) -> Iterator[tuple[Indices, list[object], bool]]:
         """Yield the events that have a field, run by run: their indices, the events, and whether the field is
         required."""
-        for first, end, required in RULES[field].runs:
+        for first, end, required in FIELD_RULES[field].runs:
             part = slice(self._bounds[first], self._bounds[end])
             if part.start < part.stop:
                 yield self._order[part], self._sorted[part], required
 
-    def named(self, field: str, names: Names) -> Coded:
+    def take_names(self, field: str, names: NameCodes) -> CodedColumn:
         """Return a column of text."""
         codes = np.full(len(self.kind), ABSENT, np.int32)
         for at, events, required in self.runs(field):
-            codes[at] = (self._extractor.codes if required else self._extractor.optional_codes)(events, field, names)
+            codes[at] = (self._extractor.take_codes if required else self._extractor.take_optional_codes)(
+                events, field, names
+            )
         return names.column(np.maximum(codes, ABSENT, out=codes))
 
-    def choices(self, field: str) -> Ints8:
+    def take_choices(self, field: str) -> Ints8:
         """Return codes of a closed list.
 
         Returns: int8[events].
         """
         codes = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, _ in self.runs(field):
-            codes[at] = self._extractor.small(events, field, _CHOICES[field])
+            codes[at] = self._extractor.take_small_codes(events, field, _CHOICES[field])
         return np.maximum(codes, ABSENT, out=codes)
 
-    def seats(self) -> Ints8:
+    def take_seats(self) -> Ints8:
         """Return seat numbers.
 
         Returns: int8[events].
         """
         numbers = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, required in self.runs("seat"):
-            numbers[at] = self._extractor.seats(events) if required else self._extractor.small(events, "seat", _SEATS)
+            numbers[at] = (
+                self._extractor.take_seats(events)
+                if required
+                else self._extractor.take_small_codes(events, "seat", _SEATS)
+            )
         return np.maximum(numbers, ABSENT, out=numbers)
 
-    def flags(self, field: str) -> Flags:
+    def take_flags(self, field: str) -> Flags:
         """Return flags.
 
         Returns: bool[events].
         """
         flags = np.zeros(len(self.kind), np.bool_)
         for at, events, _ in self.runs(field):
-            flags[at] = self._extractor.flags(events, field)
+            flags[at] = self._extractor.take_flags(events, field)
         return flags
 
-    def amounts(self, field: str) -> Ints:
+    def take_amounts(self, field: str) -> Ints:
         """Return amounts.
 
         Returns: int64[events].
         """
         amounts = np.full(len(self.kind), ABSENT, np.int64)
         for at, events, required in self.runs(field):
-            amounts[at] = (self._extractor.amounts if required else self._extractor.rare_amounts)(events, field)
+            amounts[at] = (self._extractor.take_amounts if required else self._extractor.take_rare_amounts)(
+                events, field
+            )
         return amounts
 
-    def texts(self, field: str) -> tuple[Ints, list[str]]:
+    def take_texts(self, field: str) -> tuple[Ints, list[str]]:
         """Return the events in which a field is recorded, in order, and its texts."""
         places, texts_ = [np.empty(0, np.int64)], []
         for where, events, required in self.runs(field):
             at = where
             if required:
-                values = self._extractor.required(events, field)
+                values = self._extractor.take_required(events, field)
             else:
-                optional = self._extractor.optional(events, field)
+                optional = self._extractor.take_optional(events, field)
                 present = [value is not None for value in optional]
                 at, values = at[present], [value for value in optional if value is not None]
             places.append(at)
