@@ -26,7 +26,7 @@ from benchmarks.odds import odds
 from benchmarks.processes import Watched, timed, watched
 from benchmarks.simulating import simulating
 from benchmarks.small_logs import small_logs
-from validator.evidence.jsonl.interning import native
+from validator.evidence.jsonl import text_lookup
 
 BIN = Path(sys.executable).parent
 FAIRDEAL = str(BIN / "fairdeal")
@@ -198,15 +198,15 @@ def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[F
 
 def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
     """A log audited with the compiled scanner beside the same without; nothing where it is not installed."""
-    if native.describe_scanner() is None:
+    if text_lookup.describe_scanner() is None:
         return []
     turns = [
-        (_audited([*command, str(lines)], **{native.SWITCH: "off"}), _audited([*command, str(lines)]))
+        (_audited([*command, str(lines)], **{text_lookup.SWITCH: "off"}), _audited([*command, str(lines)]))
         for _ in range(TURNS)
     ]
     return [
         Figure(
-            name=f"{game}: audit JSON Lines, {native.describe_scanner()}",
+            name=f"{game}: audit JSON Lines, {text_lookup.describe_scanner()}",
             value=rounds / statistics.median(compiled for _, compiled in turns),
             unit="rounds/s",
             against="audit without it",

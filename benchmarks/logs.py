@@ -47,8 +47,8 @@ def _played(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
 def write_table(logs: Logs) -> None:
     """Write a log as Parquet, as it was read from its lines."""
     from validator.audit.applicability.submissions_in_force import AuditContext
-    from validator.evidence.readers.open_log import HandLog
-    from validator.evidence.writers.parquet import write_parquet
+    from validator.evidence.arrow.parquet_writer import write_parquet
+    from validator.evidence.hand_log import HandLog
     from validator.rulebook.loading.rulebook import Rulebook
 
     court = AuditContext(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])

@@ -50,11 +50,11 @@ def odds(fairdeal: str, folder: Path) -> list[Figure]:
 
 
 def _ante_and_play() -> float:
-    from validator.engine.compiled.game import compile_game
-    from validator.odds.choosing.exact import solve_exactly
-    from validator.odds.counting.counts import HandCounts
-    from validator.odds.rounds.play import list_wager_groups, set_up_table
-    from validator.odds.variants import list_variants
+    from validator.engine.core.compiled_game import compile_game
+    from validator.odds.choosing.exact_odds import solve_exactly
+    from validator.odds.counting.hand_counts import HandCounts
+    from validator.odds.rounds.player_options import list_wager_groups, set_up_table
+    from validator.odds.wager_odds import list_variants
     from validator.rulebook.loading.rulebook import Rulebook
 
     prepared = compile_game(Rulebook(folder=None).regulation(GAME))

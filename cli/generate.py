@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from validator.schemas.catalogue import SCHEMA_BUILDERS
-from validator.schemas.pages import GENERATED_PARTS, fill_page
-from validator.text.whole_files import write_atomically
+from validator.schemas.reference_pages import GENERATED_PARTS, fill_page
+from validator.schemas.schema_catalogue import SCHEMA_BUILDERS
+from validator.text.atomic_write import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -12,98 +12,97 @@ from typing import NoReturn
 
 import click
 
-from cli.common.exits import ExitCode, find_signal_exit_code, handle_failures, heed_signals
-from cli.common.memory import require_memory
+from cli.common.process import ExitCode, find_signal_exit_code, handle_failures, heed_signals, require_memory
 from validator import VERSION
-from validator.text.memory_bound import enforce_bound
+from validator.text.source import enforce_bound
 
 
 def _import_check() -> click.Command:
-    from cli.check import check
+    from cli.check_command import check
 
     return check
 
 
 def _import_audit() -> click.Command:
-    from cli.audit import audit
+    from cli.hand_log_commands import audit
 
     return audit
 
 
 def _import_convert() -> click.Command:
-    from cli.convert import convert
+    from cli.hand_log_commands import convert
 
     return convert
 
 
 def _import_explain() -> click.Command:
-    from cli.explain import explain
+    from cli.hand_log_commands import explain
 
     return explain
 
 
 def _import_simulate() -> click.Command:
-    from cli.simulate import simulate
+    from cli.simulate_command import simulate
 
     return simulate
 
 
 def _import_odds() -> click.Command:
-    from cli.odds import odds
+    from cli.odds_command import odds
 
     return odds
 
 
 def _import_hold() -> click.Command:
-    from cli.hold import hold
+    from cli.hand_log_commands import hold
 
     return hold
 
 
 def _import_new() -> click.Command:
-    from cli.new import new
+    from cli.form_commands import new
 
     return new
 
 
 def _import_layout() -> click.Command:
-    from cli.layout import layout
+    from cli.layout_command import layout
 
     return layout
 
 
 def _import_rules() -> click.Command:
-    from cli.rules import rules
+    from cli.rules_command import rules
 
     return rules
 
 
 def _import_schema() -> click.Command:
-    from cli.schema import schema
+    from cli.form_commands import schema
 
     return schema
 
 
 def _import_compare() -> click.Command:
-    from cli.compare import compare
+    from cli.saved_results_commands import compare
 
     return compare
 
 
 def _import_sign() -> click.Command:
-    from cli.verify import sign_results
+    from cli.saved_results_commands import sign_results
 
     return sign_results
 
 
 def _import_verify() -> click.Command:
-    from cli.verify import verify
+    from cli.saved_results_commands import verify
 
     return verify
 
 
 def _import_report() -> click.Command:
-    from cli.report import report
+    from cli.saved_results_commands import report
 
     return report
 
@@ -163,9 +162,9 @@ def _print_version(context: click.Context, _: click.Parameter, value: bool) -> N
     """Print the version, and the compiled scanner if one is used."""
     if not value or context.resilient_parsing:
         return
-    from validator.evidence.jsonl.interning import native
+    from validator.evidence.jsonl import text_lookup
 
-    used = native.describe_scanner()
+    used = text_lookup.describe_scanner()
     click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))
     context.exit()
 

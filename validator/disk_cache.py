@@ -22,7 +22,7 @@ import msgspec
 from pydantic import VERSION as PYDANTIC
 
 from validator import VERSION
-from validator.text.whole_files import open_without_links
+from validator.text.atomic_write import open_without_links
 
 CACHE_VARIABLE = "FAIRDEAL_CACHE"
 """Environment variable that switches the cache off if it is `off`."""

@@ -1,10 +1,11 @@
-"""Options, start and end of commands that give a verdict."""
+"""Options, start, outputs and end of commands that give a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import click
@@ -12,10 +13,10 @@ from click.core import ParameterSource
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from cli.common import completion
-from cli.common.configuration import find_used_configuration
-from cli.common.exits import ExitCode, exit_code
-from cli.common.options import (
+from cli.common import shell_completion
+from cli.common.configuration_file import find_used_configuration
+from cli.common.process import ExitCode, discard_output, exit_code, print_message, wants_color
+from cli.common.shared_options import (
     FORMATS,
     CurrencyType,
     DayType,
@@ -26,16 +27,69 @@ from cli.common.options import (
     rules_option,
     waivers_option,
 )
-from cli.common.outputs import Sources, write_results
-from cli.common.rulebook import open_rulebook
-from cli.common.streams import ensure_distinct_files
-from validator.audit.applicability.waivers import WaiverGrant
+from cli.common.shell_completion import open_rulebook
+from cli.common.standard_streams import ensure_distinct_files, has_ascii_option, open_output, prints_letters
+from validator.audit.applicability.granted_waivers import WaiverGrant
 from validator.evidence.io.named_files import STDIO, Inputs
+from validator.reports.renderers import RENDERERS, Renderer
+from validator.results.findings import Severity
 from validator.results.results import InputFile, Results
-from validator.results.statuses import Severity
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.diagnostics import Diagnostic, InputError, ResourceError
+from validator.text.positioned_document import PositionedDocument
 from validator.text.source import read_source
+
+Sources = Mapping[str, PositionedDocument]
+"""Documents that findings point into, by file name."""
+
+
+def write_results(results: Results, outputs: Sequence[Output], *, sources: Sources, quiet: bool = False) -> None:
+    """Write results to every output, and the verdict on standard error if none of them is standard output.
+
+    A reader that closes standard output early does not change the verdict.
+
+    Args:
+        sources: documents whose lines text output quotes.
+        quiet: write no verdict on standard error.
+
+    Raises:
+        InputError: if files cannot be written, after the others are.
+    """
+    failed: list[Diagnostic] = []
+    for output in outputs:
+        try:
+            with open_output(output.path) as stream:
+                _renderer(output, sources)(results, stream)
+        except BrokenPipeError:
+            discard_output()
+        except InputError as error:
+            failed += error.diagnostics
+        except ResourceError as error:
+            failed.append(error.diagnostic)
+    if failed:
+        raise InputError(tuple(failed))
+    if not quiet and all(output.path != STDIO for output in outputs):
+        from validator.reports.report_wording import summarize_run  # noqa: PLC0415 - most runs print the report
+
+        print_message(summarize_run(results))
+
+
+def _renderer(output: Output, sources: Sources) -> Renderer:
+    """Return the function that writes an output; only text has source lines and terminal styles."""
+    if output.format != "text":
+        return RENDERERS[output.format]
+    from validator.reports.text_report import (  # noqa: PLC0415
+        COLOR,
+        PLAIN,
+        write_text,
+    )
+
+    to_terminal = output.path == STDIO
+    style = COLOR if to_terminal and wants_color(sys.stdout) else PLAIN
+    if prints_letters() if to_terminal else has_ascii_option():
+        style = replace(style, ascii=True)
+    return partial(write_text, style=style, sources=sources)
+
 
 NEW = "new"
 """Value of `--fail-on` for findings that the baseline does not have."""
@@ -115,7 +169,7 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
                 "--baseline",
                 metavar="RESULTS.json",
                 help="Compare with these results: findings that are new, known or no longer found.",
-                shell_complete=completion.complete_files,
+                shell_complete=shell_completion.complete_files,
             ),
             click.option(
                 "--fail-on",
@@ -179,14 +233,14 @@ def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sourc
     Raises InputError if an output cannot be written.
     """
     if begun.earlier is not None:
-        from validator.results.baseline import compare_with_baseline  # noqa: PLC0415 - see above
+        from validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415 - see above
 
         earlier, sha256 = begun.earlier
         results = compare_with_baseline(results, earlier, file=judging.baseline or "", sha256=sha256)
     write_results(results, judging.outputs, sources=sources, quiet=judging.quiet)
     verdict = results.verdict
     if judging.fail_on:
-        from validator.results.verdict_by import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
+        from validator.results.run_comparison import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
 
         severities = [severity for severity in Severity if severity in judging.fail_on]
         verdict = decide_filtered_verdict(
@@ -202,7 +256,7 @@ def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tu
     """
     if not paths:
         return []
-    from validator.audit.applicability.waiver_file import read_waivers  # noqa: PLC0415 - most runs have none
+    from validator.audit.applicability.granted_waivers import read_waivers  # noqa: PLC0415 - most runs have none
 
     read: list[tuple[tuple[WaiverGrant, ...], InputFile]] = []
     wrong: list[Diagnostic] = []

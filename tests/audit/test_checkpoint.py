@@ -21,8 +21,8 @@ from tests.audit.logs import LOGS
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME
 from validator.audit.applicability.submissions_in_force import AuditContext
-from validator.audit.run import plan
-from validator.audit.run.block_audit import Block, BlockVerdict, check_block
+from validator.audit.run import audit_plan
+from validator.audit.run.log_parts import Block, BlockVerdict, check_block
 
 AUDIT = ("audit", *LOGS, "-s", "house.yaml", "-o", "json")
 KEPT = Path("kept")
@@ -39,7 +39,7 @@ def judged(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> lis
             blocks.append(block)
         return check_block(court, block)
 
-    monkeypatch.setattr(plan, "judge_block", noted)
+    monkeypatch.setattr(audit_plan, "judge_block", noted)
     return blocks
 
 
@@ -204,7 +204,7 @@ def test_a_file_under_another_name_is_none(judged: list[Block]) -> None:
 
 SMALL_BLOCKS = """
 from cli.main import main
-from validator.evidence.readers.open_log import HandLog
+from validator.evidence.hand_log import HandLog
 HandLog.__init__.__kwdefaults__["block_bytes"] = 25_000
 main()
 """

@@ -19,14 +19,12 @@ from tests.audit.logs import LOGS, written
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
-from validator.audit.applicability.beside import RoundCounter
-from validator.audit.engines.dask_cluster import DaskEngine
-from validator.audit.engines.engine import Engine, audit_logs
-from validator.audit.engines.local import LocalEngine
-from validator.audit.engines.spark_cluster import SparkEngine
-from validator.audit.run.parts import CheckedPart, LogPart
-from validator.audit.run.plan import AuditPlan
-from validator.hold.counted import HoldCounts
+from validator.audit.applicability.submissions_in_force import RoundCounter
+from validator.audit.run.audit_plan import AuditPlan
+from validator.audit.run.cluster_engines import DaskEngine, SparkEngine
+from validator.audit.run.local_engine import Engine, LocalEngine, audit_logs
+from validator.audit.run.log_parts import CheckedPart, LogPart
+from validator.hold.hold_counts import HoldCounts
 
 AUDIT = ("audit", *LOGS, "nowhere.jsonl", "-s", "house.yaml", "-o", "json")
 

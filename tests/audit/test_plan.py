@@ -16,10 +16,10 @@ from fairdeal.api import UNDATED
 from tests.audit.logs import LOGS, written
 from tests.facade.rules import Rulebook
 from tests.facade.text import InputError
-from validator.audit.run.plan import AuditPlan, Partial
+from validator.audit.run.audit_plan import AuditPlan, Partial
 from validator.audit.run.submission_check import read_submission
-from validator.audit.run.verdict_bytes import decode_verdicts, encode_verdicts
-from validator.hold.counted import HoldCounts
+from validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
+from validator.hold.hold_counts import HoldCounts
 from validator.text.diagnostics import ResourceError
 
 

@@ -14,9 +14,9 @@ from tests.facade.commands import ROOT, run
 from tests.facade.demo import demo_lines, demo_round
 from tests.facade.evidence import HandLog
 from validator.audit.applicability.submissions_in_force import AuditContext
-from validator.audit.run import parts, plan
-from validator.audit.run.block_audit import Block, BlockVerdict, check_block
-from validator.evidence.readers.small_logs import SmallLogs
+from validator.audit.run import audit_plan, log_parts
+from validator.audit.run.log_parts import Block, BlockVerdict, check_block
+from validator.evidence.hand_log import SmallLogs
 
 FEW = 20_000
 """Bytes of small logs that are judged together here, so that they are several parts."""
@@ -56,7 +56,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / f"{name}.jsonl").write_bytes(text)
     for number, hand in enumerate(HANDS.read_text().split("\n[")[1:8]):
         (folder / f"020-hand-{number}.phhs").write_text(f"[{hand}\n")
-    monkeypatch.setattr(parts, "_SMALL_LOGS_BYTES", FEW)
+    monkeypatch.setattr(log_parts, "_SMALL_LOGS_BYTES", FEW)
     return folder
 
 
@@ -115,7 +115,7 @@ def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -
         blocks.append(len(block.logs))
         return check_block(court, block)
 
-    monkeypatch.setattr(plan, "judge_block", counted)
+    monkeypatch.setattr(audit_plan, "judge_block", counted)
     run("audit", str(logs / "0[2-5]?.jsonl"), "-o", "json", "-q", "-j", "1")
     assert sum(blocks) == 40
     size = sum(path.stat().st_size for path in logs.glob("0[2-5]?.jsonl"))

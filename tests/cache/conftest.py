@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from validator.disk_cache import CACHE_VARIABLE
-from validator.rulebook.loading import cache
+from validator.rulebook.loading import rulebook
 
 
 @pytest.fixture(autouse=True)
 def _nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is read comes from the store, not from this process."""
-    monkeypatch.setattr(cache, "MAX_SHARED", 0)
-    monkeypatch.setattr(cache, "_shared", {})
+    monkeypatch.setattr(rulebook, "MAX_SHARED", 0)
+    monkeypatch.setattr(rulebook, "_shared", {})
 
 
 @pytest.fixture

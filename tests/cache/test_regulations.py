@@ -16,9 +16,9 @@ from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, file_submission
 from tests.facade.text import InputError, decode_source
 from validator.disk_cache import CACHE_VARIABLE, store_entry
-from validator.rulebook.loading import cache, load
-from validator.rulebook.loading.cache import load_cached_regulation
-from validator.rules.core.rule_trees import RuleFileCache
+from validator.rulebook.loading import rule_loader, rulebook
+from validator.rulebook.loading.rulebook import load_cached_regulation
+from validator.rules.rule_file_cache import RuleFileCache
 
 DOCUMENTS = list_documents()
 PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation.yaml").exists())
@@ -30,7 +30,7 @@ def kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Regul
 
     def read(document: str) -> Regulation:
         load_cached_regulation(document)
-        monkeypatch.setattr(load, "load_regulation", _never)
+        monkeypatch.setattr(rule_loader, "load_regulation", _never)
         return load_cached_regulation(document)
 
     return read
@@ -99,7 +99,7 @@ def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: P
 
 
 def test_a_process_reads_the_same_files_once(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MAX_SHARED", 1)
+    monkeypatch.setattr(rulebook, "MAX_SHARED", 1)
     first = Rulebook().regulation(PLAYED)
     assert Rulebook(folder=rules).regulation(PLAYED) is first
     path = rules / PLAYED / "document.yaml"

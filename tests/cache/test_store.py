@@ -20,7 +20,7 @@ from validator import disk_cache
 from validator.disk_cache import CACHE_VARIABLE, MAX_ENTRIES, build_key, load_entry, store_entry
 
 KEY = "0" * 64
-TRUSTED = ("validator.text.values.odds", "validator.rules.model.")
+TRUSTED = ("validator.text.plain_values", "validator.rules.model.")
 VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
 
 
@@ -188,10 +188,10 @@ def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("module", "name", "found"),
     [
-        ("validator.text.values.odds", "Payout", Payout),
-        ("validator.text.values.odds", "Fraction", None),  # imported there, not defined
-        ("validator.text.values.odds", "Payout.__init__", None),
-        ("validator.text.values.odds", "re.compile", None),
+        ("validator.text.plain_values", "Payout", Payout),
+        ("validator.text.plain_values", "Fraction", None),  # imported there, not defined
+        ("validator.text.plain_values", "Payout.__init__", None),
+        ("validator.text.plain_values", "re.compile", None),
         ("validator.text.payoutsmaker", "Payout", None),
         ("validator.text", "odds", None),
         ("validator.text.source", "read_source", None),

@@ -15,8 +15,8 @@ from tests.facade.simulation import load_simulation
 from tests.facade.submissions import Submission
 from tests.facade.text import InputError, PositionedDocument, decode_source, load_json, validate
 from validator.disk_cache import build_key, load_entry, store_entry
-from validator.evidence.submission import reader
-from validator.evidence.submission.reader import parse_submission
+from validator.evidence import submission_reader
+from validator.evidence.submission_reader import parse_submission
 
 from .test_regulations import PLAYED
 
@@ -38,7 +38,7 @@ def outcome(read: Any, tree: PositionedDocument) -> Any:
 @pytest.fixture
 def kept(folder: Path) -> Path:
     parse_submission(tree_of(LEAST))
-    assert load_entry(build_key("submission"), trusted=reader._TRUSTED) is not None
+    assert load_entry(build_key("submission"), trusted=submission_reader._TRUSTED) is not None
     return folder
 
 
@@ -46,7 +46,7 @@ def test_a_kept_validator_is_used(kept: Path, monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> NoReturn:
         raise AssertionError("the kept validator must do")
 
-    monkeypatch.setattr(reader, "validate", never)
+    monkeypatch.setattr(submission_reader, "validate", never)
     assert parse_submission(tree_of(LEAST)).licensee.name == "n"
 
 

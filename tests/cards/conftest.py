@@ -11,9 +11,9 @@ import yaml
 from numpy.typing import NDArray
 
 from tests.facade.cards import AnyRanking, DecksFile, RankingsFile
-from validator.cards.deck import CompiledDeck, compile_deck
+from validator.cards.card_codes import CompiledDeck, compile_deck
+from validator.cards.hand_orders import HandOrder, compile_order
 from validator.cards.ranking import CompiledRanking
-from validator.cards.ranking_protocol import HandOrder, compile_order
 
 VOCABULARY = Path(__file__).parents[2] / "rules_data" / "vocabulary"
 

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 from tests.cards.conftest import compiled, every_hand, rankings
 from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
 from tests.facade.cards import Ranking, parse_cards
-from validator.cards.rank_tables import pack_column_digits
-from validator.cards.ranking import CompiledRanking, compile_ranking
+from validator.cards.ranking import CompiledRanking, compile_ranking, pack_column_digits
 
 
 def held(name: str, size: int, span: str) -> int:

@@ -15,8 +15,7 @@ from pydantic import ValidationError
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
 from tests.facade.cards import NO_CARD, UNKNOWN, Ranking, parse_cards
-from validator.cards.ranking_protocol import compile_order
-from validator.cards.suit_tiebreak import SuitTiebreakRanking
+from validator.cards.hand_orders import SuitTiebreakRanking, compile_order
 
 GROUPS: dict[int, list[dict[str, Any]]] = {
     1: [{"category": "high-card"}],

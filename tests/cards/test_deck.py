@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.facade.cards import DeckModel
-from validator.cards.deck import CompiledDeck, compile_deck
+from validator.cards.card_codes import CompiledDeck, compile_deck
 
 
 def test_the_standard_deck_has_every_card_once(deck: CompiledDeck) -> None:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tests.cards.conftest import compiled, every_hand
 from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
 from tests.facade.evidence import Bits32
-from validator.cards.deck import CompiledDeck
-from validator.cards.keep_rules import (
+from validator.cards.card_codes import CompiledDeck, sort_columns
+from validator.cards.kept_cards import (
     CompiledKeepAll,
     CompiledKeepGrouped,
     CompiledKeepRule,
@@ -26,7 +26,6 @@ from validator.cards.keep_rules import (
     split_kept_cards,
 )
 from validator.cards.ranking import CompiledRanking
-from validator.cards.sorting import sort_columns
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its parser of hand ranges uses old names

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tests.cards.conftest import every_hand
 from tests.facade.cards import format_cards, parse_cards
-from validator.cards.deck import CompiledDeck
+from validator.cards.card_codes import CompiledDeck
 from validator.cards.ranking import CompiledRanking
 
 with warnings.catch_warnings():

@@ -16,9 +16,8 @@ from pydantic import ValidationError
 from tests.cards.conftest import compiled
 from tests.cards.oracles import suited_key
 from tests.facade.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
-from validator.cards.longest_flush import LongestFlushRanking, compile_longest_flush
-from validator.cards.longest_flush_model import SuitedRanking
-from validator.cards.ranking_protocol import HandOrder
+from validator.cards.hand_orders import HandOrder, LongestFlushRanking, compile_longest_flush
+from validator.cards.ranking_models import SuitedRanking
 
 COUNTS = {
     "7-card-natural-flush": 3_168,

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.facade.commands import ROOT
-from validator.cautions.caution import RENAMED_CODES
+from validator.rule_warnings.rule_warning import RENAMED_CODES
 
 SOURCES = {
     path: path.read_text("utf-8")

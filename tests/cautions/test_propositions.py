@@ -7,17 +7,19 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.propositions.formula import (
+from validator.propositions import (
+    CellValues,
     Formula,
     Junction,
     Variable,
     conjoin,
     disjoin,
+    find_example,
     iterate_atoms,
     make_atom,
+    may_be_true,
     negate,
 )
-from validator.propositions.search import CellValues, find_example, may_be_true
 
 VARIABLES = [
     Variable(key=name, low=low, high=high, words=str) for name, low, high in (("a", 0, 2), ("b", -1, 2), ("c", 0, 9))

@@ -18,10 +18,9 @@ from tests.facade.submissions import NO_WAIVERS
 from tests.facade.text import YES
 from tests.play.table import Data, event, judged, round_of
 from tests.submissions.helpers import asked
-from validator.audit.session_requirements.judge import evaluate_sessions
-from validator.audit.session_requirements.summarise_rounds import build_session_rows
-from validator.audit.sessions.rounds_in_order import order_rounds
-from validator.engine.compiled.step_automaton import StepAutomaton, compile_sequence
+from validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from validator.audit.sessions.ordered_rounds import order_rounds
+from validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 
 GAMES = sorted(list_games())
 

@@ -15,7 +15,7 @@ from tests.facade.evidence import Hands
 from tests.facade.results import EvidencePlace, Finding, Severity, Status
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, EvaluationContext, check_batch, compile_game
 from tests.facade.text import InputError
-from validator.engine.cards.keep_rules import evaluate_drawing
+from validator.engine.facts.final_hands import evaluate_drawing
 
 DEALER = ("stands", "draws-one", "draws-two")
 

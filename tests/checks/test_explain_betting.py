@@ -15,7 +15,7 @@ from tests.facade.evidence import Batch, decode_records
 from tests.facade.rounds import explain_round
 from tests.facade.rules import Rulebook, rules_folder
 from tests.facade.submissions import AuditContext
-from validator.audit.explain.narrative import RoundExplanation
+from validator.audit.round_explanation import RoundExplanation
 
 Record = dict[str, Any]
 

@@ -13,19 +13,18 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-import cli.verify as command
+import cli.saved_results_commands as command
 import fairdeal
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
 from validator.audit.run import verification
-from validator.audit.run.plan import AuditPlan
+from validator.audit.run.audit_plan import AuditPlan
 from validator.evidence.arrow import parquet_reader
-from validator.evidence.io import hashed_file
-from validator.evidence.jsonl import blocks
-from validator.text.source import read_source
-from validator.text.unchanged import open_unchanged
+from validator.evidence.io import stored_files
+from validator.evidence.jsonl import line_blocks
+from validator.text.source import open_unchanged, read_source
 
 LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz")
 Change = Callable[[str], None]
@@ -118,7 +117,7 @@ def test_a_log_that_changes_once_it_is_hashed(
     name: str, change: Change, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is opened again where it is judged, whoever does that."""
-    for module in (blocks, hashed_file):
+    for module in (line_blocks, stored_files):
         real = module.opened
 
         def opened(path: str, real: Any = real) -> Any:

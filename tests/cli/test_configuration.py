@@ -12,8 +12,8 @@ from typing import Any
 import click
 import pytest
 
-from cli.audit import audit
-from cli.check import check
+from cli.check_command import check
+from cli.hand_log_commands import audit
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, complying, demo_submission, granted
 from tests.facade.text import to_key
@@ -342,6 +342,4 @@ except SystemExit:
 
 def test_a_run_without_configuration_imports_nothing_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", RUN], check=True, capture_output=True, text=True, env=dict(os.environ))
-    assert not {"tomllib", "validator.schemas.configuration", "validator.text.trees.toml_tree"} & set(
-        done.stdout.split()
-    )
+    assert not {"tomllib", "validator.schemas.configuration", "validator.text.toml_document"} & set(done.stdout.split())

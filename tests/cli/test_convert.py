@@ -20,9 +20,9 @@ from tests.cli.helpers import without
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
 from tests.facade.evidence import HandLog, decode_records
+from validator.evidence.arrow import log_store as stores
+from validator.evidence.arrow.parquet_writer import open_parquet_file
 from validator.evidence.io.named_files import QUARANTINE_FILE
-from validator.evidence.writers import store as stores
-from validator.evidence.writers.parquet import open_parquet_file
 
 ALIKE = ("verdict", "subject", "money", "requirements", "readings", "claims", "sessions")
 COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")

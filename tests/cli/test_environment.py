@@ -18,21 +18,19 @@ from typing import Any
 
 import pytest
 
-import cli.check
+import cli.check_command
 from tests.facade.commands import run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.results import Quarantined
 from tests.facade.rules import Rulebook
 from tests.facade.text import Diagnostic, InputError
-from validator.audit.engines import local
-from validator.audit.outcome import findings_store
-from validator.audit.run.block_audit import LogEnd
-from validator.audit.run.merge import AuditMerger
-from validator.audit.run.parts import LogPart
-from validator.audit.run.plan import AuditPlan
-from validator.evidence.jsonl.blocks import RefusedLine
-from validator.text.whole_files import write_atomically
+from validator.audit.run import finding_store, local_engine
+from validator.audit.run.audit_merge import AuditMerger
+from validator.audit.run.audit_plan import AuditPlan
+from validator.audit.run.log_parts import LogEnd, LogPart
+from validator.evidence.jsonl.line_blocks import RefusedLine
+from validator.text.atomic_write import write_atomically
 
 LOG = DEMO / "hand-log.jsonl"
 WRITING = {
@@ -154,7 +152,7 @@ def ends(*command: str | Path) -> tuple[int, str]:
 
 
 def test_a_temporary_folder_that_is_full_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings_store, "FINDINGS_IN_MEMORY", 0)
+    monkeypatch.setattr(finding_store, "FINDINGS_IN_MEMORY", 0)
     monkeypatch.setattr(tempfile, "tempdir", "/proc/nowhere")
     code, said = ends("audit", LOG, "-s", "house.yaml", "-o", "json:out.json", "-j", "1")
     assert code == 3
@@ -169,7 +167,7 @@ def test_too_little_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object, **_options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli.check, "check_submissions", fail)
+    monkeypatch.setattr(cli.check_command, "check_submissions", fail)
     code, said = ends("check", "house.yaml")
     assert code == 3
     assert said.startswith("error[no-memory]: there is too little memory\n  = help: ")
@@ -180,8 +178,8 @@ def die(*_arguments: object, **_options: object) -> None:
 
 
 def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.audit.run.plan.judge_block", die)
-    monkeypatch.setattr("validator.evidence.readers.open_log.BLOCK_BYTES", 4000)
+    monkeypatch.setattr("validator.audit.run.audit_plan.judge_block", die)
+    monkeypatch.setattr("validator.evidence.hand_log.BLOCK_BYTES", 4000)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
     assert code == 3
@@ -218,7 +216,7 @@ def _heeding() -> None:
 
 IN_SMALL_BLOCKS = """
 from cli.main import main
-from validator.evidence.readers.open_log import HandLog
+from validator.evidence.hand_log import HandLog
 HandLog.__init__.__kwdefaults__["block_bytes"] = 20_000
 main()
 """
@@ -258,12 +256,12 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
 def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    class Counted(local._Worker):
+    class Counted(local_engine._Worker):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             begun.append(1)
             super().__init__(*arguments, **options)
 
-    monkeypatch.setattr(local, "_Worker", Counted)
+    monkeypatch.setattr(local_engine, "_Worker", Counted)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": LOG.stat().st_size // 3})
     logs = [Path(f"{number}.jsonl") for number in range(3)]
     for log in logs:  # of tables of their own: a round that is recorded twice has all logs read again
@@ -287,7 +285,7 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
     plan = AuditPlan(Rulebook(folder=None), [])
     told: list[InputError] = []
     merging = AuditMerger(plan, told.append, submissions=())
-    for judged in local.LocalEngine(jobs=jobs).check_parts(plan, parts()):
+    for judged in local_engine.LocalEngine(jobs=jobs).check_parts(plan, parts()):
         merging.add(judged)
     results = merging.build_results(program="test", generated="never")
     assert [one.diagnostics for one in told] == [(broken,)]

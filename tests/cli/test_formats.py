@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import pytest
 
-from cli.common import options
+from cli.common import shared_options
 from tests.cli.test_outputs import in_a_terminal
 from tests.facade.commands import program, run
 from tests.facade.demo import demo_submission
@@ -68,7 +68,7 @@ def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
 
 @pytest.mark.parametrize("output", sorted(NEEDED_MODULES))
 def test_what_is_not_installed_is_said_before_anything_is_done(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(options, "find_spec", {}.get)
+    monkeypatch.setattr(shared_options, "find_spec", {}.get)
     ended = run("check", "house.yaml", "-o", f"{output}:out", "-o", "json:saved.json")
     assert ended.code == 2
     assert f"`{output}` needs the Python module {NEEDED_MODULES[output]}, which is not installed here" in ended.err

@@ -152,7 +152,7 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
         write(log=[WRONG, WRONG, WRONG])
         return found
 
-    monkeypatch.setattr("validator.audit.run.merge.recorded_again", altering)
+    monkeypatch.setattr("validator.audit.run.audit_merge.recorded_again", altering)
     with pytest.raises(InputError, match="changed while it was read"):
         api.audit(api.load_rulebook(), "log.jsonl")
 

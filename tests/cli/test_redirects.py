@@ -11,7 +11,7 @@ import pytest
 
 from tests.facade.commands import run
 from tests.facade.demo import GAME, demo_submission
-from validator.text.whole_files import write_atomically
+from validator.text.atomic_write import write_atomically
 
 CHECK = f"{sys.executable} -m cli.main check house.yaml"
 STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "to-stdout")

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.evidence.generate import DECK
-from validator.evidence.columns.recorded_kinds import KIND_NAMES
+from validator.evidence.columns.recorded_events import KIND_NAMES
 
 Record = dict[str, Any]
 GAMES = ("some-game", "other-game")

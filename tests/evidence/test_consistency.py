@@ -9,7 +9,7 @@ import pytest
 
 from tests.evidence.generate import GAME
 from tests.facade.evidence import decode_lines
-from validator.evidence.consistency.known_game import KnownGame
+from validator.evidence.handlog.event_kinds import KnownGame
 
 Record = dict[str, Any]
 

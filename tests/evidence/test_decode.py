@@ -16,11 +16,11 @@ from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import decode_lines
-from validator.evidence.assembly.assemble import DecodedBlock
-from validator.evidence.jsonl import reader
-from validator.evidence.jsonl.interning.byte_search import UnusualError
-from validator.evidence.jsonl.interning.dictionary import LogVocabulary
-from validator.evidence.jsonl.interning.scan_lists import ExtractedLists, extract_lists
+from validator.evidence.assembly import DecodedBlock
+from validator.evidence.jsonl import line_reader
+from validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
+from validator.evidence.jsonl.record_cache import LogVocabulary
+from validator.evidence.jsonl.text_lookup import UnusualError
 
 Record = dict[str, Any]
 
@@ -211,7 +211,7 @@ def test_the_short_way_takes_what_the_long_way_takes(
         for at in range(len(pristine))
     ]
     short = [decode(text) for text in changed]
-    monkeypatch.setattr(reader, "extract_lists", _refused)  # which leaves line by line
+    monkeypatch.setattr(line_reader, "extract_lists", _refused)  # which leaves line by line
     long = decode(*changed)
     records, refused = plain_batches(long.batches), {entry.line: entry for entry in long.quarantined}
     assert [*sorted({*records, *refused})] == [*range(1, len(changed) + 1)]

@@ -11,19 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evidence.plain import DIVIDED
-from validator.evidence.columns.recorded_kinds import KIND_BITS, KIND_NAMES, decode_mask, make_mask, make_mask_at
-from validator.evidence.handlog.event_fields import (
+from validator.evidence.columns.recorded_events import (
     EVENT_FIELDS,
     FIELD_CHOICES,
     FIELD_KEYS,
     FIELD_RULES,
+    KIND_BITS,
+    KIND_NAMES,
     PERMITTED_CHOICES,
     STATES_NUMBER,
     TEXT_FIELDS,
+    decode_mask,
+    make_mask,
+    make_mask_at,
 )
-from validator.evidence.handlog.event_kinds import EventKind, EventPart
-from validator.evidence.handlog.event_values import ACTORS, AT_PLAYER, FACES, MEANS, PLACES
-from validator.evidence.handlog.events import EVENT_TYPES, KIND_CODES, KINDS, AnyEvent
+from validator.evidence.handlog.event_kinds import ACTORS, AT_PLAYER, FACES, MEANS, PLACES, EventKind, EventPart
+from validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS, AnyEvent
 
 # kind: required fields, optional fields
 FORMAT = {

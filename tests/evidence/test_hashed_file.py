@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from tests.facade.text import InputError
-from validator.evidence.io import hashed_file
-from validator.evidence.io.hashed_file import HashedFile, hash_pieces
+from validator.evidence.io import stored_files
+from validator.evidence.io.stored_files import HashedFile, hash_pieces
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hashed_file, "PIECE_BYTES", 7)
-    monkeypatch.setattr(hashed_file, "_PIECES_KEPT", 3)
+    monkeypatch.setattr(stored_files, "PIECE_BYTES", 7)
+    monkeypatch.setattr(stored_files, "_PIECES_KEPT", 3)
 
 
 @pytest.fixture(params=[0, 1, 6, 7, 8, 99, 140])

@@ -20,13 +20,11 @@ from tests.facade.rounds import check_batch, compile_game
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import load_simulation, simulate
 from tests.facade.submissions import build_configuration
-from validator.evidence.assembly.assemble import DecodedBlock
-from validator.evidence.jsonl import reader
-from validator.evidence.jsonl.interning import byte_search, dictionary, hash_table, intern
-from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
-from validator.evidence.jsonl.interning.dictionary import LogVocabulary
-from validator.evidence.jsonl.interning.hash_table import TextHashTable
-from validator.evidence.jsonl.interning.scan_lists import extract_lists
+from validator.evidence.assembly import DecodedBlock
+from validator.evidence.jsonl import line_reader, record_cache, text_lookup
+from validator.evidence.jsonl.list_scanner import extract_lists
+from validator.evidence.jsonl.record_cache import LogVocabulary
+from validator.evidence.jsonl.text_lookup import LineText, TextHashTable, UnusualError
 
 # Texts that are alike: with zeros at their end, and differing in one byte only.
 LIKE = st.builds(bytes.__add__, st.binary(min_size=1, max_size=3), st.sampled_from([b"", b"\0", b"\0\0", b"}" * 50]))
@@ -59,7 +57,7 @@ def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], other
 
 def test_nearly_every_text_is_found() -> None:
     """As many as are ever remembered, added by and by."""
-    texts = [b'{"amount":%d}' % number for number in range(intern.MOST_KNOWN)]
+    texts = [b'{"amount":%d}' % number for number in range(record_cache.MOST_KNOWN)]
     table = TextHashTable(64)
     for first in range(0, len(texts), 1000):
         part = texts[first : first + 1000]
@@ -106,7 +104,7 @@ def decode(text: bytes) -> DecodedBlock:
 @settings(max_examples=200)
 def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(byte_search, "_STRETCH", 3)
+        patch.setattr(text_lookup, "_STRETCH", 3)
         text = LineText(raw)
         ends = text.find_word_ends(word)
         quotes, colons = text.find_bytes(b'"', b":")
@@ -119,16 +117,16 @@ def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> 
 def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is held at a time, of texts that are known and of those that are looked through."""
     if request.param == "forgetful":
-        monkeypatch.setattr(intern, "MOST_KNOWN", 20)
+        monkeypatch.setattr(record_cache, "MOST_KNOWN", 20)
     if request.param == "impatient":
-        monkeypatch.setattr(intern, "ENOUGH", 10)
+        monkeypatch.setattr(record_cache, "ENOUGH", 10)
     if request.param == "all hashes one":
-        monkeypatch.setattr(hash_table, "_FACTOR", 0)
-        monkeypatch.setattr(dictionary, "_here", dictionary._Here())
+        monkeypatch.setattr(text_lookup, "_FACTOR", 0)
+        monkeypatch.setattr(record_cache, "_here", record_cache._Here())
     if request.param == "bit by bit":
-        monkeypatch.setattr(byte_search, "_STRETCH", 100)
-        monkeypatch.setattr(hash_table, "_AT_A_TIME", 3)
-        monkeypatch.setattr(reader, "_BYTES_AT_A_TIME", (3000, 1000))
+        monkeypatch.setattr(text_lookup, "_STRETCH", 100)
+        monkeypatch.setattr(text_lookup, "_AT_A_TIME", 3)
+        monkeypatch.setattr(line_reader, "_BYTES_AT_A_TIME", (3000, 1000))
 
 
 @cache
@@ -138,7 +136,7 @@ def strictly_decoded() -> list[tuple[bytes, dict[int, Any], DecodedBlock]]:
     lines = written(3)
     texts = [b"\n".join(lines), *(changed(lines, rng) for _ in range(250))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "_add_quickly", lambda *_: False)
+        patch.setattr(line_reader, "_add_quickly", lambda *_: False)
         found = list(map(decode, texts))
     return [(text, plain_batches(one.batches), one) for text, one in zip(texts, found, strict=True)]
 
@@ -153,12 +151,12 @@ def test_what_is_remembered_changes_nothing() -> None:
 
 
 def test_every_sort_of_line_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_add_strictly", None)
+    monkeypatch.setattr(line_reader, "_add_strictly", None)
     assert decode(b"\n".join(written(4))).quarantined == ()
 
 
 def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intern, "ENOUGH", 10)
+    monkeypatch.setattr(record_cache, "ENOUGH", 10)
     words = LogVocabulary()
     looked_up = []
     for number in range(12):
@@ -175,7 +173,7 @@ def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytes
 def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest line there may be is taken; one byte more is not."""
     (line,) = written(5)[:1]
-    monkeypatch.setattr("validator.evidence.jsonl.interning.scan_lists.LONGEST_LINE", len(line))
+    monkeypatch.setattr("validator.evidence.jsonl.list_scanner.LONGEST_LINE", len(line))
     for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
         extract_lists(before + line + b"\n" + line)
         with pytest.raises(UnusualError):

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.facade.commands import run
-from validator.engine.pots import totals
-from validator.evidence.io import decompress
+from validator.engine.pots import pot_totals
+from validator.evidence.io import log_formats
 
 
 def bytes_taken(members: int, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -35,7 +35,7 @@ def bytes_taken(members: int, monkeypatch: pytest.MonkeyPatch) -> int:
     data = gzip.compress(b"x\n") + gzip.compress(b"") * members
     with monkeypatch.context() as patched:
         patched.setattr(zlib, "decompressobj", Counted)
-        assert b"".join(decompress.unpack(data[:8], [data], size=1 << 20)) == b"x\n"
+        assert b"".join(log_formats.unpack(data[:8], [data], size=1 << 20)) == b"x\n"
     return taken
 
 
@@ -59,7 +59,7 @@ def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPa
     }
     path.write_text(json.dumps(record))
     counted = 0
-    count = totals._count_pots
+    count = pot_totals._count_pots
 
     def counting(scope: Any) -> Any:
         nonlocal counted
@@ -67,7 +67,7 @@ def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPa
         return count(scope)
 
     with monkeypatch.context() as patched:
-        patched.setattr(totals, "_count_pots", counting)
+        patched.setattr(pot_totals, "_count_pots", counting)
         found = run("audit", path, "-q", "-j", "1", "-o", "json")
     return counted, len(found.results["findings"])
 

@@ -20,10 +20,8 @@ from tools.fuzz_native.build import compiled
 from tools.fuzz_native.compare import Sides, same
 from tools.fuzz_native.lines import changed
 from validator import VERSION
-from validator.evidence.jsonl.interning import hash_table, native
-from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
-from validator.evidence.jsonl.interning.hash_table import TextHashTable
-from validator.evidence.jsonl.interning.native import INTERFACE, Scanner
+from validator.evidence.jsonl import text_lookup
+from validator.evidence.jsonl.text_lookup import INTERFACE, LineText, Scanner, TextHashTable, UnusualError
 
 GAMES = (GAME, "poker-room")
 
@@ -113,7 +111,7 @@ def test_what_is_odd_is_the_same_to_both(trapping: Path, name: str) -> None:
 def test_texts_are_found_where_python_finds_them(library: Path, monkeypatch: pytest.MonkeyPatch, meeting: bool) -> None:
     """Of every length, alike but for one byte, in tables of every width; also where all hashes are one."""
     if meeting:
-        monkeypatch.setattr(hash_table, "_FACTOR", 0)
+        monkeypatch.setattr(text_lookup, "_FACTOR", 0)
     raw = bytes(number * number % 251 for number in range(1 << 16))
     edges = np.cumsum([0, *(size for size in range(1, 257) if size != 64)])
     start, end = edges[:-1], edges[1:]
@@ -143,36 +141,36 @@ def test_stretches_beside_the_text_are_refused(library: Path) -> None:
 
 def test_a_library_of_another_interface_is_not_used(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Scanner(str(library))
-    monkeypatch.setattr(native, "INTERFACE", INTERFACE + 1)
+    monkeypatch.setattr(text_lookup, "INTERFACE", INTERFACE + 1)
     with pytest.raises(ValueError, match=f"its interface is {INTERFACE}, not {INTERFACE + 1}"):
         Scanner(str(library))
     _installed(monkeypatch, str(library))
-    assert native.load_scanner.__wrapped__() is None
+    assert text_lookup.load_scanner.__wrapped__() is None
 
 
 def _installed(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     package = types.ModuleType("fairdeal_fast")
     package.LIBRARY, package.VERSION = library, "9.9"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "fairdeal_fast", package)
-    monkeypatch.delenv(native.SWITCH, raising=False)
+    monkeypatch.delenv(text_lookup.SWITCH, raising=False)
 
 
 def test_it_is_used_where_it_is_installed_and_not_switched_off(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _installed(monkeypatch, str(library))
-    assert isinstance(native.load_scanner.__wrapped__(), Scanner)
-    monkeypatch.setenv(native.SWITCH, "off")
-    assert native.load_scanner.__wrapped__() is None
+    assert isinstance(text_lookup.load_scanner.__wrapped__(), Scanner)
+    monkeypatch.setenv(text_lookup.SWITCH, "off")
+    assert text_lookup.load_scanner.__wrapped__() is None
 
 
 @pytest.mark.parametrize("library", ["/nowhere/scan.so", __file__, ctypes.util.find_library("c")])
 def test_what_is_no_such_library_is_passed_over(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _installed(monkeypatch, library)
-    assert native.load_scanner.__wrapped__() is None
+    assert text_lookup.load_scanner.__wrapped__() is None
 
 
 @pytest.mark.parametrize("used", [None, "fairdeal-fast 9.9"])
 def test_the_version_tells_whether_it_is_used(used: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "describe_scanner", lambda: used)
+    monkeypatch.setattr(text_lookup, "describe_scanner", lambda: used)
     told = run("--version").out.decode()
     assert told == (f"fairdeal {VERSION} with {used}\n" if used else f"fairdeal {VERSION}\n")
 

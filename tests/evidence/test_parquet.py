@@ -23,8 +23,8 @@ from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import HandLog, build_arrow_schema, decode_lines
 from tests.facade.text import InputError
 from validator.evidence.arrow import parquet_reader
-from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.assembly.assemble import DecodedBlock
+from validator.evidence.arrow.table_reader import batches_from_arrow
+from validator.evidence.assembly import DecodedBlock
 
 Record = dict[str, Any]
 SCHEMA = build_arrow_schema()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.evidence.plain import plain_batch
 from tests.evidence.strategies import line, records
 from tests.facade.evidence import decode_lines
-from validator.evidence.columns.select import select_rounds
+from validator.evidence.columns.relations import select_rounds
 
 
 @given(st.lists(records(games=("some-game",)), min_size=1, max_size=5), st.data())

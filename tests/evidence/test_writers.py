@@ -27,10 +27,10 @@ from tests.facade.evidence import (
     to_lines,
     to_table,
 )
-from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.writers import parquet
-from validator.evidence.writers.parquet import write_parquet
-from validator.evidence.writers.write import open_log_writer, write_jsonl
+from validator.evidence.arrow import parquet_writer
+from validator.evidence.arrow.parquet_writer import write_parquet
+from validator.evidence.arrow.table_reader import batches_from_arrow
+from validator.evidence.log_writers import open_log_writer, write_jsonl
 
 VALIDATOR = jsonschema.Draft202012Validator(build_round_schema())
 
@@ -109,7 +109,7 @@ def test_the_same_bytes_whenever_they_are_written(tmp_path: Path, monkeypatch: p
 
 
 def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "ROUNDS_A_GROUP", 40)
+    monkeypatch.setattr(parquet_writer, "ROUNDS_A_GROUP", 40)
     given_records = list(rounds(100, seats=1))
     whole, cut = tmp_path / "whole.parquet", tmp_path / "cut.parquet"
     write_parquet([batch_of(given_records)], str(whole))

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from validator.cards.cards import NO_CARD, RANK_WORDS, UNKNOWN, decode_columns, encode_column, format_cards, parse_cards
-from validator.cards.model import AnyRanking, Category, DeckModel, DecksFile, Ranking, RankingsFile
-from validator.cards.names import RANKS, SUITS
+from validator.cards.card_codes import (
+    NO_CARD,
+    RANK_WORDS,
+    UNKNOWN,
+    decode_columns,
+    encode_column,
+    format_cards,
+    parse_cards,
+)
+from validator.cards.ranking_models import (
+    RANKS,
+    SUITS,
+    AnyRanking,
+    Category,
+    DeckModel,
+    DecksFile,
+    Ranking,
+    RankingsFile,
+)
 
 __all__ = [
     "NO_CARD",

@@ -10,11 +10,10 @@ from io import BytesIO
 from typing import Any
 
 from tests.facade.results import Results
-from validator.reports.html.finding_data import TEXTS, WORDS
-from validator.reports.html.report import load_asset, load_page_style
+from validator.reports.html.html_pages import TEXTS, WORDS, load_asset, load_page_style
 from validator.reports.json_format import build_results_schema
 from validator.reports.json_report import DecodedFindings, parse_json, read_json, write_json
-from validator.reports.outputs import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
+from validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 
 __all__ = [
     "BINARY_OUTPUTS",

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from validator.results.findings import EvidencePlace, Finding, Waiver, WaiverClaim, WaiverClaimed
-from validator.results.layouts import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, TableShape
+from validator.results.findings import (
+    WORST_FIRST,
+    Cause,
+    Evidence,
+    EvidencePlace,
+    Finding,
+    FindingState,
+    Severity,
+    Status,
+    Verdict,
+    Waiver,
+    WaiverClaim,
+    WaiverClaimed,
+)
 from validator.results.results import (
+    AppliedDocument,
     AppliedReading,
+    AreaUnit,
     Baseline,
+    ClauseText,
     Explanation,
     ExplanationPart,
     InputFile,
     InputKind,
+    Layout,
+    LayoutArea,
+    LayoutMark,
+    LayoutSign,
+    LicenseeDetails,
+    Money,
+    MoneySum,
     Provenance,
     Quarantined,
     RequirementResult,
     Results,
-    UnresolvedItem,
-    decide_verdict,
-)
-from validator.results.statuses import WORST_FIRST, Cause, Evidence, FindingState, Severity, Status, Verdict
-from validator.results.subject import (
-    AppliedDocument,
-    ClauseText,
-    LicenseeDetails,
-    Money,
-    MoneySum,
     SessionGap,
     Subject,
     TableCoverage,
     TableSession,
+    TableShape,
+    UnresolvedItem,
+    decide_verdict,
 )
 
 __all__ = [

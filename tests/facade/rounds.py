@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from validator.audit.engines.engine import audit_logs
-from validator.audit.engines.local import LocalEngine
-from validator.audit.explain.round import explain_round
-from validator.audit.operators.round_requirements import RoundsVerdict, check_batch, check_context, evaluate_batch
-from validator.audit.operators.weighed import RequirementOutcome
-from validator.audit.run.plan import AuditPlan
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
-from validator.engine.compiled.game import CompiledGame, compile_game
-from validator.engine.core.context import EvaluationContext
-from validator.engine.core.intervals import UNBOUNDED
-from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.audit.operators.round_requirements import (
+    RequirementOutcome,
+    RoundsVerdict,
+    check_batch,
+    check_context,
+    evaluate_batch,
+)
+from validator.audit.round_explanation import explain_round
+from validator.audit.run.audit_plan import AuditPlan
+from validator.audit.run.local_engine import LocalEngine, audit_logs
+from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
+from validator.engine.core.compiled_game import CompiledGame, compile_game
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 
 __all__ = [
     "FAIL",

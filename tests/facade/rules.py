@@ -10,26 +10,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from validator.audit.examples.evidence import BASES_FILE, Sample, build_tree, load_samples
-from validator.audit.examples.proof import Proof, prove_samples
-from validator.audit.rule_text.expanded import write_requirement_yaml
-from validator.audit.rule_text.requirement import DESCRIBED_OPERATORS, find_failing_examples
-from validator.audit.rule_text.requirement import describe_rule as rule_text
-from validator.language.submission.checks import PublicationsCheck, SignsCheck
-from validator.language.submission.conditions import SubmissionCondition, Value
-from validator.rulebook.lint.other_readings import find_needed_readings
-from validator.rulebook.loading import load
-from validator.rulebook.loading.load import build_regulation, read_rule_files
-from validator.rulebook.loading.rule_file import RuleFile
-from validator.rulebook.loading.rule_places import RuleIndex
+from validator.audit.examples.example_evidence import BASES_FILE, Sample, build_tree, load_samples
+from validator.audit.examples.example_proof import Proof, prove_samples
+from validator.audit.rule_text.requirement_text import (
+    DESCRIBED_OPERATORS,
+    find_failing_examples,
+    write_requirement_yaml,
+)
+from validator.audit.rule_text.requirement_text import describe_rule as rule_text
+from validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
+from validator.rulebook.lint.dependencies import find_needed_readings
+from validator.rulebook.loading import rule_loader
+from validator.rulebook.loading.game_requirements import RuleFile
+from validator.rulebook.loading.rule_loader import build_regulation, read_rule_files
+from validator.rulebook.loading.rule_locations import RuleIndex
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
-from validator.rules.core.library import list_documents, list_games, rules_folder, schemas_folder
-from validator.rules.core.regulation import Regulation, apply_profile
-from validator.rules.core.remedies import suggest_remedy
-from validator.rules.model.document import Document, Profile, ReadingFile
-from validator.rules.model.game import Decision, Game, Step, Wager
-from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
+from validator.rules.document_model import Document, Profile, ReadingFile
+from validator.rules.game_model import Decision, Game, Step, Wager
+from validator.rules.regulation import Regulation, apply_profile, suggest_remedy
+from validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
+from validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
 
 __all__ = [
     "BASES_FILE",
@@ -79,12 +80,12 @@ __all__ = [
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
     """A document of a rules folder, read from its files; of the shipped rulebook, which stays as it is, once a
     process. Raises InputError as loading does."""
-    return _shipped(document) if folder is None else load.load_regulation(document, folder)
+    return _shipped(document) if folder is None else rule_loader.load_regulation(document, folder)
 
 
 @cache
 def _shipped(document: str) -> Regulation:
-    return load.load_regulation(document)
+    return rule_loader.load_regulation(document)
 
 
 def expanded_text(document: str, name: str) -> str:

@@ -17,18 +17,11 @@ from tests.facade.results import Results, Status
 from tests.facade.rounds import STATUSES, CompiledGame, evaluate_batch
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, build_configuration
-from validator.rulebook.loading.catalogue import is_plantable
+from validator.rulebook.loading.rule_catalogue import is_plantable
 from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import (
-    MeterRun,
-    Occurrence,
-    Simulation,
-    StackedBeside,
-    StackedHand,
-    StepHabit,
-)
-from validator.simulate.faults.planting import plan_faults
-from validator.simulate.run import simulate
+from validator.rules.simulation_model import MeterRun, Occurrence, Simulation, StackedBeside, StackedHand, StepHabit
+from validator.simulate.fault_planting import plan_faults
+from validator.simulate.game_simulation import simulate
 
 __all__ = [
     "MeterRun",

@@ -7,15 +7,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.facade.text import decode_source
+from validator.audit.applicability.granted_waivers import NO_WAIVERS, WaiverGrant, build_waiver_grant
 from validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice
-from validator.audit.applicability.waivers import NO_WAIVERS, WaiverGrant, build_waiver_grant
 from validator.audit.run.submission_check import check_submissions, file_submission
-from validator.audit.submissions.requirements import FiledSubmission, SubmissionVerdict, evaluate_submission, locate
-from validator.engine.core.house_rules import LicenseeConfiguration, build_configuration
-from validator.evidence.submission.layout import Sign
-from validator.evidence.submission.model import Notice, Submission
-from validator.evidence.submission.money import FixedLimit, SubmittedPayTable, SubmittedWager
-from validator.evidence.submission.waivers import WaiversFile, WaiverTerms
+from validator.audit.submissions.submission_requirements import (
+    FiledSubmission,
+    SubmissionVerdict,
+    evaluate_submission,
+    locate,
+)
+from validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
+from validator.evidence.submission_model import (
+    FixedLimit,
+    Notice,
+    Sign,
+    Submission,
+    SubmittedPayTable,
+    SubmittedWager,
+    WaiversFile,
+    WaiverTerms,
+)
 
 __all__ = [
     "NO_WAIVERS",

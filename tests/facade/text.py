@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, render_diagnostic
-from validator.text.models.model import ClosedModel, OneOperatorModel, to_key
-from validator.text.models.validate import validate
+from validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
+from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
+from validator.text.document_loader import load_document
+from validator.text.json_document import load_json
+from validator.text.plain_values import (
+    NO,
+    UNKNOWN,
+    YES,
+    OddsText,
+    Payout,
+    PayoutText,
+    PayoutWording,
+    format_money,
+    parse_odds,
+    parse_payout,
+)
+from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition, parse_pointer
 from validator.text.source import Source, decode_source, read_source
-from validator.text.trees.json_tree import load_json
-from validator.text.trees.load import load_document
-from validator.text.trees.toml_tree import load_toml
-from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition, parse_pointer
-from validator.text.trees.yaml_tree import load_yaml
-from validator.text.truth import NO, UNKNOWN, YES
-from validator.text.values.money import format_money
-from validator.text.values.odds import OddsText, Payout, PayoutText, PayoutWording, parse_odds, parse_payout
-from validator.text.visible import quote, sanitize
+from validator.text.toml_document import load_toml
+from validator.text.validation import validate
+from validator.text.yaml_document import load_yaml
 
 __all__ = [
     "MAX_PROBLEMS",

@@ -21,8 +21,8 @@ from tests.facade.rules import Rulebook, list_documents, rules_folder, schemas_f
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, file_submission
 from tests.facade.text import InputError, decode_source, load_yaml, read_source
-from validator.audit.submissions.names import list_name_places
-from validator.schemas.validators import build_validator, to_plain_data
+from validator.audit.submissions.submission_names import list_name_places
+from validator.schemas.schema_agreement import build_validator, to_plain_data
 
 RULEBOOK = Rulebook()
 OWN = "zebra-of-the-house"

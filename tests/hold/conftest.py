@@ -11,15 +11,14 @@ import yaml
 
 from tests.facade.rules import rules_folder
 from tests.hold.logs import written
-from validator.audit.applicability.beside import RoundCounter
-from validator.audit.engines.engine import audit_logs
-from validator.audit.engines.local import LocalEngine
-from validator.audit.run.plan import AuditPlan
+from validator.audit.applicability.submissions_in_force import RoundCounter
+from validator.audit.run.audit_plan import AuditPlan
+from validator.audit.run.local_engine import LocalEngine, audit_logs
 from validator.audit.run.submission_check import read_submission
-from validator.evidence.readers.open_log import HandLog
-from validator.hold.counted import HoldCounts
-from validator.hold.statistics import compute_game_statistics
-from validator.results.statistics import Statistics
+from validator.evidence.hand_log import HandLog
+from validator.hold.hold_counts import HoldCounts
+from validator.hold.hold_statistics import compute_game_statistics
+from validator.results.game_statistics import Statistics
 from validator.rulebook.loading.rulebook import Rulebook
 
 GAME = "co-rule10-3card-shine"

@@ -12,8 +12,8 @@ from scipy import stats
 
 from tests.hold.logs import CASINO, PAIR_XXX, rounds
 from tests.odds.plain import hands, three_cards
-from validator.hold.chances import compare_card_counts, compare_independent_counts, correct_for_multiple_tests
-from validator.results.statistics import Statistics
+from validator.hold.hold_statistics import compare_card_counts, compare_independent_counts, correct_for_multiple_tests
+from validator.results.game_statistics import Statistics
 
 Made = Callable[..., Statistics]
 ANTE_ADVANTAGE, ANTE_DEVIATION = 0.0337298, 1.6392517

@@ -12,11 +12,10 @@ from tests.facade.evidence import decode_records
 from tests.facade.rounds import EvaluationContext, compile_game
 from tests.facade.rules import load_regulation
 from tests.hold.logs import rounds
-from validator.engine.core.house_rules import LicenseeConfiguration
-from validator.hold import counted, stakes
-from validator.hold.counted import HoldCounts, HouseTerms
-from validator.hold.places import StakeGroup
-from validator.hold.stakes import StakeSums
+from validator.engine.core.licensee_configuration import LicenseeConfiguration
+from validator.hold import hold_counts, stake_counts
+from validator.hold.hold_counts import HoldCounts, HouseTerms
+from validator.hold.stake_counts import StakeGroup, StakeSums
 
 GAME = "co-rule10-3card-shine"
 ANTE = 123_456_789
@@ -65,7 +64,7 @@ def test_a_block_that_is_added_stays_what_it_was() -> None:
 def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_travelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(counted, "MOST_PLACES", 3)
+    monkeypatch.setattr(hold_counts, "MOST_PLACES", 3)
     places = [StakeGroup(casino=None, table=table, day=None, dealer=None, currency=None) for table in "EDCBA"]
     block = HoldCounts(
         terms=[HouseTerms("b", None), HouseTerms("a", None)],
@@ -81,7 +80,7 @@ def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_tra
 def test_sizes_beyond_a_bound_are_rounded_alike_in_whatever_parts_they_are_counted(
     monkeypatch: pytest.MonkeyPatch, parts: int
 ) -> None:
-    monkeypatch.setattr(stakes, "MOST_SIZES", 20)
+    monkeypatch.setattr(stake_counts, "MOST_SIZES", 20)
     every = [(1 + size % 3, 100 + 37 * size) for size in range(50)]
     total = StakeSums()
     for number in range(parts):

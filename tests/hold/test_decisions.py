@@ -8,12 +8,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from validator.engine.compiled.game import compile_game
-from validator.hold.decisions import GroupDecisions, share_hand_counts, weigh_offered_decisions
-from validator.odds.choosing.simulated import sample_exchanges
-from validator.odds.counting.suit_classes import list_suit_classes
-from validator.odds.rounds.play import list_wager_groups, set_up_table
-from validator.odds.variants import NO_CHOICES
+from validator.engine.core.compiled_game import compile_game
+from validator.hold.decision_costs import GroupDecisions, share_hand_counts, weigh_offered_decisions
+from validator.odds.choosing.exchange_odds import sample_exchanges
+from validator.odds.counting.card_sets import list_suit_classes
+from validator.odds.rounds.player_options import list_wager_groups, set_up_table
+from validator.odds.wager_odds import NO_CHOICES
 from validator.rulebook.loading.rulebook import Rulebook
 
 

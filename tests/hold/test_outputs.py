@@ -15,7 +15,7 @@ import pytest
 from tests.facade.commands import run
 from tests.facade.rules import rules_folder
 from tests.hold.logs import rounds, written
-from validator.schemas.catalogue import SCHEMA_BUILDERS
+from validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 
 GAME = "co-rule10-3card-shine"
 

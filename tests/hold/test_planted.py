@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.hold.logs import CARDS, rounds
-from validator.results.statistics import FrequencyResult, HoldResult, Statistics
+from validator.results.game_statistics import FrequencyResult, HoldResult, Statistics
 
 Made = Callable[..., Statistics]
 _LUCKY = 298

@@ -30,7 +30,7 @@ from tools.mutation.mutants import annotation_of, mutants_of
 from tools.mutation.policy import AS_STATED, INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
 from tools.mutation.run import Report, as_data, as_text
 from tools.mutation.trial import Court, open_court
-from validator.language.conditions import Quantity
+from validator.language.round_conditions import Quantity
 
 IN_WORDS = {
     "Band.from_",

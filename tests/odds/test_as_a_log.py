@@ -23,14 +23,14 @@ from tests.facade.simulation import load_simulation, records_of
 from tests.facade.submissions import build_configuration
 from tests.odds.plain import five_cards
 from tests.odds.rulebooks import regulation, rulebook
-from validator.cards.cards import format_cards
-from validator.engine.cards.final_hands import exchanged_cards
-from validator.engine.core.house_rules import LicenseeConfiguration
-from validator.engine.facts.decisions import seat_decisions
-from validator.engine.payouts.settlement import settle_lines
-from validator.odds.rounds.columns import SampleRounds
-from validator.odds.rounds.play import OddsTable, list_wager_groups, set_up_table
-from validator.odds.variants import NO_CHOICES, list_variants
+from validator.cards.card_codes import format_cards
+from validator.engine.core.licensee_configuration import LicenseeConfiguration
+from validator.engine.facts.final_hands import exchanged_cards
+from validator.engine.facts.player_facts import seat_decisions
+from validator.engine.payouts.line_settlement import settle_lines
+from validator.odds.rounds.player_options import OddsTable, list_wager_groups, set_up_table
+from validator.odds.rounds.sample_rounds import SampleRounds
+from validator.odds.wager_odds import NO_CHOICES, list_variants
 
 SHIPPED = ("s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw")
 GAME = "pa-643a"

@@ -12,14 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.odds.plain import DECK, classes, five_cards
-from validator.cards.longest_flush import LongestFlushRanking
-from validator.engine.compiled.game import CompiledGame, compile_game
-from validator.odds.choosing.hidden import DiscardWay, OneUnseenHand
-from validator.odds.counting.counts import HandCounts
-from validator.odds.counting.flush_counts import FlushCounter
-from validator.odds.counting.shared_flush import SharedFlush
-from validator.odds.counting.suit_classes import list_suit_classes
-from validator.odds.rounds.looked_at import DecidingHands
+from validator.cards.hand_orders import LongestFlushRanking
+from validator.engine.core.compiled_game import CompiledGame, compile_game
+from validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand
+from validator.odds.counting.card_sets import SharedFlush, list_suit_classes
+from validator.odds.counting.hand_counts import FlushCounter, HandCounts
+from validator.odds.rounds.sample_rounds import DecidingHands
 from validator.rulebook.loading.rulebook import Rulebook
 
 

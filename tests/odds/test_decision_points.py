@@ -8,9 +8,8 @@ import pytest
 
 from tests.facade.rules import load_regulation
 from tests.odds.rulebooks import regulation, rulebook
-from validator.engine.compiled.game import compile_game
-from validator.odds.rounds.decision_points import list_decision_points
-from validator.odds.rounds.refusals import NoOdds
+from validator.engine.core.compiled_game import compile_game
+from validator.odds.rounds.player_options import NoOdds, list_decision_points
 
 GAME = "pa-643a"
 FIRST, SECOND = ("withdraw-1", "ride-1"), ("withdraw-2", "ride-2")

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from validator.arrays import Codes, Flags, Ints32
-from validator.odds.choosing.exchanges import ExchangingHands
-from validator.odds.choosing.two_exchanges import HandPairs, StrengthCells
-from validator.odds.counting.distributions import count_set_strengths
-from validator.odds.counting.suit_classes import list_suit_classes
+from validator.odds.choosing.exchanged_hands import ExchangingHands, HandPairs, StrengthCells
+from validator.odds.counting.card_sets import count_set_strengths, list_suit_classes
 
 DECK = range(52)
 HANDS = ((24, 25), (0, 20))

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from tests.facade.commands import run
-from validator.evidence.submission.reader import parse_submission
-from validator.odds import stated
-from validator.odds.figures import DocumentOdds, WagerOdds
-from validator.odds.stated import check_stated_figures
+from validator.evidence.submission_reader import parse_submission
+from validator.odds import stated_figures
+from validator.odds.odds_figures import DocumentOdds, WagerOdds
+from validator.odds.stated_figures import check_stated_figures
+from validator.text.document_loader import load_document
 from validator.text.source import read_source
-from validator.text.trees.load import load_document
 
 DEMO = Path(__file__).parents[2] / "rules_data" / "co-rule10-3card-shine" / "demo"
 RIGHT = (
@@ -71,13 +71,13 @@ def test_an_audit_judges_what_the_submission_states(tmp_path: Path) -> None:
 
 def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[str] = []
-    worked_out = stated.work_out_stated_odds
+    worked_out = stated_figures.work_out_stated_odds
 
     def noted(*given: Any) -> DocumentOdds:
         times.append("once")
         return worked_out(*given)
 
-    monkeypatch.setattr(stated, "work_out_stated_odds", noted)
+    monkeypatch.setattr(stated_figures, "work_out_stated_odds", noted)
     log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
     again = shutil.copy(log, tmp_path / "again.jsonl")
     results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results
@@ -163,7 +163,7 @@ def test_every_report_tells_it_without_a_clause(tmp_path: Path, form: str) -> No
 def test_simulated_rounds_prove_no_figure_right_and_only_far_ones_wrong(
     tmp_path: Path, stated: str, holds: bool | None
 ) -> None:
-    path = stating(tmp_path, f"[{{wager: ante, house-advantage: {stated}}}]")
+    path = stating(tmp_path, f"[{{wager: ante, house-advantage: {stated_figures}}}]")
     submission = parse_submission(load_document(read_source(str(path))))
     row = WagerOdds(
         wager="ante",

@@ -10,11 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from tests.phh.games import CARD_ROOM, Record
-from validator.evidence.phh.acts import PhhActionCache
-from validator.evidence.phh.record import convert_hand
-from validator.evidence.phh.refusal import UnreadableHandError
-from validator.evidence.phh.terms import DrawVocabulary, PhhVocabulary
-from validator.evidence.phh.text import parse_tables
+from validator.evidence.phh.hand_record import convert_hand
+from validator.evidence.phh.phh_actions import PhhActionCache
+from validator.evidence.phh.phh_blocks import parse_tables
+from validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, UnreadableHandError
 
 DRAW_ROOM = replace(CARD_ROOM, exchanging=DrawVocabulary(full=5, discard="discard", stand_pat="stand-pat"))
 

@@ -22,10 +22,15 @@ from tests.phh.audited import CUSTOM, failures, names
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
-from validator.evidence.phh.blocks import hand_blocks
-from validator.evidence.phh.decode import decode_hands
-from validator.evidence.phh.names import is_hand_history
-from validator.evidence.phh.text import LONGEST_HAND, TomlError, parse_tables, split_hands
+from validator.evidence.io.log_formats import is_hand_history
+from validator.evidence.phh.phh_blocks import (
+    LONGEST_HAND,
+    TomlError,
+    decode_hands,
+    hand_blocks,
+    parse_tables,
+    split_hands,
+)
 
 GAMES = {"card-room"}
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.play.table import Data, event, room, round_of
-from validator.engine.acts.corrected_stakes import find_dependent_movements
-from validator.engine.acts.repeated_acts import find_repetitions
+from validator.engine.timeline.repeated_events import find_dependent_movements, find_repetitions
 from validator.engine.timeline.step_events import certain_events
 
 MAIN: Data = {"wager": "main", "amount": 100}

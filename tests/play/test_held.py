@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.facade.cards import format_cards
 from tests.play.table import NOTHING, Data, answers, batch_of, event, measures, room, round_of
-from validator.engine.cards.final_hands import final_cards
+from validator.engine.facts.final_hands import final_cards
 
 DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]
 

@@ -8,8 +8,14 @@ import pytest
 
 from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
 from tests.play.table import room, round_of
-from validator.language.comparison import Comparison
-from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator, RoundOperator
+from validator.language.round_conditions import (
+    Comparison,
+    Condition,
+    ConditionOperator,
+    Quantity,
+    QuantityOperator,
+    RoundOperator,
+)
 from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
 
 MODELS: dict[type[OneOperatorModel], dict[str, Any]] = {

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from tests.facade.rules import SubmissionCondition
 from validator import operators
-from validator.language.conditions import Condition
+from validator.language.round_conditions import Condition
 from validator.operators import submission as submissions
 
 CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [

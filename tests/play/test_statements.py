@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.play.table import regulation
-from validator.engine.submission.statements import find_required_file_keys
+from validator.engine.core.licensee_configuration import find_required_file_keys
 
 
 @pytest.mark.parametrize(

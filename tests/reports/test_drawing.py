@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.facade.results import Status
-from validator.reports.html.status_bar import BAR_WIDTH, BarSlice, build_bar
+from validator.reports.html.charts import BAR_WIDTH, BarSlice, build_bar
 
 
 def test_bar_is_in_proportion() -> None:

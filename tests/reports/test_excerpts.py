@@ -12,8 +12,7 @@ from tests.facade.results import EvidencePlace, Finding
 from tests.facade.submissions import locate
 from tests.facade.text import decode_source, load_document, parse_pointer
 from tests.reports import sample
-from validator.reports.text_report import NO_SOURCES, SourceDocuments, write_text
-from validator.reports.text_style import COLOR, PLAIN, TextStyle
+from validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, SourceDocuments, TextStyle, write_text
 
 FILE = "house.yaml"
 TEXT = f"""\

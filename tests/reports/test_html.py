@@ -23,10 +23,8 @@ from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.helpers import anything
 from tests.reports.many import many
-from validator.reports.html.finding_data import BLOCK
-from validator.reports.html.report import load_asset, load_page_style
-from validator.reports.subject_words import format_day, format_time
-from validator.reports.wording import describe_claim, describe_waiver, format_sentence
+from validator.reports.html.html_pages import BLOCK, load_asset, load_page_style
+from validator.reports.report_wording import describe_claim, describe_waiver, format_day, format_sentence, format_time
 
 VOID = {"meta", "br", "input"}
 ALL = {

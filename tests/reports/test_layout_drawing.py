@@ -21,8 +21,8 @@ from validator.reports.html.layout_drawing import (
     LayoutDrawing,
     Pointer,
     draw_layout,
+    fit_text,
 )
-from validator.reports.html.text_fitting import fit_text
 
 FAILED = LayoutMark(requirement="one", status=Status.FAIL)
 UNPROVEN = LayoutMark(requirement="two", status=Status.NOT_EVIDENCED)

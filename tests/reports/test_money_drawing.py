@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.facade.results import Money, MoneySum
 from tests.reports.sample import sums
-from validator.reports.html import money_drawing
-from validator.reports.html.money_drawing import (
+from validator.reports.html import charts
+from validator.reports.html.charts import (
     BAR,
     MONEY_HEIGHT,
     MONEY_WIDTH,
@@ -75,7 +75,7 @@ def test_columns_stay_in_the_drawing(of: list[tuple[date, int, int]]) -> None:
     drawn = draw_columns(money(*sums("day", *((None, day.isoformat(), 1, owed, over) for day, owed, over in of))))
     if drawn is None:
         return
-    assert money_drawing.FEWEST_COLUMNS <= len(drawn.columns) <= money_drawing.MOST_COLUMNS
+    assert charts.FEWEST_COLUMNS <= len(drawn.columns) <= charts.MOST_COLUMNS
     for column in drawn.columns:
         assert 0 <= column.x <= column.x + column.width <= MONEY_WIDTH
         assert drawn.zero - column.up >= -0.2

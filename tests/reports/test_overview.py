@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from tests.facade.results import EvidencePlace, Finding, Results, Severity, Status
 from tests.reports import sample
 from tests.reports.many import REQUIREMENTS, many
-from validator.reports import overview as module
-from validator.reports.overview import summarize_findings
-from validator.reports.subject_words import (
+from validator.reports import finding_groups as module
+from validator.reports.finding_groups import summarize_findings
+from validator.reports.report_wording import (
     describe_amounts,
     format_day,
     format_period,

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from tests.facade.results import WORST_FIRST, Finding, Severity, Status
 from tests.reports import sample
-from validator.reports.grouping import count_findings, group_findings
-from validator.reports.wording import summarize_run
+from validator.reports.finding_groups import count_findings, group_findings
+from validator.reports.report_wording import summarize_run
 
 
 def test_totals_of_the_sample() -> None:

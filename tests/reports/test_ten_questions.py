@@ -23,7 +23,7 @@ from tests.facade.demo import GAME
 from tests.facade.reports import read_json, rendered
 from tests.facade.results import Baseline, FindingState
 from tests.facade.text import format_money
-from validator.reports.subject_words import format_day
+from validator.reports.report_wording import format_day
 
 ROUNDS, A_DAY = 620, 20
 SHORT = 500

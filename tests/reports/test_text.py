@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from tests.facade.reports import rendered
 from tests.facade.results import EvidencePlace, Results
 from tests.reports import sample
-from validator.reports.text_report import format_place, write_text
-from validator.reports.text_style import COLOR
+from validator.reports.text_report import COLOR, format_place, write_text
 
 
 def text(results: Results) -> str:

@@ -25,9 +25,14 @@ from tests.facade.rules import (
     rules_folder,
 )
 from tests.facade.text import load_yaml, read_source, validate
-from validator.audit.examples.findings import build_actual_entry
-from validator.audit.examples.snapshot import SnapshotEntry, build_snapshot, get_snapshot_path, serialize_snapshot
-from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
+from validator.audit.examples.example_snapshot import (
+    SnapshotEntry,
+    build_actual_entry,
+    build_snapshot,
+    get_snapshot_path,
+    serialize_snapshot,
+)
+from validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 
 
 def regulation_of(document: str) -> Regulation:

@@ -10,8 +10,8 @@ import pytest
 
 import fairdeal
 from tests.facade.rules import Rulebook, load_regulation
-from validator.evidence.consistency.acts import GAME_SPECIFIC_KINDS
-from validator.rules.core.acts import collect_known_acts
+from validator.evidence.consistency.contradictions import GAME_SPECIFIC_KINDS
+from validator.rules.regulation import collect_known_acts
 
 DEMO = Path("rules_data/co-rule10-3card-shine/demo/hand-log.jsonl")
 

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
-from validator.schemas.agreement import get_schema_name
-from validator.schemas.catalogue import FILE_MODELS, SCHEMA_BUILDERS
+from validator.schemas.schema_agreement import get_schema_name
+from validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
 
 
 def shipped() -> list[tuple[str, Path]]:

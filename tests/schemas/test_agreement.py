@@ -26,7 +26,7 @@ from tests.schemas.helpers import (
     shipped,
     without,
 )
-from validator.schemas.agreement import compare_model_and_schema
+from validator.schemas.schema_agreement import compare_model_and_schema
 
 ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}
 FILES = shipped()

@@ -8,10 +8,10 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from cli.form_commands import schema
 from cli.main import main
-from cli.schema import schema
 from tests.facade.rules import schemas_folder
-from validator.schemas.catalogue import SCHEMA_BUILDERS
+from validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 
 
 @pytest.mark.parametrize("name", SCHEMA_BUILDERS)

@@ -16,9 +16,8 @@ from tests.facade.text import ClosedModel, OneOperatorModel, decode_source, load
 from tests.schemas.helpers import schema_of
 from validator import operators
 from validator.operators import submission as submissions
-from validator.schemas.build import BARE_OPERATORS, collect_models, list_companion_keys
-from validator.schemas.catalogue import FILE_MODELS
-from validator.schemas.samples import OPERATOR_SAMPLES
+from validator.schemas.operator_samples import OPERATOR_SAMPLES
+from validator.schemas.schema_catalogue import BARE_OPERATORS, FILE_MODELS, collect_models, list_companion_keys
 
 MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model for root, _ in FILE_MODELS.values() for model in collect_models(root)

@@ -17,12 +17,16 @@ from tests.facade.rules import list_documents, rules_folder
 from tests.facade.text import DataPath as TreePath
 from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml, render_diagnostic
 from validator.disk_cache import CACHE_VARIABLE
-from validator.rules.core.library import iterate_all_files
-from validator.rules.core.rule_trees import RuleFileCache
-from validator.schemas import agreed_files, agreement
-from validator.schemas.agreed_files import AgreedFiles
-from validator.schemas.agreement import compare_model_and_schema, find_disagreements
-from validator.schemas.validators import build_validator, find_refusals
+from validator.rules.rule_file_cache import RuleFileCache
+from validator.rules.rule_files import iterate_all_files
+from validator.schemas import schema_agreement
+from validator.schemas.schema_agreement import (
+    AgreedFiles,
+    build_validator,
+    compare_model_and_schema,
+    find_disagreements,
+    find_refusals,
+)
 
 SUBMISSION = """submission: spring
 licensee: {name: House}
@@ -96,7 +100,7 @@ pay-tables:
 
 def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
-    monkeypatch.setattr(agreement, "_validator", lambda _: build_validator(narrow))
+    monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(narrow))
     accepts = f"{DISAGREE}the model accepts what the schema submission.json refuses: "
     assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
         (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
@@ -109,7 +113,7 @@ def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
     text = SUBMISSION.replace("House", name)
     tree = load_yaml(decode_source("house.yaml", text.encode()))
     assert compare_model_and_schema(tree, "submission") == []
-    assert find_refusals(agreement._validator("submission"), tree.data)  # type: ignore[arg-type]
+    assert find_refusals(schema_agreement._validator("submission"), tree.data)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -146,13 +150,13 @@ requirements:
 """
     tree = load_yaml(decode_source("deep.yaml", text.encode()))
     assert compare_model_and_schema(tree, "requirements") == []
-    found = find_refusals(agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
+    found = find_refusals(schema_agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
     assert [len(one.path) for one in found] == [deep + 6] * refused
 
 
 def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
-    monkeypatch.setattr(agreement, "_validator", lambda _: build_validator(endless))
+    monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(endless))
     (found,) = told("")
     assert found.message == "the schema submission.json cannot check this: the data is nested too deeply"
 
@@ -194,7 +198,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
         held.append("/".join(map(str, (name, *at))))
         return compare_model_and_schema(tree, name, at=at)
 
-    monkeypatch.setattr(agreement, "compare_model_and_schema", noted)
+    monkeypatch.setattr(schema_agreement, "compare_model_and_schema", noted)
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
@@ -221,7 +225,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
 def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(agreed_files, "MAX_AGREED_FILES", 3)
+    monkeypatch.setattr(schema_agreement, "MAX_AGREED_FILES", 3)
     for number in range(5):
         agreed = AgreedFiles.load()
         agreed.add("game", str(number))

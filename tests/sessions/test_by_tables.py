@@ -12,8 +12,8 @@ from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.results import Evidence
 from tests.facade.rules import Rulebook, find_needed_readings
-from validator.audit.session_requirements import by_tables
-from validator.audit.sessions import spill
+from validator.audit.session_requirements import partitioned_evaluation
+from validator.audit.sessions import row_spool
 
 
 @pytest.fixture(scope="module", params=[("poker-room", 175), ("s38", 280)], ids=lambda param: param[0])
@@ -46,7 +46,7 @@ def test_simulated_faults(faulty: Path, shuffled: bool, tmp_path: Path, monkeypa
     whole = run(*audit)
     assert whole.code == 1
     for few, length in ((1, 23), (10_000, 100), (10_000, 1)):
-        monkeypatch.setattr(spill, "ROUNDS_IN_MEMORY", 0)
-        monkeypatch.setattr(spill, "ROUNDS_PER_PARTITION", few)
-        monkeypatch.setattr(by_tables, "ROUNDS_PER_RUN", length)
+        monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
+        monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
+        monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", length)
         assert run(*audit).out == whole.out

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.facade.evidence import ABSENT
 from tests.facade.results import Status
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
-from validator.engine.facts.next_seat import find_next_numbers
-from validator.evidence.columns.surrogate_ids import hash_texts
+from validator.engine.facts.seat_layout import find_next_numbers
+from validator.evidence.columns.relations import hash_texts
 
 Data = dict[str, Any]
 

@@ -17,9 +17,9 @@ from tests.facade.commands import run
 from tests.facade.results import Evidence, EvidencePlace, Finding, Results, Severity, Status
 from tests.facade.rules import Rulebook, find_needed_readings
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
-from validator.audit.outcome import findings_store
-from validator.audit.outcome.findings_store import FindingStore
-from validator.results.place_order import make_place_key
+from validator.audit.run import finding_store
+from validator.audit.run.finding_store import FindingStore
+from validator.results.results import make_place_key
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -217,7 +217,7 @@ def test_the_order_of_lines_of_different_tables_changes_no_example(
 
 @pytest.mark.parametrize("kept", [0, 1, 7, 1_000])
 def test_findings_that_are_spilled_come_in_the_order_of_places(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings_store, "FINDINGS_IN_MEMORY", kept)
+    monkeypatch.setattr(finding_store, "FINDINGS_IN_MEMORY", kept)
     chance = random.Random(kept)
     found = [
         Finding(

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
-from validator.audit.session_requirements import by_tables
-from validator.audit.sessions import spill
+from validator.audit.session_requirements import partitioned_evaluation
+from validator.audit.sessions import row_spool
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -124,9 +124,9 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     in_memory: tuple[str, Results], monkeypatch: pytest.MonkeyPatch, kept: int, few: int, run: int
 ) -> None:
     log, expected = in_memory
-    monkeypatch.setattr(spill, "ROUNDS_IN_MEMORY", kept)
-    monkeypatch.setattr(spill, "ROUNDS_PER_PARTITION", few)
-    monkeypatch.setattr(by_tables, "ROUNDS_PER_RUN", run)
+    monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", kept)
+    monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
 
 
@@ -164,17 +164,17 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     log = write_log(tmp_path / "log.jsonl", days(seed))
     expected = audited(REQUIREMENTS, log, block_bytes=2000)
     plans: list[list[bool]] = []
-    plan = spill.RowSpool._plan
+    plan = row_spool.RowSpool._plan
 
-    def noted(shelf: spill.RowSpool) -> Any:
+    def noted(shelf: row_spool.RowSpool) -> Any:
         pile_of, goes_on = plan(shelf)
         plans.append(goes_on)
         return pile_of, goes_on
 
-    monkeypatch.setattr(spill.RowSpool, "_plan", noted)
-    monkeypatch.setattr(spill, "ROUNDS_IN_MEMORY", 0)
-    monkeypatch.setattr(spill, "ROUNDS_PER_PARTITION", few)
-    monkeypatch.setattr(by_tables, "ROUNDS_PER_RUN", run)
+    monkeypatch.setattr(row_spool.RowSpool, "_plan", noted)
+    monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
+    monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
+    monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
     assert any(any(goes_on) for goes_on in plans)
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
 from tests.sessions.tracks import kept, order_of, track_of
-from validator.audit.sessions.event_signature import ROUND_DEALT, TABLE_OPENS, EventSequence, EventToken
-from validator.audit.sessions.obligation_automaton import AutomatonRun, ObligationAutomaton, run_automaton
-from validator.audit.sessions.timelines import build_deck_tracks, build_table_tracks
+from validator.audit.sessions.obligations import AutomatonRun, ObligationAutomaton, run_automaton
+from validator.audit.sessions.play_order import build_deck_tracks, build_table_tracks
+from validator.audit.sessions.session_rows import ROUND_DEALT, TABLE_OPENS, EventSequence, EventToken
 
 NONE = -1
 

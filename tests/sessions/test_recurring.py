@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.facade.rounds import FAIL, NO, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
 from tests.sessions.tracks import MINUTE, kept, track_of
-from validator.audit.session_requirements.time_since_last import (
+from validator.audit.session_requirements.periodic_checks import (
     FOREVER,
     Occurrences,
     check_ages,

@@ -27,9 +27,8 @@ from tests.facade.rules import (
 )
 from tests.facade.submissions import configuration_in, evaluate_submission, file_submission
 from tests.facade.text import decode_source, load_yaml, validate
-from validator.rulebook.vocabulary.pattern_model import Pattern
-from validator.rulebook.vocabulary.pattern_words import PatternContext
-from validator.rulebook.vocabulary.patterns import expand_patterns
+from validator.rulebook.vocabulary.pattern_instances import expand_patterns
+from validator.rulebook.vocabulary.pattern_model import Pattern, PatternContext
 
 NAME = "purse"
 

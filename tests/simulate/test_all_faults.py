@@ -29,8 +29,8 @@ from tests.facade.simulation import (
     plan_faults,
     planted_in,
 )
-from validator.rulebook.loading.catalogue import list_requirements
-from validator.rulebook.loading.profile import open_with_profile
+from validator.rulebook.loading.rule_catalogue import list_requirements
+from validator.rulebook.loading.rulebook import open_with_profile
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(list_games())

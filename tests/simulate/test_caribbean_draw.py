@@ -28,8 +28,8 @@ from tests.facade.simulation import (
     simulate,
 )
 from tests.facade.submissions import FiledSubmission, build_configuration, evaluate_submission
-from validator.engine.payouts.settlement import settle_lines
-from validator.simulate import supply
+from validator.engine.payouts.line_settlement import settle_lines
+from validator.simulate import game_simulation
 
 GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)
@@ -179,7 +179,7 @@ def test_what_other_readings_ask_for_is_found_under_them_alone(
             judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
         return
     # This one is asked for as the text is read, too, and cannot be broken then.
-    monkeypatch.setattr(supply, "LONGEST_SEARCH", 2)
+    monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 2)
     _, failed, planted = judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
     assert not any(planted) and not any(failed)
 

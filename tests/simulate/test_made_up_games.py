@@ -22,8 +22,8 @@ from tests.facade.simulation import (
 )
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
-from validator.simulate.sessions.lapses import spans_rounds
-from validator.simulate.table.house import set_up_house
+from validator.simulate.simulated_house import set_up_house
+from validator.simulate.table_sessions import spans_rounds
 
 GAMES = ("exchange", "packets")
 FAULTS = [

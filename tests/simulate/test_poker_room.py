@@ -33,7 +33,7 @@ from tests.facade.simulation import (
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replayed
-from validator.rulebook.loading.profile import open_with_profile
+from validator.rulebook.loading.rulebook import open_with_profile
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
 from tests.facade.submissions import FiledSubmission, file_submission
 from tests.facade.text import decode_source, load_yaml, validate
-from validator.engine.submission.answers import SubmissionView
-from validator.evidence.submission.view import collect_stated_values
-from validator.language.submission.answers import Answer
+from validator.engine.core.licensee_configuration import SubmissionView
+from validator.evidence.submission_reader import collect_stated_values
+from validator.language.submission_conditions import Answer
 
 HEAD = """submission: spring
 licensee: {name: House}

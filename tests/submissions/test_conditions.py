@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.facade.text import NO, UNKNOWN, YES
-from validator.engine.submission.answers import SubmissionView
-from validator.evidence.submission.view import collect_stated_values
+from validator.engine.core.licensee_configuration import SubmissionView
+from validator.evidence.submission_reader import collect_stated_values
 from validator.operators.submission import VALUE_OPERATORS as BOUNDS
-from validator.operators.submission.values import TextReads, is_same_text
+from validator.operators.submission.submission_value_operators import TextReads, is_same_text
 
 from .helpers import asked, condition, filed, regulation, told
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Status
 from tests.facade.submissions import evaluate_submission
-from validator.audit.submissions.layouts import build_layout
+from validator.audit.submissions.layout_findings import build_layout
 
 from .helpers import filed, regulation, requirement
 

@@ -19,7 +19,7 @@ from tests.facade.submissions import (
 )
 from tests.facade.text import decode_source
 from tests.submissions.helpers import regulation, requirement
-from validator.audit.submissions.versions import RelatedSubmissions
+from validator.audit.submissions.submission_requirements import RelatedSubmissions
 
 
 def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> FiledSubmission:

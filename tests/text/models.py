@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NewType
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, Tag, model_validator
 
 from tests.facade.text import OddsText
-from validator.text.models.scalars import Day, Identifier, Name
+from validator.text.closed_model import Day, Identifier, Name
 
 
 class Closed(BaseModel):

@@ -21,8 +21,8 @@ from tests.facade.text import (
     load_yaml,
     render_diagnostic,
 )
-from validator.text.trees import json_tree, yaml_tree
-from validator.text.trees.builder import MAX_DEPTH, MAX_NODES, DocumentBuilder
+from validator.text import json_document, yaml_document
+from validator.text.positioned_document import MAX_DEPTH, MAX_NODES, DocumentBuilder
 
 SIZE = 5_000_000
 READ = "read"
@@ -160,8 +160,8 @@ class Steps:
                 steps.taken += 1
                 return super()._add_value(*piece)
 
-        monkeypatch.setattr(yaml_tree, "CBaseLoader", Parser)
-        monkeypatch.setattr(json_tree, "TreeBuilder", Builder)
+        monkeypatch.setattr(yaml_document, "CBaseLoader", Parser)
+        monkeypatch.setattr(json_document, "TreeBuilder", Builder)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from tests.facade.text import Data, InputError, SourcePosition
 from tests.text.helpers import refusal, source
 from tests.text.json_refusals import JSON_REFUSALS
-from validator.text.trees.json_tree import load_json
+from validator.text.json_document import load_json
 
 
 @pytest.mark.parametrize(

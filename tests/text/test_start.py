@@ -13,14 +13,18 @@ HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "valida
 @pytest.mark.parametrize(
     ("program", "needed"),
     [
-        ("import validator.text.trees.load as l, validator.text.source as s; l.load_tree(s.decoded('f', b'[1]'))", ()),
-        ("import validator.text.trees.yaml_tree", ("yaml",)),
         (
-            "import validator.text.values.odds, validator.text.values.money, "
-            "validator.text.trees.tree, validator.text.diagnostics",
+            "import validator.text.document_loader as l, validator.text.source as s; "
+            "l.load_tree(s.decoded('f', b'[1]'))",
             (),
         ),
-        ("import validator.text.models.validate", ("pydantic",)),
+        ("import validator.text.yaml_document", ("yaml",)),
+        (
+            "import validator.text.plain_values, validator.text.plain_values, "
+            "validator.text.positioned_document, validator.text.diagnostics",
+            (),
+        ),
+        ("import validator.text.validation", ("pydantic",)),
     ],
 )
 def test_imports(program: str, needed: tuple[str, ...]) -> None:

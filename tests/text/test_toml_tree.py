@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.facade.text import Data, DataPath, InputError, PositionedDocument, decode_source
-from validator.text.trees.toml_tree import load_toml
+from validator.text.toml_document import load_toml
 
 FILE = '''# a comment with "quotes" and [brackets]
 title = "one" # = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.facade.text import load_yaml, render_diagnostic
 from tests.text.helpers import source
-from validator.text.trees.tree import DataPath, SourcePosition, format_pointer, measure_span, parse_pointer
+from validator.text.positioned_document import DataPath, SourcePosition, format_pointer, measure_span, parse_pointer
 
 TREE = load_yaml(
     source("""\

@@ -17,8 +17,8 @@ from tests.facade.text import Diagnostic, InputError, Payout, load_json, load_ya
 from tests.text.helpers import source
 from tests.text.model_refusals import MODEL_REFUSALS
 from tests.text.models import BoxSize, Closed, Colour, Everything
-from validator.text.models import problems
-from validator.text.models.validate import validate
+from validator.text import model_problems
+from validator.text.validation import validate
 
 
 def problems_of(text: str, model: type[BaseModel] = Everything) -> tuple[Diagnostic, ...]:
@@ -122,13 +122,13 @@ def test_few_of_thousands_of_problems_are_put_in_words(text: str, monkeypatch: p
     words = Counter[str]()
 
     def counted(name: str) -> None:
-        say = getattr(problems, name)
+        say = getattr(model_problems, name)
 
         def said(*arguments: Any, **options: Any) -> Any:
             words[name] += 1
             return say(*arguments, **options)
 
-        monkeypatch.setattr(problems, name, said)
+        monkeypatch.setattr(model_problems, name, said)
 
     for name in ("either", "missing_key", "say", "unknown_key", "unknown_value", "untold", "wrong_type"):
         counted(name)

@@ -9,7 +9,7 @@ import pytest
 from tests.facade.text import InputError, SourcePosition
 from tests.text.helpers import refusal, source
 from tests.text.yaml_refusals import YAML_REFUSALS
-from validator.text.trees.yaml_tree import load_yaml
+from validator.text.yaml_document import load_yaml
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ from tests.phh.audited import REAL, SET_ASIDE
 from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
 from tests.variants.flop_hands import BIG_BLIND, random_hand
 from tests.variants.hands import GAMES, judged, recorded, rulebook
-from validator.evidence.phh.acts import PhhActionCache
-from validator.evidence.phh.record import convert_hand
+from validator.evidence.phh.hand_record import convert_hand
+from validator.evidence.phh.phh_actions import PhhActionCache
 
 DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
 RANDOM = 80

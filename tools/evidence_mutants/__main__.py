@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tools.evidence_mutants.run import Report, run
-from validator.rules.core.library import list_documents, rules_folder
+from validator.rules.rule_files import list_documents, rules_folder
 
 
 def told(report: Report) -> str:

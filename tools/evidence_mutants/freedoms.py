@@ -10,11 +10,10 @@ from typing import Annotated
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.text.models.model import ClosedModel
-from validator.text.models.scalars import Identifier, Prose
-from validator.text.models.validate import validate
+from validator.text.closed_model import ClosedModel, Identifier, Prose
 from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
+from validator.text.validation import validate
+from validator.text.yaml_document import load_yaml
 
 FILE = Path(__file__).parent / "free.yaml"
 

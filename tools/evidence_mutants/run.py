@@ -14,24 +14,23 @@ from msgspec import Struct
 
 from tools.evidence_mutants.changes import Mutant, Record, label, mutants_of
 from tools.evidence_mutants.freedoms import Freedom, freedoms_of
-from validator.audit.applicability.waivers import NO_WAIVERS
+from validator.audit.applicability.granted_waivers import NO_WAIVERS
 from validator.audit.operators.round_requirements import evaluate_context
-from validator.audit.session_requirements.judge import evaluate_sessions
-from validator.audit.session_requirements.summarise_rounds import build_session_rows
-from validator.audit.sessions.rounds_in_order import order_rounds
-from validator.audit.statuses.status_codes import ERROR, NOT_EVIDENCED
-from validator.engine.compiled.game import CompiledGame, compile_game
-from validator.engine.core.context import EvaluationContext
-from validator.engine.core.house_rules import LicenseeConfiguration, build_configuration
+from validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from validator.audit.sessions.ordered_rounds import order_rounds
+from validator.audit.status_codes import ERROR, NOT_EVIDENCED
+from validator.engine.core.compiled_game import CompiledGame, compile_game
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
 from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.events import KINDS
-from validator.evidence.readers.from_records import decode_records
-from validator.evidence.writers.jsonl import to_lines
+from validator.evidence.handlog.log_events import KINDS
+from validator.evidence.jsonl.line_reader import decode_records
+from validator.evidence.log_writers import to_lines
 from validator.results.results import Quarantined
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.core.acts import build_known_games
-from validator.simulate.run import simulate
+from validator.rules.regulation import build_known_games
+from validator.simulate.game_simulation import simulate
 
 PLAYED = 400
 """Complying rounds among which those are chosen that have something new."""

@@ -11,13 +11,11 @@ import msgspec
 import numpy as np
 
 from tools.fuzz_native.guarded import GuardedNumPy, GuardedText
-from validator.evidence.handlog.record import MOST_EVENTS
-from validator.evidence.jsonl import reader
-from validator.evidence.jsonl.interning import dictionary, native, scan_lists
-from validator.evidence.jsonl.interning.byte_search import LineText, UnusualError
-from validator.evidence.jsonl.interning.dictionary import LogVocabulary
-from validator.evidence.jsonl.interning.intern import RecordCache
-from validator.evidence.jsonl.interning.scan_lists import ExtractedLists, ListedObjects, extract_lists
+from validator.evidence.handlog.round_record import MOST_EVENTS
+from validator.evidence.jsonl import line_reader, list_scanner, record_cache, text_lookup
+from validator.evidence.jsonl.list_scanner import ExtractedLists, ListedObjects, extract_lists
+from validator.evidence.jsonl.record_cache import LogVocabulary, RecordCache
+from validator.evidence.jsonl.text_lookup import LineText, UnusualError
 
 _REFUSED = (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
@@ -25,7 +23,7 @@ _REFUSED = (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionErr
 class Sides:
     """Python and a compiled scanner, each with the words it has met: they see the same texts in the same order."""
 
-    def __init__(self, scanner: native.Scanner, games: Sequence[str], *, guarded: bool = False) -> None:
+    def __init__(self, scanner: text_lookup.Scanner, games: Sequence[str], *, guarded: bool = False) -> None:
         self._scanner, self._games, self._guarded = scanner, games, guarded
         self._asked = LogVocabulary()
         self._words = {False: LogVocabulary(), True: LogVocabulary()}
@@ -51,10 +49,10 @@ class Sides:
     @contextmanager
     def _by(self, compiled: bool) -> Iterator[None]:
         with ExitStack() as stack:
-            stack.enter_context(patch.object(native, "load_scanner", lambda: self._scanner if compiled else None))
+            stack.enter_context(patch.object(text_lookup, "load_scanner", lambda: self._scanner if compiled else None))
             if compiled and self._guarded:
-                stack.enter_context(patch.object(native, "np", GuardedNumPy()))
-                stack.enter_context(patch.object(scan_lists, "LineText", GuardedText))
+                stack.enter_context(patch.object(text_lookup, "np", GuardedNumPy()))
+                stack.enter_context(patch.object(list_scanner, "LineText", GuardedText))
             yield
 
     def _cut(self, text: bytes, compiled: bool) -> ExtractedLists | None:
@@ -80,8 +78,8 @@ class Sides:
         with self._by(compiled):
             if self._words[compiled].is_full():
                 self._words[compiled] = LogVocabulary()
-            with patch.object(dictionary._here, "vocabulary", self._words[compiled]):
-                return reader.decode_lines(text, file="log.jsonl", first_line=1, known_games=self._games)
+            with patch.object(record_cache._here, "vocabulary", self._words[compiled]):
+                return line_reader.decode_lines(text, file="log.jsonl", first_line=1, known_games=self._games)
 
 
 def _known(

@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from validator.evidence.handlog.event_values import WIDEST_HAND
-from validator.rules.core.library import list_documents, rules_folder
+from validator.evidence.handlog.event_kinds import WIDEST_HAND
+from validator.rules.rule_files import list_documents, rules_folder
 
 ROUNDS = 60
 """Rounds of each game that lines are made of."""

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from tools.fuzz_native.compare import Sides
 from tools.fuzz_native.lines import changed, played
-from validator.evidence.jsonl.interning.native import Scanner
-from validator.rules.core.library import list_documents, rules_folder
+from validator.evidence.jsonl.text_lookup import Scanner
+from validator.rules.rule_files import list_documents, rules_folder
 
 DECODED = 10
 """Of so many texts one is decoded to the end."""

@@ -10,13 +10,11 @@ import numpy as np
 
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, house_games, wagers_of
-from validator.hold.chances import correct_for_multiple_tests
-from validator.hold.hold import compare_hold
-from validator.hold.places import StakeGroup
-from validator.hold.stakes import StakeSums
-from validator.hold.theory import work_out_theory
-from validator.hold.win_law import WinTests
-from validator.results.statistics import Grouping, HoldResult
+from validator.hold.expected_hold import compare_hold, work_out_theory
+from validator.hold.hold_statistics import correct_for_multiple_tests
+from validator.hold.stake_counts import StakeGroup, StakeSums
+from validator.hold.win_interval import WinTests
+from validator.results.game_statistics import Grouping, HoldResult
 
 LEVEL = 0.95
 DAYS = 124

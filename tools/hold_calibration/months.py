@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from tools.hold_calibration.wagers import READS, HouseWager
 from validator.arrays import Codes, Flags, Ints, Reals
-from validator.cards.cards import CARDS
-from validator.engine.cards.keep_rules import evaluate_drawing
-from validator.engine.core.context import EvaluationContext
-from validator.hold.stakes import MINOR_UNIT_PARTS, StakeSums, make_decision_key
-from validator.language.terms import Place
-from validator.odds.rounds.columns import SampleRounds, build_sample_batch
-from validator.odds.rounds.settled import settle_deals
+from validator.cards.card_codes import CARDS
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.facts.final_hands import evaluate_drawing
+from validator.hold.stake_counts import MINOR_UNIT_PARTS, StakeSums, make_decision_key
+from validator.language.grammar import Place
+from validator.odds.rounds.deal_settlement import settle_deals
+from validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch
 
 FEWEST, MOST = 30, 300
 """Stakes of a day."""

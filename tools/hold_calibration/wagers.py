@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from validator.engine.compiled.game import CompiledGame, compile_game
-from validator.engine.core.house_rules import build_configuration
-from validator.hold.counted import HouseTerms
-from validator.hold.decisions import GroupDecisions, weigh_offered_decisions
-from validator.hold.offers import OfferedWager, list_offered_wagers
-from validator.odds.rounds.play import OddsTable, set_up_table
-from validator.odds.variants import list_variants
+from validator.engine.core.compiled_game import CompiledGame, compile_game
+from validator.engine.core.licensee_configuration import build_configuration
+from validator.hold.decision_costs import GroupDecisions, weigh_offered_decisions
+from validator.hold.hold_counts import HouseTerms
+from validator.hold.stake_counts import OfferedWager, list_offered_wagers
+from validator.odds.rounds.player_options import OddsTable, set_up_table
+from validator.odds.wager_odds import list_variants
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.loading.simulation_file import load_simulation
 

@@ -14,22 +14,21 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tools.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.bands import Band
-from validator.cards.model import AnyRanking, Mark, Ranking
-from validator.evidence.submission.model import Submission
-from validator.evidence.submission.view import EARLIER
-from validator.language.operands import ReadingIs
-from validator.language.refs import BUTTON, NameReference
-from validator.language.submission.conditions import Value
-from validator.operators.house import OptionIs
-from validator.rulebook.lint.references import JUDGED_STAKE
-from validator.rules.core.regulation import Regulation
-from validator.rules.model.deal import SIDES
-from validator.rules.model.document import NameList
-from validator.rules.model.game import Step
-from validator.rules.model.pay_tables import PayTable
-from validator.text.models.model import to_key
-from validator.text.values.odds import parse_payout
+from validator.cards.ranking_models import AnyRanking, Band, Mark, Ranking
+from validator.evidence.submission_model import Submission
+from validator.evidence.submission_reader import EARLIER
+from validator.language.grammar import ReadingIs
+from validator.language.name_references import BUTTON, NameReference
+from validator.language.submission_conditions import Value
+from validator.operators.wager_operators import OptionIs
+from validator.rulebook.lint.namespace import JUDGED_STAKE
+from validator.rules.deal_model import SIDES
+from validator.rules.document_model import NameList
+from validator.rules.game_model import Step
+from validator.rules.payment_model import PayTable
+from validator.rules.regulation import Regulation
+from validator.text.closed_model import to_key
+from validator.text.plain_values import parse_payout
 
 _EARLIER = f"{EARLIER}."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from validator.audit.examples.prepared_samples import SampleContext
-from validator.rules.model.requirement import Requirement
+from validator.rules.requirement_model import Requirement
 
 
 def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:

@@ -25,22 +25,21 @@ from tools.mutation.alternatives import (
 from tools.mutation.changes import Mutant, mutant
 from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
 from validator import operators
-from validator.language.conditions import Condition, Quantity
-from validator.language.submission.conditions import SubmissionCondition, Value
-from validator.language.words import find_short_form
+from validator.language.grammar import find_short_form
+from validator.language.round_conditions import Condition, Quantity
+from validator.language.submission_conditions import SubmissionCondition, Value
 from validator.operators import submission as submissions
-from validator.rulebook.loading.rule_file import RuleFile
-from validator.rules.core.regulation import Regulation
-from validator.rules.model.course import Phase
-from validator.rules.model.document import Reading
-from validator.rules.model.game import Step
-from validator.rules.model.pay_tables import PayTable, PayTableRequirement
-from validator.rules.model.requirement import Requirement
-from validator.rules.model.requirement_words import StatementRequirement
-from validator.rules.model.settlement import ByTable, Case, Due
-from validator.text.models.model import OneOperatorModel, to_key
-from validator.text.trees.tree import Data, DataPath
-from validator.text.values.odds import Payout
+from validator.rulebook.loading.game_requirements import RuleFile
+from validator.rules.document_model import Reading
+from validator.rules.fault_model import StatementRequirement
+from validator.rules.game_model import Step
+from validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
+from validator.rules.procedure_model import Phase
+from validator.rules.regulation import Regulation
+from validator.rules.requirement_model import Requirement
+from validator.text.closed_model import OneOperatorModel, to_key
+from validator.text.plain_values import Payout
+from validator.text.positioned_document import Data, DataPath
 
 _SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
 """The short forms of models, by their names."""

@@ -15,8 +15,8 @@ from tools.mutation.changes import Mutant
 from tools.mutation.equivalents import equivalents_of
 from tools.mutation.mutants import mutants_of
 from tools.mutation.trial import Court, Outcome, open_court
-from validator.audit.examples.evidence import BASES_FILE
-from validator.rules.core.library import list_documents, rules_folder
+from validator.audit.examples.example_evidence import BASES_FILE
+from validator.rules.rule_files import list_documents, rules_folder
 
 PROCESSES = 2
 _AT_A_TIME = 24

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.kept_rounds import apart, under
-from validator.audit.examples.evidence import Sample, load_samples
+from validator.audit.examples.example_evidence import Sample, load_samples
+from validator.audit.examples.example_proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
+from validator.audit.examples.example_snapshot import SnapshotEntry
 from validator.audit.examples.prepared_samples import (
     PreparedRounds,
     PreparedSamples,
@@ -20,19 +22,16 @@ from validator.audit.examples.prepared_samples import (
     prepare_samples,
 )
 from validator.audit.examples.prepared_samples import open_contexts as open_rounds
-from validator.audit.examples.proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
-from validator.audit.examples.snapshot import SnapshotEntry
-from validator.rulebook.lint.lint import find_semantic_errors
-from validator.rulebook.lint.references import Namespace, find_undefined_names
-from validator.rulebook.loading.game_requirements import add_game_requirements
-from validator.rulebook.loading.load import build_regulation, compose_regulation, read_rule_files
-from validator.rulebook.loading.rule_file import RuleFile
-from validator.rules.core.regulation import Regulation
-from validator.rules.model.requirement import Requirement, RequirementFile
+from validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from validator.rulebook.lint.semantic_errors import find_semantic_errors
+from validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
+from validator.rulebook.loading.rule_loader import build_regulation, compose_regulation, read_rule_files
+from validator.rules.regulation import Regulation
+from validator.rules.requirement_model import Requirement, RequirementFile
 from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.models.validate import validate
-from validator.text.trees.tree import DataPath as Place
-from validator.text.trees.tree import PositionedDocument, SourcePosition
+from validator.text.positioned_document import DataPath as Place
+from validator.text.positioned_document import PositionedDocument, SourcePosition
+from validator.text.validation import validate
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """What became of a mutant: it did not load; an example gave something else than it must; loading or judging it

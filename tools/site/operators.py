@@ -11,20 +11,18 @@ from typing import Any
 from msgspec import Struct
 
 from cli.generate import ROOT
-from validator.audit.operators.operators import ROUND_OPERATORS as ROUNDS
-from validator.audit.session_requirements.judge import SESSION_OPERATORS as SESSIONS
-from validator.audit.submissions.pay_tables import check_pay_tables, check_publications
-from validator.audit.submissions.requirements import evaluate_submission
-from validator.audit.submissions.signs import check_signs
-from validator.audit.submissions.versions import check_alike, check_unchanged
-from validator.language.submission.conditions import SubmissionCondition
+from validator.audit.operators.round_operators import ROUND_OPERATORS as ROUNDS
+from validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS as SESSIONS
+from validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs
+from validator.audit.submissions.submission_requirements import check_alike, check_unchanged, evaluate_submission
+from validator.language.name_references import walk_models
+from validator.language.submission_conditions import SubmissionCondition
 from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
 from validator.operators import submission as submissions
-from validator.rules.core.visitor import walk_models
-from validator.rules.model.requirement import Requirement
-from validator.schemas.build import format_model_title
-from validator.text.models.docs import read_attribute_docs
-from validator.text.models.model import OneOperatorModel, to_key
+from validator.rules.requirement_model import Requirement
+from validator.schemas.schema_catalogue import format_model_title
+from validator.text.closed_model import OneOperatorModel, to_key
+from validator.text.model_introspection import read_attribute_docs
 
 SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
     "submitted": SubmissionCondition.answer,

@@ -7,16 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tools.site.markdown import bullets, code, link, page, plain, table
 from tools.site.operators import Operator, operators_of
-from validator.audit.examples.evidence import Sample, load_samples
-from validator.audit.rule_text.expanded import write_requirement_yaml
-from validator.audit.rule_text.requirement import FailingExample, describe_rule, find_failing_examples
+from validator.audit.examples.example_evidence import Sample, load_samples
+from validator.audit.rule_text.requirement_text import (
+    FailingExample,
+    describe_rule,
+    find_failing_examples,
+    write_requirement_yaml,
+)
 from validator.audit.rule_text.sentences import Sentence
-from validator.rulebook.loading.rule_places import RuleExcerpt, RuleIndex
+from validator.rulebook.loading.rule_locations import RuleExcerpt, RuleIndex
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.regulation import Regulation
-from validator.rules.core.remedies import suggest_remedy
-from validator.rules.model.document import Clause
-from validator.rules.model.requirement import Requirement
+from validator.rules.document_model import Clause
+from validator.rules.regulation import Regulation, suggest_remedy
+from validator.rules.requirement_model import Requirement
 
 REFERENCE = "../../../rule-language.md"
 """The page on the rule language, from the page of a clause or requirement."""

@@ -1,37 +1,220 @@
-"""Compiled rankings: the value of a hand under a ranking that is data.
+"""Compiled rankings by the ranks of the cards, and the dense tables that give the strength of many hands at once.
 
 The place of a hand in the order is one integer: higher for the higher hand, equal for a tie. In groups of four bits it
-ends in one digit per card; above them is the number of its category, 0 for the lowest. The digits break ties, most
-important first:
-- for a run, its top alone;
-- otherwise the rank of each group, then the ranks of the other cards from the highest down;
-- if ties are broken by single cards, the ranks of all cards from the highest down.
-
-A digit is a pip value, 2 to 14 for the ace, or 1 for a low ace, and 0 for an unused digit. The strength of a hand is
-its place if the highest hand wins. If the lowest hand wins, places are counted from the other end, so the better hand
-has the higher strength in either case.
-
-`classify` and its inverse `arrangement` define this for one hand. The functions on columns are tabulated from them.
+ends in one digit per card; above them is the number of its category, 0 for the lowest. The strength of a hand is its
+place if the highest hand wins; if the lowest wins, places are counted from the other end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, reduce
 from itertools import combinations, combinations_with_replacement
+from math import comb
 from typing import Literal
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
+from validator import disk_cache
 from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards.bands import add_bands
-from validator.cards.cards import CARDS
-from validator.cards.category import CategoryRule
-from validator.cards.model import Category, Ranking
-from validator.cards.names import RANKS
-from validator.cards.rank_tables import find_best_values, load_or_build, pack_column_digits, pack_digits, tabulate
+from validator.cards.card_codes import CARDS, RANK_WORDS, sort_columns
+from validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
+
+_SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
+
+
+def load_or_build(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
+    """Load a table from the disk cache, or build and cache it.
+
+    Returns: int32[n].
+    """
+    entry = disk_cache.build_key(*key)
+    cached = disk_cache.load_entry(entry, trusted=())
+    if isinstance(cached, bytes):
+        return np.frombuffer(cached, "<i4")
+    table = make()
+    disk_cache.store_entry(entry, table.astype("<i4").tobytes())
+    return table
+
+
+def hand_number(ranks: Sequence[int], suited: bool) -> int:
+    """Return the index of a hand in a table: its ranks, ascending, and whether its cards share a suit."""
+    unsuited = sum(comb(rank + place, place + 1) for place, rank in enumerate(ranks))
+    return unsuited + suited * comb(len(RANKS) - 1 + len(ranks), len(ranks))
+
+
+def hand_numbers(columns: Codes) -> NDArray[np.uint16]:
+    """Return `hand_number` of every hand in `columns`; any number if a card is unknown.
+
+    `columns` is uint8[size, n], with codes ascending down each column.
+
+    Returns: uint16[n].
+    """
+    size = len(columns)
+    shares = _tabulate_shares(size)
+    numbers = np.zeros(columns.shape[1], np.uint16)
+    suits = np.full(columns.shape[1], 255, np.uint8)
+    for place, column in enumerate(columns):
+        numbers += shares[place].take(column)
+        suits &= _SUIT_BIT.take(column)
+    return numbers + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
+
+
+def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32:
+    """Tabulate `value(ranks, suited)` of every hand of `size` cards, by `hand_number`.
+
+    The ranks are ascending. All hands of mixed suits come first, then all of one suit.
+
+    Returns: int32[2 * C(12 + size, size)].
+    """
+    hands = comb(len(RANKS) - 1 + size, size)
+    table = np.empty(2 * hands, np.int32)
+    for ranks in combinations_with_replacement(range(len(RANKS)), size):
+        unsuited = hand_number(ranks, False)
+        table[unsuited], table[unsuited + hands] = value(ranks, False), value(ranks, True)
+    return table
+
+
+@cache
+def _tabulate_shares(size: int) -> NDArray[np.uint16]:
+    """Return the share of a card in the number of its hand, by its place in it and its code.
+
+    Returns: uint16[size, 256].
+    """
+    shares = np.zeros((size, 256), np.uint16)
+    for place in range(size):
+        shares[place, :CARDS] = [comb(code // 4 + place, place + 1) for code in range(CARDS)]
+    return shares
+
+
+def find_best_values(cards: Codes, size: int, table: Ints32) -> Ints32:
+    """Return the highest value in `table` of any `size` cards in each row of `cards`; -1 if a card is unknown.
+
+    Rows (uint8[n, m]) are sorted once, so every choice of their places is sorted too. Time and memory grow with the
+    number of choices, C(m, size). Raises ValueError if `m < size`.
+
+    Returns: int32[n].
+    """
+    columns = sort_columns(cards)
+    if len(columns) < size:
+        raise ValueError(f"a hand of {size} cards cannot be chosen from {len(columns)}")
+    suited_from = np.uint16(len(table) // 2)
+    best = np.full(len(cards), -1, np.int32)
+    for number, suit in enumerate_choices(columns, size):
+        np.add(number, (suit != 0) * suited_from, out=number)
+        np.maximum(best, table.take(number), out=best)
+    best[columns[-1] >= CARDS] = -1
+    return best
+
+
+def enumerate_choices(columns: Codes, size: int) -> Iterator[tuple[NDArray[np.uint16], Codes]]:
+    """Yield, for every choice of `size` cards of each row, its number and the suits that all its cards share.
+
+    The number is that of mixed suits, uint16[n]; the suits are uint8[n], one bit each. Both may be overwritten, and are
+    meaningless if a card is unknown. `columns` is uint8[m, n], with codes ascending down each column.
+    """
+    shares = _tabulate_shares(size)
+    spare = len(columns) - size
+    share = [{place: shares[nth].take(columns[place]) for place in range(nth, nth + spare + 1)} for nth in range(size)]
+    suits = _SUIT_BIT.take(columns)
+    for places in combinations(range(len(columns)), size):
+        number = share[0][places[0]].copy()
+        suit = suits[places[0]].copy()
+        for nth in range(1, size):
+            number += share[nth][places[nth]]
+            suit &= suits[places[nth]]
+        yield number, suit
+
+
+def pack_digits(ranks: Iterable[int]) -> int:
+    """Pack ranks, in order, as the hexadecimal digits of one integer."""
+    return reduce(lambda number, rank: number << 4 | rank, ranks, 0)
+
+
+def pack_column_digits(cards: Codes) -> Ints32:
+    """Pack the ranks of each row of `cards` (uint8[n, size]), from left to right.
+
+    Returns: int32[n].
+    """
+    ranks = (cards >> 2).astype(np.int32)
+    packed = np.zeros(len(cards), np.int32)
+    for column in ranks.T:
+        packed = packed << 4 | column
+    return packed
+
+
+class CategoryRule(Struct, frozen=True, kw_only=True):
+    """Compiled category of hands of `size` cards. Ranks are numbers 0 to 12."""
+
+    name: str
+    """Name of the category."""
+    size: int
+    """Number of cards of a hand."""
+    suited: bool
+    """True if all cards must have one suit."""
+    consecutive: bool
+    """True if the ranks must form a run."""
+    groups: tuple[int, ...]
+    """Sizes of the groups of equal rank, largest first."""
+    ranks: frozenset[int]
+    """Permitted ranks, all if the category names none."""
+    conditional: bool
+    """False for the category that every hand fits."""
+    wins: Literal["highest", "lowest"]
+    """Best hands of the ranking, which determine the description."""
+
+    def arrange_ranks(self, falling: Sequence[int]) -> list[int] | None:
+        """Return the ranks of the groups, then of the other cards; None if groups or ranks do not fit.
+
+        `falling` are the ranks of the hand from the highest down, in the order of the ranking. Every group takes the
+        highest remaining rank.
+        """
+        if not self.groups:
+            return list(falling) if self.ranks.issuperset(falling) else None
+        heads: list[int] = []
+        others = list(falling)
+        for size in self.groups:
+            for rank in falling:
+                if rank in self.ranks and rank not in heads and falling.count(rank) >= size:
+                    break
+            else:
+                return None
+            heads.append(rank)
+            for _ in range(size):
+                others.remove(rank)
+        return heads + others
+
+    def expand_ranks(self, order: Sequence[int]) -> tuple[int, ...]:
+        """Return the rank of every card, from ranks as returned by `arrange_ranks`."""
+        heads = zip(order, self.groups, strict=False)
+        grouped = [rank for rank, size in heads for _ in range(size)]
+        return (*grouped, *order[len(self.groups) :])
+
+    def describe(self, order: Sequence[int]) -> str:
+        """Describe a hand of this category. `order` is the top rank for a run, otherwise as returned by
+        `arrange_ranks`."""
+        name = self.name.replace("-", " ")
+        ranks = [RANK_WORDS[rank] for rank in order]
+        if self.groups:
+            return self._describe_groups(name, ranks)
+        if self.consecutive:
+            return name if len(self.ranks) == self.size else f"{name} to the {ranks[0]}"
+        if not self.conditional:
+            name = f"{ranks[0]} high" if self.wins == "highest" else f"{'-'.join(ranks[:2])} low"
+        return f"{name}: {', '.join(ranks)}"
+
+    def _describe_groups(self, name: str, ranks: list[str]) -> str:
+        heads, others = ranks[: len(self.groups)], ranks[len(self.groups) :]
+        plurals = " and ".join(f"{rank}es" if rank == "six" else f"{rank}s" for rank in heads)
+        if len(self.ranks) > len(heads):
+            name += f" of {plurals}" if len(heads) == 1 and " of " not in name else f": {plurals}"
+        if not others:
+            return name
+        return f"{name}, {'kicker' if len(others) == 1 else 'kickers'} {', '.join(others)}"
+
 
 _RANK_NUMBERS = {rank: number for number, rank in enumerate(RANKS)}
 _ACE = _RANK_NUMBERS["A"]

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from validator.audit.submissions.names import list_name_places
-from validator.forms.asked_places import EACH_ITEM, PlaceKeys
-from validator.forms.permitted_words import collect_permitted_rows, collect_permitted_words
+from validator.audit.submissions.submission_names import list_name_places
+from validator.forms.permitted_values import EACH_ITEM, PlaceKeys, collect_permitted_rows, collect_permitted_words
+from validator.rulebook.loading.rule_catalogue import collect_option_values
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.game_names import collect_option_values
-from validator.rules.core.library import schemas_folder
-from validator.rules.core.regulation import Regulation
+from validator.rules.regulation import Regulation
+from validator.rules.rule_files import schemas_folder
 
 Schema: TypeAlias = dict[str, Any]
 

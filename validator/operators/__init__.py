@@ -16,42 +16,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from validator.language.comparison import Comparison, ComparisonOperator
-from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator
-from validator.language.words import ShortForm, collect_operators, install_operators
+from validator.language.grammar import ShortForm, collect_operators, install_operators
+from validator.language.round_conditions import (
+    Comparison,
+    ComparisonOperator,
+    Condition,
+    ConditionOperator,
+    Quantity,
+    QuantityOperator,
+)
 from validator.operators import (
-    arithmetic,
-    betting,
-    cards,
-    comparisons,
-    events,
-    hands,
-    house,
-    logic,
-    names,
-    pots,
-    quantifiers,
-    seats,
-    stakes,
+    card_operators,
+    event_operators,
+    logic_operators,
+    number_operators,
+    poker_operators,
+    seat_operators,
+    wager_operators,
 )
 from validator.operators import (
     submission as submission,
 )
 
 FAMILIES = (
-    logic,
-    names,
-    quantifiers,
-    comparisons,
-    arithmetic,
-    stakes,
-    hands,
-    cards,
-    events,
-    betting,
-    pots,
-    seats,
-    house,
+    logic_operators,
+    logic_operators,
+    logic_operators,
+    number_operators,
+    number_operators,
+    wager_operators,
+    card_operators,
+    card_operators,
+    event_operators,
+    poker_operators,
+    poker_operators,
+    seat_operators,
+    wager_operators,
 )
 """Modules of operators, in the order of the reference."""
 

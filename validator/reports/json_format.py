@@ -1,20 +1,58 @@
-"""Format of `results.json`: its records, derived from the result model, and its JSON Schema."""
+"""JSON of results: its encoding, its records, derived from the result model, and its JSON Schema."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from functools import cache, reduce
 from operator import or_
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec.structs import fields
 
-from validator.reports.grouping import Totals
-from validator.results.findings import EvidencePlace, Finding, Waiver
-from validator.results.layouts import Layout
-from validator.results.results import InputFile, Results
-from validator.results.statuses import ResultRecord, Verdict
+from validator.reports.finding_groups import Totals
+from validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver
+from validator.results.results import InputFile, Layout, Results
+
+
+class Sink(Protocol):
+    """Stream that bytes are written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Write bytes."""
+
+
+def replace_surrogates(text: str) -> str:
+    """Return a text with each lone surrogate replaced by U+FFFD; UTF-8 cannot encode one.
+
+    Lone surrogates come from file names that are not valid Unicode.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def encode_json(entry: Any) -> bytes:
+    """Return a struct or plain data as JSON on one line, UTF-8."""
+    try:
+        return msgspec.json.encode(entry)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(entry)
+        return replace_surrogates(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def write_entries(stream: Sink, entries: Iterable[bytes]) -> None:
+    """Write the entries of a JSON list, without its brackets, each on its own line."""
+    mark = b"\n"
+    for entry in entries:
+        stream.write(mark)
+        stream.write(entry)
+        mark = b",\n"
+    if mark != b"\n":
+        stream.write(b"\n")
+
 
 VERSION = 2
 """Version that is written."""

@@ -21,9 +21,7 @@ from typing import Any, Literal, get_type_hints, overload
 import msgspec
 from msgspec.structs import replace
 
-from validator.reports.agreement import find_contradictions
-from validator.reports.encoding import Sink, encode_json, write_entries
-from validator.reports.grouping import Totals, count_findings
+from validator.reports.finding_groups import Totals, count_findings
 from validator.reports.json_format import (
     HEAD_KEYS,
     LIST_KEYS,
@@ -31,16 +29,17 @@ from validator.reports.json_format import (
     STATISTICS,
     UNKNOWN_IN_VERSION_1,
     VERSION,
+    Sink,
+    encode_json,
     file_record_type,
     record_type,
+    write_entries,
 )
-from validator.results.findings import Finding
-from validator.results.results import RequirementResult, Results
-from validator.results.statuses import WORST_FIRST
-from validator.results.subject import AppliedDocument, Subject
+from validator.reports.results_consistency import find_contradictions
+from validator.results.findings import WORST_FIRST, Finding
+from validator.results.results import AppliedDocument, RequirementResult, Results, Subject
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.memory_bound import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
-from validator.text.source import Source, locate, read_source
+from validator.text.source import MAX_UNPACKED_BYTES, MemoryBoundError, Source, limit_memory, locate, read_source
 
 MOST_DISAGREEMENTS = 20
 """Limit of the disagreements that are reported for a file."""
@@ -280,7 +279,7 @@ def _place(source: Source, path: str) -> dict[str, Any]:
     """Return line, column and source line of a value, or of the nearest value around it; nothing for large files."""
     if len(source.data) > _LARGEST_WITH_PLACES:
         return {}
-    from validator.text.trees.json_tree import load_json  # noqa: PLC0415 - most results are sound
+    from validator.text.json_document import load_json  # noqa: PLC0415 - most results are sound
 
     try:
         tree = load_json(source)

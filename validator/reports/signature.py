@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from validator.results.findings import Status, Verdict
 from validator.results.results import Results
-from validator.results.statuses import Status, Verdict
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, read_source
 

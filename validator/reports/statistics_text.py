@@ -1,28 +1,239 @@
-"""Statistics as text: tables of hold, then of hands and cards."""
+"""Statistics in words and as text: tables of hold, then of hands and cards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
-from validator.reports.statistics_words import (
-    BY_NAME,
-    NO_FINDING,
-    describe_furthest,
-    describe_result,
-    describe_stakes,
-    describe_table,
-    describe_test,
-    format_percent,
-    format_probability,
-    format_range,
-    format_rounded_money,
-    group_by_wager,
-    has_several_casinos,
-    list_outliers,
+from msgspec import Struct
+
+from validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS
+from validator.reports.report_wording import format_count, format_number
+from validator.results.game_statistics import (
+    FrequencyResult,
+    Grouping,
+    HoldResult,
+    OutcomeCount,
+    RakeResult,
+    Statistics,
+    TestKind,
+    TestSummary,
+    WagerTheory,
 )
-from validator.reports.wording import format_number
-from validator.results.statistics import FrequencyResult, Grouping, HoldResult, Statistics
-from validator.text.visible import sanitize
+from validator.text.diagnostics import sanitize
+from validator.text.plain_values import format_money
+
+NO_FINDING = (
+    "Statistics are not findings. Some results fall outside their range by luck; "
+    "a result too far out for luck is a reason to look closer, not a violation."
+)
+BY_NAME = {Grouping.CASINO: "casino", Grouping.TABLE: "table", Grouping.DAY: "table and day", Grouping.DEALER: "dealer"}
+"""Groups of stakes, in words."""
+_KINDS = {
+    TestKind.HOLD: ("win total", "win totals"),
+    TestKind.HANDS: ("table of hands", "tables of hands"),
+    TestKind.CARDS: ("deck of cards", "decks of cards"),
+}
+MOST_OFF = 5
+"""Limit of the categories or cards that are named as too frequent or too rare."""
+MOST_STANDING = 20
+"""Limit of the results of a kind that a summary names."""
+_FAR = 2.0
+"""Standard deviations from which a card or category is named."""
+
+
+class WagerHolds(Struct, frozen=True, kw_only=True):
+    """Holds of a wager with its theory."""
+
+    document: str
+    """Id of the document of the game."""
+    wager: str
+    """Name of the wager."""
+    theory: tuple[str, ...]
+    """Sentences on the odds of the wager."""
+    holds: Mapping[Grouping, tuple[HoldResult, ...]]
+    """Holds by the group of stakes: casino, table, day or dealer."""
+
+
+def group_by_wager(statistics: Statistics) -> Iterator[WagerHolds]:
+    """Yield every wager with its holds: first those too far out for luck, then those outside their range."""
+    for document, wager in dict.fromkeys((known.document, known.wager) for known in statistics.wagers):
+        own = [hold for hold in statistics.hold if (hold.document, hold.wager) == (document, wager)]
+        yield WagerHolds(
+            document=document,
+            wager=wager,
+            theory=tuple(
+                line
+                for known in statistics.wagers
+                if (known.document, known.wager) == (document, wager)
+                for line in describe_theory(known)
+            ),
+            holds={
+                by: tuple(
+                    sorted(
+                        (hold for hold in own if hold.by == by),
+                        key=lambda hold: (not hold.stands_out, not hold.outside),
+                    )
+                )
+                for by in dict.fromkeys(hold.by for hold in own)
+            },
+        )
+
+
+def describe_test(tested: TestSummary, level: float) -> str:
+    """Return how many results of a kind were tested, fall outside their range, and are too far out for luck."""
+    if not tested.tested:
+        return f"{tested.kind}: nothing could be tested"
+    compared = format_count(tested.tested, *_KINDS[tested.kind])
+    expected = format_number(round(tested.expected_outside))
+    far = (
+        f"{format_number(tested.stand_out)} {'is' if tested.stand_out == 1 else 'are'}"
+        if tested.stand_out
+        else "none is"
+    )
+    falls = "falls" if expected == "1" else "fall"
+    return (
+        f"{tested.kind}: {compared} compared with theory. About {expected} {falls} outside "
+        f"the {format_level(level)} range by luck; {format_number(tested.outside)} did, and {far} too far out for luck"
+    )
+
+
+def list_outliers(tested: TestSummary) -> Iterator[str]:
+    """Yield the results of a kind that are too far out for luck, by name, and how many more there are."""
+    for result in tested.standing_out[:MOST_STANDING]:
+        place = [result.casino, None if result.table is None else f"table {result.table}", result.day]
+        place += [None if result.dealer is None else f"dealer {result.dealer}"]
+        place += [None if result.deck is None else f"deck {result.deck}"]
+        of = {TestKind.HOLD: f"hold of {result.of}", TestKind.HANDS: f"hand {result.of}", TestKind.CARDS: "cards"}[
+            tested.kind
+        ]
+        where = ", ".join(part for part in place if part is not None) or "place not stated"
+        yield (
+            f"too far out for luck: {of} ({result.document}), {where}: p "
+            f"{format_probability(result.p)}, q {format_probability(result.q)}"
+        )
+    if tested.stand_out > MOST_STANDING:
+        yield f"and {format_number(tested.stand_out - MOST_STANDING)} more"
+
+
+def format_percent(value: float | None, digits: int = 2) -> str:
+    """Return a share in percent, or a dash for None."""
+    if value is None:
+        return "-"
+    return f"{100 * value:,.{digits}f} %"
+
+
+def format_probability(value: float | None) -> str:
+    """Return a probability with four decimals, or a dash for None."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
+def format_rounded_money(value: float | None) -> str:
+    """Return an amount in minor units, rounded, or a dash for None."""
+    return "-" if value is None else format_money(round(value))
+
+
+def has_several_casinos(statistics: Statistics) -> bool:
+    """Return whether the statistics are of several casinos, so that places need their names."""
+    of_money = {hold.casino for hold in statistics.hold} | {rake.casino for rake in statistics.rake}
+    return len(of_money | {table.casino for table in (*statistics.hands, *statistics.cards)}) > 1
+
+
+def describe_stakes(group: HoldResult | RakeResult, *, casino: bool = True) -> str:
+    """Return the casino (unless `casino` is false), table, day and dealer of a group of stakes."""
+    name = group.casino if casino else None
+    parts = {
+        Grouping.CASINO: (group.casino,),
+        Grouping.TABLE: (name, group.table),
+        Grouping.DAY: (name, group.table, group.day),
+        Grouping.DEALER: (name, group.dealer),
+    }[group.by]
+    return ", ".join(part for part in parts if part is not None) or "not stated"
+
+
+def describe_table(table: FrequencyResult, *, casino: bool = True) -> str:
+    """Return the casino (unless `casino` is false), table and deck of counted cards."""
+    deck = None if table.deck is None else f"deck {table.deck}"
+    parts = (table.casino if casino else None, table.table, deck)
+    return ", ".join(part for part in parts if part is not None) or "not stated"
+
+
+def format_range(interval: tuple[float, float] | None) -> str:
+    """Return a range of amounts in words."""
+    return "-" if interval is None else f"{format_rounded_money(interval[0])} to {format_rounded_money(interval[1])}"
+
+
+def describe_result(result: HoldResult | FrequencyResult) -> str:
+    """Return whether a result is inside its range, outside, too far out for luck, or not tested."""
+    if result.p is None:
+        return result.why or "not tested"
+    return "too far out for luck" if result.stands_out else "outside" if result.outside else "inside"
+
+
+def describe_theory(wager: WagerTheory) -> Iterator[str]:
+    """Yield the odds of a wager and their assumptions, a sentence each."""
+    if wager.house_advantage is None:
+        yield f"no theory: {wager.why}"
+        return
+    table = "" if wager.pay_table is None else f", table {wager.pay_table}"
+    under = "the only permitted pay table" if wager.submission is None else f"submission {wager.submission}"
+    yield (
+        f"house advantage {format_advantage(wager.house_advantage)}, standard deviation per unit "
+        f"{wager.standard_deviation or 0.0:.4f} ({under}{table})"
+    )
+    if wager.with_:
+        yield f"counted with it: {', '.join(wager.with_)}"
+    if wager.interval is not None:
+        low, high = wager.interval
+        yield (
+            f"simulated: the advantage is between {format_percent(low, 3)} and "
+            f"{format_percent(high, 3)}, which widens the ranges"
+        )
+    if wager.decided:
+        yield "theory assumes players who decide best; losses by other decisions are added where the log shows them"
+        yield "where the log does not show decisions, only a win too small for any way to decide is outside"
+    if wager.together is not None:
+        yield f"correlation of two stakes in one round: {wager.together:.3f}"
+
+
+def format_advantage(value: str) -> str:
+    """Return a fraction in percent; any other text is returned unchanged."""
+    try:
+        return format_percent(float(Fraction(value)), 4)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return value
+
+
+def describe_furthest(table: FrequencyResult) -> str:
+    """Return the categories or cards that came too often or too seldom."""
+    return ", ".join(map(describe_frequency, find_furthest(table.came)))
+
+
+def find_furthest(came: Iterable[OutcomeCount]) -> list[OutcomeCount]:
+    """Return the categories or cards that are far from their expected numbers, the furthest first."""
+    far = [category for category in came if abs(category.off) >= _FAR]
+    return sorted(far, key=lambda category: (-abs(category.off), category.name))[:MOST_OFF]
+
+
+def describe_frequency(came: OutcomeCount) -> str:
+    """Return how often something came, and how often it was expected."""
+    times = "once" if came.count == 1 else f"{format_number(came.count)} times"
+    return f"{format_category(came.name)} {times} ({came.expected:,.1f} expected)"
+
+
+def format_category(name: str) -> str:
+    """Return a category of hands in words, or a card with its suit as a symbol."""
+    if len(name) == 2 and name[0] in RANKS and name[1] in SUITS:
+        return f"{name[0]}{SUIT_SYMBOLS[SUITS.index(name[1])]}"
+    return name.replace("-", " ")
+
+
+def format_level(level: float) -> str:
+    """Return the level of a range in percent, such as 95 %."""
+    return f"{100 * level:g} %"
+
 
 MOST_ROWS = 20
 """Limit of the rows of a table: first those too far out for luck, then those outside their range."""

@@ -1,29 +1,34 @@
-"""Plain text report for a terminal: the verdict first, then the findings, worst first."""
+"""Plain text reports for a terminal: results with the findings, worst first, and the comparison of two runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
-from validator.reports.grouping import DETAILS, FindingRun, Totals, group_findings
-from validator.reports.overview import LISTED_STATUSES, FindingGroup, FindingsSummary, summarize_findings
-from validator.reports.subject_words import (
-    describe_amounts,
-    describe_comparison,
-    format_regulation,
-    summarize_group,
-    summarize_subject,
+from msgspec import Struct
+
+from validator.reports.finding_groups import (
+    DETAILS,
+    LISTED_STATUSES,
+    FindingGroup,
+    FindingRun,
+    FindingsSummary,
+    Totals,
+    group_findings,
+    summarize_findings,
 )
-from validator.reports.text_style import PLAIN, SYMBOL, TextStyle
-from validator.reports.wording import (
+from validator.reports.report_wording import (
     DAY_NOT_STATED,
     LOG_MAY_BE_INCOMPLETE,
     REQUESTS,
     STATUS_WORD,
     capitalize_first,
     count_quarantined,
+    describe_amounts,
     describe_claim,
+    describe_comparison,
     describe_grants,
     describe_missing_rounds,
     describe_repeated_rounds,
@@ -32,21 +37,153 @@ from validator.reports.wording import (
     format_count,
     format_location,
     format_number,
+    format_regulation,
     format_sentence,
+    format_time,
     format_totals,
     has_new_content,
     list_place_parts,
     short_id,
+    summarize_group,
     summarize_reading,
     summarize_statuses,
+    summarize_subject,
 )
-from validator.results.findings import EvidencePlace, Finding, Waiver, WaiverClaim
+from validator.results.findings import (
+    Cause,
+    EvidencePlace,
+    Finding,
+    FindingState,
+    Severity,
+    Status,
+    Verdict,
+    Waiver,
+    WaiverClaim,
+)
 from validator.results.results import Results
-from validator.results.statuses import Cause, Severity, Status, Verdict
-from validator.text.diagnostics import render_diagnostic
+from validator.results.run_comparison import RunComparison
+from validator.text.diagnostics import render_diagnostic, sanitize
 from validator.text.plain_suits import plain_suits
-from validator.text.trees.tree import PositionedDocument, parse_pointer
-from validator.text.visible import sanitize
+from validator.text.positioned_document import PositionedDocument, parse_pointer
+
+SYMBOL: Mapping[Status, str] = MappingProxyType(
+    {
+        Status.FAIL: "x",
+        Status.ERROR: "!",
+        Status.NOT_EVIDENCED: "?",
+        Status.NEEDS_ATTESTATION: "*",
+        Status.PASS: "+",
+        Status.NOT_APPLICABLE: "-",
+        Status.NOT_IN_FORCE: "~",
+    }
+)
+"""Plain sign before the word of each status."""
+
+
+class TextStyle(Struct, frozen=True, kw_only=True):
+    """Terminal codes that a report writes before and after its texts."""
+
+    status: Mapping[Status, str]
+    """Code before a text in the colour of its status."""
+    strong: str
+    """Code before a heading."""
+    faint: str
+    """Code before a less important text."""
+    end: str
+    """Code after each of them."""
+    ascii: bool = False
+    """True if suits of cards are printed as letters."""
+
+    def paint(self, text: str, code: str) -> str:
+        """Return a text between one of the codes and `end`; unchanged if the code is empty."""
+        return f"{code}{text}{self.end}" if code else text
+
+
+PLAIN = TextStyle(status=MappingProxyType(dict.fromkeys(Status, "")), strong="", faint="", end="")
+"""Style without codes, for files, pipes and `NO_COLOR`."""
+
+
+COLOR = TextStyle(
+    status=MappingProxyType(
+        {
+            Status.FAIL: "\x1b[1;31m",
+            Status.ERROR: "\x1b[1;35m",
+            Status.NOT_EVIDENCED: "\x1b[33m",
+            Status.NEEDS_ATTESTATION: "\x1b[36m",
+            Status.PASS: "\x1b[32m",
+            Status.NOT_APPLICABLE: "\x1b[2m",
+            Status.NOT_IN_FORCE: "\x1b[2m",
+        }
+    ),
+    strong="\x1b[1m",
+    faint="\x1b[2m",
+    end="\x1b[0m",
+)
+"""Style in the eight colours of every terminal."""
+
+
+FINDINGS_PRINTED = 20
+"""Findings of a kind that are printed; more are only counted."""
+
+
+def write_comparison(before: Results, now: Results, comparison: RunComparison, stream: TextIO) -> None:
+    """Write how `now` differs from `before`, which is its `baseline`."""
+    for line in _comparison_lines(before, now, comparison):
+        stream.write(f"{sanitize(line)}\n")
+
+
+def _comparison_lines(before: Results, now: Results, comparison: RunComparison) -> Iterator[str]:
+    for name, results in (("before", before), ("now", now)):
+        made = f"{results.verdict.value}, generated {format_time(results.provenance.generated)}"
+        yield f"{name + ':':<8}{made}: {summarize_subject(results)}"
+        yield f"        {describe_amounts(results.money, results.subject.currency)}"
+    yield from _changed_conditions(before, now)
+    baseline = now.baseline
+    assert baseline is not None
+    known = sum(finding.state is FindingState.KNOWN for finding in now.findings)
+    changed = f" ({format_number(comparison.changed_found)} changed)" if comparison.changed_found else ""
+    new = len(now.findings) - known
+    yield (
+        f"findings: {format_number(new)} new, {format_number(known)} known{changed}, "
+        f"{format_number(baseline.gone_found)} no longer found"
+    )
+    if comparison.moved:
+        yield ""
+        yield "rules with another status"
+        for moved in comparison.moved:
+            was, is_ = ("not checked" if status is None else status.value for status in (moved.before, moved.now))
+            yield f"  {moved.requirement}: {was} -> {is_}"
+    yield from _list_findings("new", (finding for finding in now.findings if finding.state is FindingState.NEW), new)
+    yield from _list_findings("changed", comparison.changed, comparison.changed_found)
+    yield from _list_findings("no longer found", baseline.gone, baseline.gone_found)
+
+
+def _changed_conditions(before: Results, now: Results) -> Iterator[str]:
+    """Yield the differences of the runs other than their evidence."""
+    one, other = before.provenance, now.provenance
+    for name, was, is_ in (
+        ("rulebook", one.rulebook_sha256[:12], other.rulebook_sha256[:12]),
+        ("profile", one.profile or "none", other.profile or "none"),
+        ("regulation as of", one.as_of or "the day of each round", other.as_of or "the day of each round"),
+        ("program", one.program, other.program),
+    ):
+        if was != is_:
+            yield f"changed: {name} {was} -> {is_}"
+
+
+def _list_findings(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
+    if not total:
+        return
+    yield ""
+    yield f"{title}: {format_count(total, 'finding')}"
+    for finding in islice(findings, FINDINGS_PRINTED):
+        place = " ".join(f"{name} {value}" for name, value in list_place_parts(finding.where))
+        place = place or finding.where.submission or finding.where.file or ""
+        status = f"{finding.status.value} ({finding.severity.value})"
+        yield f"  {status} {finding.requirement} at {place}: required: {finding.expected}; observed: {finding.observed}"
+    if total > FINDINGS_PRINTED:
+        yield f"  and {format_number(total - FINDINGS_PRINTED)} more"
+
 
 SourceDocuments = Mapping[str, PositionedDocument]
 """Documents that findings point into, by file name."""

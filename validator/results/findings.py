@@ -1,12 +1,107 @@
-"""Findings: failed or open requirements, with their place, the expectation, the evidence and the waivers."""
+"""Findings and their statuses: requirements that failed or stay open, with place, waivers, money and stable ids."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from hashlib import blake2b, sha256
 
-from msgspec import field
+from msgspec import Struct, field
+from msgspec.json import encode
+from msgspec.structs import replace
 
-from validator.results.statuses import FindingState, ResultRecord, Severity, Status
+
+class Status(StrEnum):
+    """Result of one requirement for one item."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_APPLICABLE = "not-applicable"
+    NOT_IN_FORCE = "not-in-force"
+    NOT_EVIDENCED = "not-evidenced"
+    NEEDS_ATTESTATION = "needs-attestation"
+    ERROR = "error"
+
+
+WORST_FIRST: tuple[Status, ...] = (
+    Status.FAIL,
+    Status.ERROR,
+    Status.NOT_EVIDENCED,
+    Status.NEEDS_ATTESTATION,
+    Status.PASS,
+    Status.NOT_APPLICABLE,
+    Status.NOT_IN_FORCE,
+)
+"""Statuses from the worst to the best, for summing up several items in one status."""
+
+
+UNPROVEN: frozenset[Status] = frozenset({Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION, Status.ERROR})
+"""Statuses that never count as a pass. A run with one of them, and no failure, is inconclusive."""
+
+
+class Severity(StrEnum):
+    """Importance of a requirement: money or integrity, conduct of the game, or form."""
+
+    CRITICAL = "critical"
+    MAJOR = "major"
+    MINOR = "minor"
+
+
+class Evidence(StrEnum):
+    """Kind of evidence that a requirement is checked against."""
+
+    SUBMISSION = "submission"
+    ROUND = "round"
+    SESSION = "session"
+    ATTESTATION = "attestation"
+
+
+class Verdict(StrEnum):
+    """Verdict of a whole run."""
+
+    COMPLIANT = "compliant"
+    VIOLATIONS = "violations"
+    INCONCLUSIVE = "inconclusive"
+
+
+class FindingState(StrEnum):
+    """Comparison of a finding with the baseline."""
+
+    NEW = "new"
+    KNOWN = "known"
+
+
+class Cause(StrEnum):
+    """Reason why the evidence leaves something open."""
+
+    CONTRADICTED = "contradicted"
+    """Another record of the round contradicts it."""
+    NO_EVENTS = "no-events"
+    """The record has no events."""
+    KINDS_NOT_RECORDED = "kinds-not-recorded"
+    """The log declares that it does not record some kinds of event."""
+    RECORD_STOPS = "record-stops"
+    """The record ends before the round is over."""
+    NO_SUBMISSION = "no-submission"
+    """No submission is in force for the round."""
+    NOT_STATED = "not-stated"
+    """The submission does not state it."""
+    NO_ATTESTATION = "no-attestation"
+    """Nobody has attested it."""
+    NOT_GIVEN = "not-given"
+    """No evidence of this kind was given."""
+    OTHER = "other"
+    """The requirement itself states what is missing."""
+
+
+class ResultRecord(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """Record in `results.json`. Its keys are the names of the fields, with hyphens."""
+
+
+def worst_status(statuses: Iterable[Status]) -> Status:
+    """Return the worst of some statuses; `not-applicable` if there are none."""
+    given = set(statuses)
+    return next((status for status in WORST_FIRST if status in given), Status.NOT_APPLICABLE)
 
 
 class EvidencePlace(ResultRecord, frozen=True, kw_only=True):
@@ -124,3 +219,81 @@ class Finding(ResultRecord, frozen=True, kw_only=True):
     def is_on_money(self) -> bool:
         """Return whether the finding is a failure on money that no waiver lifts."""
         return self.owed is not None and self.status is Status.FAIL and self.waived is None
+
+
+_DIGEST = 16
+
+
+class VersionMoney(Struct):
+    """Chooses the record of each round whose money counts: the one whose failures amount to most.
+
+    If several amount to the same, the first counts.
+    """
+
+    _amounts: dict[bytes, dict[int, int]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self._amounts)
+
+    def add(self, finding: Finding) -> None:
+        """Add a failure on money of a record."""
+        if finding.version is not None:
+            amounts = self._amounts.setdefault(_round(finding), {})
+            amount = (finding.owed or 0) + (finding.overpaid or 0)
+            amounts[finding.version] = amounts.get(finding.version, 0) + amount
+
+    def is_counted(self, finding: Finding) -> bool:
+        """Return whether the money of a finding counts, once all are added."""
+        amounts = self._amounts.get(_round(finding)) if finding.version is not None else None
+        return amounts is None or finding.version == min(amounts, key=lambda version: (-amounts[version], version))
+
+
+def _round(finding: Finding) -> bytes:
+    where = finding.where
+    day = None if where.time is None else where.time[:10]
+    known_by = (finding.document, where.casino, where.table, where.round, day)
+    return blake2b(encode(known_by), digest_size=_DIGEST).digest()
+
+
+_BYTES = 10
+
+
+class FindingIds(Struct):
+    """Assigns ids to findings. Findings of a requirement must arrive in the order of the log.
+
+    An id identifies the document, requirement, casino, table, round, seat, and wager or pointer; for a submission also
+    its name. Line numbers have no part in it. Several findings at one place are numbered in their order.
+
+    A gap in the evidence is one finding per requirement, wherever it occurs first. If records of a round contradict
+    each other, the first record has the ids of an ordinary round.
+    """
+
+    comparable_with_version_1: bool = False
+    """True to make ids from what every version of the results contains, without casinos and names of submissions."""
+    _round: dict[str, object] = field(default_factory=dict)
+    _met: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def assign_id(self, finding: Finding) -> Finding:
+        """Return the finding with its id."""
+        where = finding.where
+        place: list[object] = [where.table, where.round, where.seat]
+        if not self.comparable_with_version_1:
+            place = [where.casino, where.table, where.round, where.submission, where.seat]
+        place.append(where.wager if where.wager is not None or where.round is not None else where.pointer)
+        if finding.version is not None and finding.version > 1:
+            place.append(["version", finding.version])
+        if finding.status is Status.NOT_EVIDENCED and where.round is not None:
+            place = []
+        key = sha256(encode([finding.requirement, finding.status, *place])).hexdigest()[: 2 * _BYTES]
+        earlier = self._count_earlier(finding, key)
+        return replace(finding, id=key if not earlier else f"{key}-{earlier + 1}")
+
+    def _count_earlier(self, finding: Finding, key: str) -> int:
+        """Count the earlier findings of the same place in the same round."""
+        round_ = (finding.where.casino, finding.where.table, finding.where.round)
+        if self._round.get(finding.requirement) != round_:
+            self._round[finding.requirement] = round_
+            self._met[finding.requirement] = {}
+        counts = self._met[finding.requirement]
+        counts[key] = counts.get(key, 0) + 1
+        return counts[key] - 1

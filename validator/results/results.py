@@ -6,22 +6,224 @@ It imports nothing of fairdeal outside of this package, and knows neither rule f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import TypeAlias, TypeVar
 
-from validator.results.findings import EvidencePlace, Finding, Waiver, WaiverClaimed
-from validator.results.layouts import Layout
-from validator.results.statistics import Statistics
-from validator.results.statuses import (
+from validator.results.findings import (
     UNPROVEN,
     WORST_FIRST,
     Cause,
     Evidence,
+    EvidencePlace,
+    Finding,
     ResultRecord,
     Severity,
     Status,
     Verdict,
+    Waiver,
+    WaiverClaimed,
 )
-from validator.results.subject import ClauseText, Money, Subject, TableSession
+from validator.results.game_statistics import Statistics
+
+
+class SessionGap(ResultRecord, frozen=True, kw_only=True):
+    """Rounds of a session that the logs lack, or may lack."""
+
+    after: str | None
+    """Id of the round before the gap; None if the gap is before the first round that was read."""
+    before: str
+    """Id of the round after the gap."""
+    missing: int | None
+    """Number of missing rounds; None if it is unknown, or if it is unknown whether any are missing."""
+    why: str
+    """Reason for the gap."""
+
+
+class TableSession(ResultRecord, frozen=True, kw_only=True):
+    """Rounds of one game at one table, in the order of play."""
+
+    document: str
+    casino: str | None
+    table: str
+    first: str
+    """Id of the first round."""
+    begins: str | None
+    """Time of the first round, by the clock of the log; None if the log states no day."""
+    last: str
+    """Id of the last round."""
+    ends: str | None
+    """Time of the last round, by the clock of the log; None if the log states no day."""
+    rounds: int
+    openings: int
+    """Number of times that the table was opened, where rounds are numbered."""
+    gaps: tuple[SessionGap, ...]
+    """First gaps."""
+    gaps_found: int
+    """Number of gaps."""
+
+
+class AppliedDocument(ResultRecord, frozen=True, kw_only=True):
+    """Document that the evidence was checked against."""
+
+    document: str
+    title: str
+    citation: str
+    regulator: str
+    game: str | None
+    """Title of its game; None if it has none."""
+
+
+class LicenseeDetails(ResultRecord, frozen=True, kw_only=True):
+    """Casino that handed in a submission."""
+
+    name: str
+    license: str | None
+
+
+class TableCoverage(ResultRecord, frozen=True, kw_only=True):
+    """Table whose rounds were checked."""
+
+    document: str
+    casino: str | None
+    table: str
+    rounds: int
+    """Number of rounds."""
+    first: str | None
+    """First day; None if no day is stated."""
+    last: str | None
+    """Last day; None if no day is stated."""
+
+
+class Subject(ResultRecord, frozen=True, kw_only=True):
+    """Licensees, documents, tables and period of a run."""
+
+    licensees: tuple[LicenseeDetails, ...]
+    law: tuple[AppliedDocument, ...]
+    casinos: tuple[str, ...]
+    tables: tuple[TableCoverage, ...]
+    """First tables, by document, casino and name."""
+    tables_read: int
+    """Number of tables."""
+    first: str | None
+    """First day of the rounds or, without rounds, of the submissions."""
+    last: str | None
+    """Last day of the rounds or, without rounds, of the submissions."""
+    currency: str | None
+    """Currency code of all amounts; None if it is not stated, or if there are several (`currencies`)."""
+    currencies: tuple[str, ...] = ()
+
+
+class ClauseText(ResultRecord, frozen=True, kw_only=True):
+    """Clause that requirements are based on."""
+
+    clause: str
+    document: str
+    gist: str
+    """Summary of the clause."""
+    source: str
+    """File with the text of the clause."""
+    first_line: int
+    """First line of the clause in the source."""
+    last_line: int
+    """Last line of the clause in the source."""
+
+
+class MoneySum(ResultRecord, frozen=True, kw_only=True):
+    """Money of the failures that have one value of what they are grouped by."""
+
+    by: str
+    """Property that failures are grouped by."""
+    name: str | None
+    """Value of that property; None for failures without one."""
+    casino: str | None
+    """Casino of a table."""
+    findings: int
+    owed: int
+    """Money owed to players, in minor units."""
+    overpaid: int
+    """Money paid to players in excess, in minor units."""
+
+
+class CurrencyMoney(ResultRecord, frozen=True, kw_only=True):
+    """Money of all failures in one currency, in minor units, without waived failures."""
+
+    findings: int
+    owed: int
+    overpaid: int
+    sums: tuple[MoneySum, ...]
+    currency: str | None = None
+    """Currency code; None if it is not stated."""
+
+
+class Money(CurrencyMoney, frozen=True, kw_only=True):
+    """Money of all failures, in the first currency."""
+
+    others: tuple[CurrencyMoney, ...] = ()
+    """Money in other currencies."""
+
+    @property
+    def by_currency(self) -> tuple[CurrencyMoney, ...]:
+        """Return the money of the failures in each currency."""
+        return (self, *self.others)
+
+
+class AreaUnit(StrEnum):
+    """Owner of an area: each betting position has one, or the table as a whole."""
+
+    POSITION = "position"
+    TABLE = "table"
+
+
+class TableShape(StrEnum):
+    """Outline of a table."""
+
+    HALF_ROUND = "half-round"
+    OVAL = "oval"
+
+
+class LayoutMark(ResultRecord, frozen=True, kw_only=True):
+    """Status of a requirement whose findings point at a part of the layout."""
+
+    requirement: str
+    status: Status
+
+
+class LayoutArea(ResultRecord, frozen=True, kw_only=True):
+    """Area of a submitted layout with its legend."""
+
+    area: str
+    legend: str
+    wager: bool = True
+    """True if players place a wager there."""
+    per: AreaUnit = AreaUnit.POSITION
+    marks: tuple[LayoutMark, ...] = ()
+    """Findings that point at the area."""
+    legend_marks: tuple[LayoutMark, ...] = ()
+    """Findings that point at the legend."""
+
+
+class LayoutSign(ResultRecord, frozen=True, kw_only=True):
+    """Sign at the table, with the findings that point at it."""
+
+    text: str
+    marks: tuple[LayoutMark, ...] = ()
+
+
+class Layout(ResultRecord, frozen=True, kw_only=True):
+    """Submitted table layout, with the parts that a report draws."""
+
+    file: str
+    title: str
+    positions: int | None
+    """Number of betting positions; None if the submission does not state it."""
+    areas: tuple[LayoutArea, ...]
+    signage: tuple[LayoutSign, ...] = ()
+    marks: tuple[LayoutMark, ...] = ()
+    """Findings that point at the layout as a whole."""
+    shape: TableShape = TableShape.HALF_ROUND
+    lacks: tuple[LayoutArea, ...] = ()
+    """Required areas that are missing, each with its findings."""
 
 
 class RequirementResult(ResultRecord, frozen=True, kw_only=True):
@@ -218,3 +420,32 @@ class Explanation(ResultRecord, frozen=True, kw_only=True):
     requirements: tuple[str, ...]
     where: EvidencePlace
     chapters: tuple[ExplanationPart, ...]
+
+
+PlaceKey: TypeAlias = tuple[bool, str] | tuple[bool, bool, str, str, timedelta, str, int]
+"""Sort key of a place. Places without a round come first, by file; rounds follow by casino, table, time, file and line.
+"""
+
+Read = TypeVar("Read")
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def make_place_key(where: EvidencePlace) -> PlaceKey:
+    """Return the sort key of a place. Places with one key keep the order in which they were found."""
+    if where.round is None:
+        return False, where.file or ""
+    casino, table, time = where.casino, where.table or "", _time(where.time)
+    return True, casino is not None, casino or "", table, time, where.file or "", where.line or 0
+
+
+def _time(time: str | None) -> timedelta:
+    if time is None:
+        return timedelta.min
+    parsed = datetime.fromisoformat(time)
+    return (parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)) - _EPOCH
+
+
+def sort_by_file(given: Iterable[tuple[Read, InputFile]]) -> tuple[tuple[Read, InputFile], ...]:
+    """Sort what was read from files by file name, so that the order of arguments changes nothing."""
+    return tuple(sorted(given, key=lambda entry: entry[1].file))

@@ -1,17 +1,67 @@
 """Messages for people: what is wrong, at which line and column, what was expected, what helps.
 
-A `Diagnostic` is data; `render` lays it out as a compiler does, with the source line and a caret. The caller decides on
-colour.
+A `Diagnostic` is data; `render_diagnostic` lays it out as a compiler does, with the source line and a caret. The
+caller decides on colour. `sanitize` makes text from people safe to print: control characters, marks that turn the
+writing direction and characters without a shape become visible. Escaping for HTML is a separate step that comes after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Literal
 
 from msgspec import Struct
 
-from validator.text.visible import sanitize
+QUOTE_LIMIT = 60
+"""Maximum number of characters of a person's text in a message."""
+
+_CONTROLS = r"\x00-\x1f\x7f-\x9f"
+_BLANKS = r"\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
+_SHAPELESS = (
+    r"\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    r"\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_PRIVATE = r"\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef"
+_MARKS = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+
+
+@cache
+def _compile_invisible() -> re.Pattern[str]:
+    return re.compile(f"[{_CONTROLS}{_BLANKS}{_SHAPELESS}{_PRIVATE}]|(?<=[{_MARKS}]{{3}})[{_MARKS}]+")
+
+
+def _show_code(match: re.Match[str]) -> str:
+    characters = match[0]
+    return f"[U+{ord(characters):04X}]" if len(characters) == 1 else f"[{len(characters)} more marks]"
+
+
+def sanitize(text: str) -> str:
+    """Return text with every invisible or unassigned character as its number, such as `[U+202E]`.
+
+    Of all blanks only the plain space is kept. At most three combining marks on a letter are kept and the others
+    counted, so that no text paints over the lines around it.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown = _compile_invisible().sub(_show_code, text)
+    if shown.isprintable():
+        return shown
+    return "".join(char if char.isprintable() else f"[U+{ord(char):04X}]" for char in shown)
+
+
+def shorten(text: str) -> str:
+    """Return the part of a text that a message repeats. `render` makes it visible later."""
+    return text if len(text) <= QUOTE_LIMIT else text[:QUOTE_LIMIT] + "..."
+
+
+def quote(text: str) -> str:
+    """Return text shortened and in backquotes, or in single quotes if it contains a backquote."""
+    shown = shorten(text)
+    return f"'{shown}'" if "`" in shown else f"`{shown}`"
+
 
 MAX_PROBLEMS = 20
 """Number of problems of one input that are shown; the others are counted."""
@@ -186,3 +236,68 @@ def _list_cells(text: str) -> Iterator[tuple[str, int]]:
             width = 0 if category(char) in ("Mn", "Me") else 2 if wide else len(shown)
         column += width
         yield shown, width
+
+
+_MAX_LENGTH = 80
+_WORD = re.compile(r"[^\W_]+")
+_MIN_LENGTH = 4
+"""Minimum number of letters for a word to be a misspelling of another."""
+
+
+def correct_spelling(text: str, names: Mapping[str, str]) -> str | None:
+    """Return the name that a text misspells; None if it is a name, or may be a name of its own.
+
+    The comparison ignores case, blanks and punctuation. A word of four letters or more may also have one letter too
+    many, too few, wrong or transposed. Numbers must be equal, because they distinguish names.
+
+    Args:
+        text: The text.
+        names: The names, by each of their aliases.
+    """
+    return next(iter(find_nearest_names(text, names)), None)
+
+
+def find_nearest_names(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return all names that a text matches equally well, in the order of the names; see `misspelt`."""
+    if len(text) > _MAX_LENGTH or text in names.values():
+        return ()
+    words = _split_words(text)
+    known = [(_split_words(alias), name) for alias, name in names.items()]
+    for matches in (_are_same, _match_word_by_word, _match_as_a_whole):
+        names_found = dict.fromkeys(name for alias_words, name in known if matches(words, alias_words))
+        if names_found:
+            return tuple(names_found)
+    return ()
+
+
+def _split_words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _are_same(one: list[str], other: list[str]) -> bool:
+    return "".join(one) == "".join(other) != ""
+
+
+def _match_word_by_word(one: list[str], other: list[str]) -> bool:
+    return len(one) == len(other) and all(map(_differ_by_one_slip, one, other))
+
+
+def _match_as_a_whole(one: list[str], other: list[str]) -> bool:
+    return _differ_by_one_slip("".join(one), "".join(other))
+
+
+def _differ_by_one_slip(one: str, other: str) -> bool:
+    """Return whether two words are equal except for one slip."""
+    if one == other:
+        return True
+    if max(len(one), len(other)) < _MIN_LENGTH or abs(len(one) - len(other)) > 1:
+        return False
+    if re.findall(r"\d", one) != re.findall(r"\d", other):
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    one, other = one[start:], other[start:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return (len(one) <= 1 and len(other) <= 1) or (len(one) == 2 and one == other[::-1])

@@ -1,19 +1,160 @@
 """Bounded reading of an input: bytes from a file or standard input, as UTF-8 text, with their SHA-256.
 
-Every error in a file that appears before its lines are parsed becomes an `InputError` here.
+Every error in a file that appears before its lines are parsed becomes an `InputError` here. A reader may limit the
+memory of the process, and reports a file that changes while it is read.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import re
+import stat
 import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
 
 from msgspec import Struct
 
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.unchanged import open_unchanged
+
+MAX_UNPACKED_BYTES = 64 << 20
+"""Maximum memory that an input, or a part that is judged on its own, may take when unpacked."""
+MAX_BATCH_ITEMS = MAX_UNPACKED_BYTES >> 9
+"""Maximum number of lines or objects that are judged together; each takes up to 512 bytes before that."""
+
+
+class MemoryBoundError(MemoryError):
+    """An input takes more memory than the bound allows."""
+
+
+class _Limit:
+    """State of the limit of this process."""
+
+    lock = threading.Lock()
+    enforced = False
+    """True if the program enforces the bound."""
+    readers = 0
+    """Number of readers inside `bounded_memory`."""
+    before = (0, 0)
+    """Limit of the process before the first reader: soft and hard."""
+
+
+def enforce_bound() -> None:
+    """Enforce the bound in this process and its forks by a limit of the system, if there is one.
+
+    Only programs call this, not libraries: the limit affects the whole process, though only while an input is read.
+    """
+    _Limit.enforced = sys.platform == "linux"
+
+
+@contextmanager
+def limit_memory() -> Iterator[None]:
+    """Limit the memory for reading to `UNFOLDED_BYTES` more than the process has now.
+
+    Raises UnfoldsTooFarError if more is allocated. Nothing is limited unless the program enforces the bound.
+    """
+    if not _Limit.enforced:
+        yield
+        return
+    import resource  # noqa: PLC0415 - Windows has no such module
+
+    with _Limit.lock:
+        if not _Limit.readers:
+            _Limit.before = resource.getrlimit(resource.RLIMIT_DATA)
+            _set_limit(_measure_data() + MAX_UNPACKED_BYTES)
+        _Limit.readers += 1
+    try:
+        yield
+    except MemoryError as error:
+        raise MemoryBoundError(f"more than {MAX_UNPACKED_BYTES >> 20} MiB of memory") from error
+    finally:
+        with _Limit.lock:
+            _Limit.readers -= 1
+            if not _Limit.readers:
+                resource.setrlimit(resource.RLIMIT_DATA, _Limit.before)
+
+
+def _set_limit(most: int) -> None:
+    import resource  # noqa: PLC0415 - as above
+
+    soft, hard = _Limit.before
+    allowed = [limit for limit in (most, soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(allowed), hard))
+
+
+def _measure_data() -> int:
+    """Return the bytes that count for the limit: private writable memory."""
+    match = re.search(r"^VmData:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    return 0 if match is None else int(match[1]) << 10
+
+
+CHANGED = "changed"
+"""Code of the error for a file that changed while it was read."""
+
+
+def build_changed_error(name: str) -> InputError:
+    """Return the error for a file that changed while it was read."""
+    message = "the file changed while it was read"
+    help_ = "read a copy that no other program writes to"
+    return InputError((Diagnostic(code=CHANGED, message=message, file=name, help=help_),))
+
+
+def reports_change(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Return whether one of the diagnostics says that a file changed while it was read."""
+    return any(diagnostic.code == CHANGED for diagnostic in diagnostics)
+
+
+@contextmanager
+def open_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[BinaryIO]:
+    """Open a file for reading, and compare its identity, size and time when the reader is done with it.
+
+    Raises OSError or ValueError if the file cannot be opened, and InputError, which calls it `name`, if it was written
+    to, replaced or removed meanwhile. Pipes and devices have no such state and are read as they come.
+    """
+    # A path is compared with the path, an open file with the open file: some systems number the two differently.
+    path_state = _get_state(Path(path).stat())
+    with Path(path).open("rb") as stream:
+        status = os.fstat(stream.fileno())
+
+        def is_same() -> bool:
+            if not stat.S_ISREG(status.st_mode):
+                return True
+            try:
+                return (
+                    _get_state(os.fstat(stream.fileno())) == _get_state(status)
+                    and _get_state(Path(path).stat()) == path_state
+                )
+            except OSError:
+                return False
+
+        with require_unchanged(is_same, str(path) if name is None else name):
+            yield stream
+
+
+@contextmanager
+def require_unchanged(is_same: Callable[[], bool], name: str) -> Iterator[None]:
+    """Raise InputError if a file has changed once it is read.
+
+    A change replaces any other InputError, because it explains the other problems.
+    """
+    try:
+        yield
+    except InputError as error:
+        if reports_change(error.diagnostics) or is_same():
+            raise
+        raise build_changed_error(name) from error
+    if not is_same():
+        raise build_changed_error(name)
+
+
+def _get_state(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
 
 MAX_BYTES = 8 * 1024 * 1024
 """Maximum size of a rule file or submission unless the caller sets another."""

@@ -14,8 +14,8 @@ from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import game, written
 from tests.play.table import Data, answers, batch_of, configuration, room
 from validator.arrays import ABSENT
-from validator.engine.betting.act_out_of_place import MOST_ACTIONS
-from validator.engine.betting.replay import BettingReplay, replay_as_recorded, replay_betting
+from validator.engine.betting.betting_replay import BettingReplay, replay_as_recorded, replay_betting
+from validator.engine.betting.misplaced_actions import MOST_ACTIONS
 
 KINDS = ("fold", "check", "call", "bet", "raise")
 STATE = ("level", "put", "behind", "last_raise", "players", "still_in", "may_raise", "street")

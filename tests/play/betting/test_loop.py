@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.play.betting.referee import Hand, random_hand
-from validator.engine.betting.action_codes import (
+from validator.engine.betting.betting_run import play_actions
+from validator.engine.betting.betting_snapshots import (
     AS_BET,
     BET,
     CALL,
@@ -25,8 +26,7 @@ from validator.engine.betting.action_codes import (
     BettingTerms,
     arrange_by_step,
 )
-from validator.engine.betting.machine import play_actions
-from validator.engine.seats.seat_sets import find_next_seat_in, mask_of_first
+from validator.engine.facts.seat_layout import find_next_seat_in, mask_of_first
 
 OPS = {
     "dead": DEAD,

@@ -15,8 +15,8 @@ from tests.play.betting.game import GAME, OPEN, POSTED, TOGETHER, played
 from tests.play.betting.referee import Hand, Player
 from tests.play.betting.test_loop import laid_out
 from tests.play.table import answers
-from validator.engine.betting.action_codes import FULL_RAISE
-from validator.engine.betting.machine import play_actions as played_through
+from validator.engine.betting.betting_run import play_actions as played_through
+from validator.engine.betting.betting_snapshots import FULL_RAISE
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

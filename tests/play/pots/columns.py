@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.play.pots.referee import Hand
-from validator.engine.betting.contributions import Contributions
+from validator.engine.betting.betting_replay import Contributions
 from validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, find_uncalled_bets
 from validator.engine.pots.split_pots import ChipUnit, Contest, NetPots, PotDue, share_pots
 

@@ -7,8 +7,7 @@ import pytest
 
 from tests.facade.evidence import Truths
 from tests.facade.rounds import NO, UNKNOWN, YES
-from validator.engine.pots.received import NOT_RECORDED
-from validator.engine.pots.received_breakdown import credit_received
+from validator.engine.pots.received_chips import NOT_RECORDED, credit_received
 from validator.engine.pots.side_pots import UncalledBets
 from validator.engine.pots.split_pots import PotDue
 

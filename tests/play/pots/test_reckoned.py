@@ -6,7 +6,7 @@ import pytest
 
 from tests.facade.rounds import UNBOUNDED
 from tests.play.pots.table import Data, Told, dollars, opened
-from validator.engine.pots.expected_stacks import bound_chips_left
+from validator.engine.pots.received_chips import bound_chips_left
 
 ANY = (-UNBOUNDED, UNBOUNDED)
 

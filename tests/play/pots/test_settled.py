@@ -20,8 +20,8 @@ from tests.play.pots.table import (
     pot,
     regulation,
 )
-from validator.audit.explain.pots import describe_pots
-from validator.engine.pots.contributions_to_pots import pot_contributions
+from validator.audit.round_description import describe_pots
+from validator.engine.pots.side_pots import pot_contributions
 
 CHIP = house(smallest_chip=100)
 MONEY = ("shares", "uncalled", "adds-up")

@@ -15,8 +15,7 @@ from tests.facade.reports import rendered
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE
-from validator.reports.formats.columns import FINDING_COLUMNS
-from validator.reports.formats.comma_separated import guard_formulas, unguard_formulas
+from validator.reports.formats.finding_rows import FINDING_COLUMNS, guard_formulas, unguard_formulas
 
 FORMULAS = (
     "=1+1",

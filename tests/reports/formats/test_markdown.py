@@ -17,8 +17,8 @@ from tests.facade.results import Results
 from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, many, recorded_twice
-from validator.reports.formats import markdown
-from validator.reports.formats.markdown_text import escape_markdown
+from validator.reports.formats import markdown_summary
+from validator.reports.formats.markdown_summary import escape_markdown
 
 OURS = {
     "h2",
@@ -120,7 +120,7 @@ def test_what_finds_no_room_is_counted() -> None:
 def test_many_findings_are_told_by_their_first() -> None:
     text = summary(many(2_000))
     assert "2,000 findings" in text
-    assert text.count("round R-") == markdown.PER_REQUIREMENT
+    assert text.count("round R-") == markdown_summary.PER_REQUIREMENT
 
 
 @given(st.text(alphabet="ab1 \\`*_[](){}<>#+-=.!|~&:/@$\n\t;wx'\"^", max_size=30))

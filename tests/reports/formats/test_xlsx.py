@@ -22,7 +22,7 @@ from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL
 from validator.reports.formats import workbook
-from validator.reports.formats.columns import FINDING_COLUMNS
+from validator.reports.formats.finding_rows import FINDING_COLUMNS
 
 HEADING = [name for name in FINDING_COLUMNS if name != "exponent"]
 SHEETS = ["summary", "findings", "requirements", "money"]

@@ -20,12 +20,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct
-from validator.evidence.assembly.assemble import DecodedBlock
+from validator.evidence.assembly import DecodedBlock
 from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, RecordVersions
-from validator.evidence.columns.select import select_rounds
-from validator.evidence.columns.surrogate_ids import hash_column, hash_texts
-from validator.evidence.writers.jsonl import to_lines
-from validator.text.scratch import TempSpool
+from validator.evidence.columns.relations import hash_column, hash_texts, select_rounds
+from validator.evidence.log_writers import to_lines
+from validator.text.temp_spool import TempSpool
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 IN_MEMORY = 1 << 18

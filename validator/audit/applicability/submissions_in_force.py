@@ -1,4 +1,4 @@
-"""Submissions and waivers in force for a round, at its casino, game and table."""
+"""Context of an audit: the submission and waivers in force for a round, at its casino, game and table."""
 
 from __future__ import annotations
 
@@ -6,35 +6,81 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import groupby
+from typing import Any, Protocol, Self
 
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Identities, Indices, Ints
-from validator.audit.applicability.beside import RoundCounter
 from validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from validator.audit.applicability.waivers import (
+from validator.audit.applicability.granted_waivers import (
     ApplicableWaivers,
     WaiverGrant,
     find_applicable_waivers,
     find_permitted_tables,
     find_waived_courses,
 )
-from validator.engine.compiled.game import CompiledGame, compile_game
-from validator.engine.core.context import EvaluationContext
-from validator.engine.core.house_rules import LicenseeConfiguration, build_configuration, drop_amounts
-from validator.engine.seats.unnamed_seats import infer_unnamed_seats
-from validator.engine.submission.statements import ConfigurationKey, build_configuration_key, find_required_file_keys
+from validator.engine.core.compiled_game import CompiledGame, compile_game
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.licensee_configuration import (
+    ConfigurationKey,
+    LicenseeConfiguration,
+    build_configuration,
+    build_configuration_key,
+    drop_amounts,
+    find_required_file_keys,
+)
+from validator.engine.facts.seat_layout import infer_unnamed_seats
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.select import select_rounds
-from validator.evidence.consistency.known_game import KnownGame
-from validator.evidence.phh.terms import Variants
-from validator.evidence.submission.model import Submission
-from validator.results.place_order import PlaceKey
-from validator.rulebook.loading.phh_variants import collect_phh_variants
+from validator.evidence.columns.relations import select_rounds
+from validator.evidence.handlog.event_kinds import KnownGame
+from validator.evidence.phh.phh_fields import Variants
+from validator.evidence.submission_model import Submission
+from validator.results.results import PlaceKey
+from validator.rulebook.loading.rule_catalogue import collect_phh_variants
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.regulation import Regulation
+from validator.rules.regulation import Regulation
+
+
+class RoundCounter(Protocol):
+    """Counter of rounds.
+
+    A process of the audit counts the rounds of a block; the results are added in the order of the logs.
+
+    Counters travel between processes, and are kept in checkpoints, as bytes.
+    """
+
+    def count(self, scope: EvaluationContext, /) -> None:
+        """Count rounds that are checked under the same game and submission."""
+        ...
+
+    def add(self, other: Any, /) -> None:
+        """Add the counts of later rounds, from a counter of the same class."""
+        ...
+
+    def to_bytes(self) -> bytes:
+        """Encode the counts as bytes that hold no code. A configuration is encoded as its number."""
+        ...
+
+    @classmethod
+    def from_bytes(cls, data: bytes, configuration: Callable[[int], LicenseeConfiguration], /) -> Self:
+        """Decode counts.
+
+        Args:
+            data: bytes of `to_bytes`.
+            configuration: returns the configuration of a number.
+
+        Raises:
+            ValueError: If the bytes are not counts.
+            LookupError: If they contain an unknown number.
+        """
+        ...
+
+
+CounterDecoder = Callable[[bytes], RoundCounter]
+"""Function that decodes a counter, as `RoundCounter.from_bytes` does."""
+
 
 _EPOCH = date(1970, 1, 1)
 _OTHER_CURRENCY = "another"

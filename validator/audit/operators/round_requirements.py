@@ -1,18 +1,21 @@
-"""Evaluation of all round requirements of a regulation on a batch: totals and findings."""
+"""Evaluation of all round requirements of a regulation on a batch: status codes, findings, and gaps in the evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import Flags
-from validator.audit.operators.operators import ROUND_OPERATORS
-from validator.audit.operators.weighed import EvidenceGap, RequirementOutcome, override_items
-from validator.audit.statuses.status_codes import (
+from validator.arrays import Flags, Statuses
+from validator.audit.operators.round_operators import ROUND_OPERATORS
+from validator.audit.status_codes import (
+    CAUSES,
     CONTRADICTED,
+    ERROR,
     FAIL,
     NO_CAUSE,
     NOT_APPLICABLE,
@@ -23,16 +26,168 @@ from validator.audit.statuses.status_codes import (
     CheckResult,
     FindingDetails,
     build_place,
+    describe_contradiction,
+    find_causes,
+    rank_places,
 )
-from validator.engine.compiled.game import CompiledGame
-from validator.engine.core.context import EvaluationContext
-from validator.engine.core.house_rules import LicenseeConfiguration
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.evaluation_context import EvaluationContext
 from validator.engine.core.kleene import UNKNOWN, YES
+from validator.engine.core.licensee_configuration import LicenseeConfiguration
 from validator.evidence.columns.batch import Batch
-from validator.results.findings import EvidencePlace, Finding
-from validator.results.place_order import make_place_key
-from validator.results.statuses import Evidence
-from validator.rules.model.requirement import Requirement
+from validator.results.findings import Evidence, EvidencePlace, Finding, Status
+from validator.results.results import make_place_key
+from validator.rules.regulation import Regulation, suggest_remedy
+from validator.rules.requirement_model import Requirement
+from validator.text.plain_values import currency_context, format_money
+
+
+class EvidenceGap(Struct, frozen=True, kw_only=True):
+    """Rounds that lack evidence for a requirement."""
+
+    rounds: int
+    """Number of rounds."""
+    first: Finding
+    """Finding for the first of the rounds."""
+    causes: tuple[int, ...]
+    """Number of rounds with each of `CAUSES`."""
+
+
+class RequirementOutcome(Struct, frozen=True, kw_only=True):
+    """Outcome of one requirement on one batch."""
+
+    scope: EvaluationContext
+    requirement: Requirement
+    check_result: CheckResult
+    """Result of the check, with the texts of its items."""
+    item_codes: Statuses
+    """Status code of each item of `check_result`."""
+    status_codes: Statuses
+    """Status code of each round."""
+
+    def build_findings(self) -> Iterator[Finding]:
+        """Yield failures and errors, in log order."""
+        if (
+            self.status_codes.max(initial=NOT_APPLICABLE) < ERROR
+        ):  # the common case; there are far more items than rounds
+            return
+        bad = np.flatnonzero(self.item_codes >= ERROR)
+        known: dict[Hashable, Hashable] = {}
+        for item in bad[np.argsort(self.check_result.round[bad], kind="stable")].tolist():
+            round_ = int(self.check_result.round[item])
+            with currency_context(find_currency(self.scope, round_)):
+                finding = self._build_finding(STATUSES[self.item_codes[item]], self.check_result.describe_failure(item))
+            yield _share_texts(self._add_version_and_currency(finding, round_), known)
+
+    def find_gap(self) -> EvidenceGap | None:
+        """Return the rounds that lack evidence; None if there are none."""
+        rounds = int(np.count_nonzero(self.status_codes == NOT_EVIDENCED))
+        if not rounds:
+            return None
+        of_rounds = self.status_codes[self.check_result.round]
+        doubtful = np.flatnonzero((self.item_codes == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
+        first = int(doubtful[np.argmin(rank_places(self.scope)[self.check_result.round[doubtful]])])
+        causes = find_causes(self.scope, self.requirement)[self.status_codes == NOT_EVIDENCED]
+        with currency_context(find_currency(self.scope, int(self.check_result.round[first]))):
+            finding = self._build_finding(Status.NOT_EVIDENCED, self.check_result.describe_gap(first))
+        return EvidenceGap(
+            rounds=rounds,
+            first=finding,
+            causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
+        )
+
+    def _build_finding(self, status: Status, details: FindingDetails) -> Finding:
+        return build_finding(self.scope.compiled_game.regulation, self.requirement, status, details)
+
+    def _add_version_and_currency(self, finding: Finding, round_: int) -> Finding:
+        """Return a finding with the properties of its round: the version of the record, and the currency."""
+        versions = self.scope.batch.versions
+        if versions is not None and versions.number[round_]:
+            finding = mark_version(finding, int(versions.number[round_]), versions.other.text(round_))
+        return finding if finding.owed is None else replace(finding, currency=find_currency(self.scope, round_))
+
+
+_SHARED_FIELDS = ("requirement", "clauses", "expected", "reading", "broken", "remedy")
+"""Fields that are equal in most findings of a requirement."""
+
+
+def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
+    """Return the finding with its texts replaced by equal ones of earlier findings, which saves memory."""
+    alike = ((name, getattr(finding, name)) for name in _SHARED_FIELDS)
+    return replace(finding, **{name: known.setdefault(value, value) for name, value in alike})
+
+
+def build_finding(regulation: Regulation, requirement: Requirement, status: Status, details: FindingDetails) -> Finding:
+    """Build a finding of a requirement at one place."""
+    owed, overpaid = _split_balance(details.balance)
+    readings = details.readings + tuple(regulation.qualify(name) for name in requirement.readings)
+    return Finding(
+        requirement=regulation.qualify(requirement.requirement),
+        clauses=tuple(dict.fromkeys(details.clauses)) or regulation.qualify_clauses(requirement.clauses),
+        document=regulation.id,
+        status=status,
+        severity=requirement.severity,
+        message=requirement.message,
+        broken=requirement.broken if status is Status.FAIL else None,
+        expected=details.expected,
+        observed=details.observed,
+        where=details.where,
+        reading=tuple(dict.fromkeys(readings)),
+        remedy=_corrective_action(suggest_remedy(regulation, requirement), details.where.seat, owed, overpaid),
+        owed=owed,
+        overpaid=overpaid,
+    )
+
+
+def mark_version(finding: Finding, number: int, other: str | None) -> Finding:
+    """Add to a finding that another record, at the place `other`, contradicts the record of its round."""
+    return replace(finding, version=number, observed=f"{finding.observed}; {describe_contradiction(other)}")
+
+
+def find_currency(scope: EvaluationContext, round_: int) -> str | None:
+    """Return the currency of the amounts of a round: its own, otherwise that of its submission."""
+    stated = None if scope.configuration is None else scope.configuration.data.get("currency")
+    return scope.batch.currency.text(round_) or stated
+
+
+def _corrective_action(remedy: str, seat: int | None, owed: int | None, overpaid: int | None) -> str:
+    """Return the payment that corrects a failure if its amount is known, else the remedy of the requirement."""
+    amount = owed or overpaid
+    if not amount:
+        return remedy
+    if seat is None:
+        return f"{remedy} Amount: {format_money(amount)}."
+    if owed:
+        return f"Pay {format_money(owed)} to the player at seat {seat}."
+    return f"Recover or record the {format_money(amount)} overpaid to the player at seat {seat}."
+
+
+def _split_balance(balance: Fraction | None) -> tuple[int | None, int | None]:
+    """Return the amounts owed to and overpaid to players, in whole minor units, rounded up."""
+    if balance is None:
+        return None, None
+    return max(ceil(-balance), 0), max(ceil(balance), 0)
+
+
+def override_items(
+    outcome: RequirementOutcome, chosen: Flags, mark: int, gap: Callable[[int], FindingDetails] | None = None
+) -> RequirementOutcome:
+    """Return an outcome with another status for some items.
+
+    Args:
+        chosen: bool[items], the items.
+        mark: their new status code.
+        gap: describes the items whose evidence is incomplete.
+    """
+    items = np.where(chosen, np.uint8(mark), outcome.item_codes)
+    result = replace(
+        outcome.check_result, status_codes=items, describe_gap=outcome.check_result.describe_gap if gap is None else gap
+    )
+    concerned = np.zeros(len(outcome.status_codes), bool)
+    concerned[result.round[chosen]] = True
+    statuses = np.where(concerned, result.combine_per_round(len(outcome.status_codes)), outcome.status_codes)
+    return replace(outcome, check_result=result, item_codes=items, status_codes=statuses)
+
 
 _EPOCH = np.datetime64("1970-01-01", "D")
 

@@ -1,14 +1,30 @@
-"""Nested sentences that describe a condition as a list."""
+"""Sentences about conditions, payments and submissions, nested as lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
-from validator.engine.compiled.game import CompiledGame
-from validator.language.conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES, Condition
-from validator.language.wording import describe_condition
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.printed_pay_tables import find_spans
+from validator.language.phrases import describe_condition, describe_quantity, join_names, replace_hyphens
+from validator.language.phrases import describe_place as path_named
+from validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES, Condition
+from validator.language.submission_conditions import (
+    PayTablesCheck,
+    PublicationsCheck,
+    SignsCheck,
+    SubmissionCondition,
+    SubmittedCheck,
+)
+from validator.operators.submission.submission_list_operators import EveryItem
+from validator.rules.payment_model import Case, PayTable
+from validator.rules.procedure_model import AlikeCheck, UnchangedCheck
+from validator.rules.regulation import Regulation, line_title
+from validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
+from validator.text.plain_values import format_money
 
 
 class Sentence(Struct, frozen=True):
@@ -72,3 +88,276 @@ def describe_restriction(
     """Describe the condition of a rule, unless it always or never holds under the readings in use."""
     if condition is not None and describe_condition(prepared, condition) not in _DECIDED:
         yield from list_condition_sentences(prepared, head, condition)
+
+
+_OUTCOMES = {
+    "lost": "lost, the stake is taken",
+    "returned": "returned, nothing is paid and nothing taken",
+    "nothing": "nothing is paid",
+    "open": "the house chooses the amount",
+}
+_PAY_TABLE_MATCH = {
+    "exactly": "by the pay table in use, which must be a printed one",
+    "at-least": "at least by the printed pay table, and as posted where more is posted",
+    "at-least-posted": "at least by the pay table in use",
+    "at-least-printed": "at least by the printed pay table",
+}
+_AWARDED = {
+    "shares": "Every pot goes in even shares to the best hands among those who may win it",
+    "uncalled": "An uncalled bet is returned to its owner",
+    "refunds": "Everything that each seat put in is returned to it",
+}
+
+
+def _describe_settled(prepared: CompiledGame, check: SettledCheck) -> Iterator[Sentence]:
+    cases = list_checked_cases(prepared, check)
+    yield Sentence("The amounts paid and taken are the amounts due:")
+    for case in cases:
+        yield from indent(_describe_case(prepared, case, list_earlier_cases(prepared, case)))
+    for table in list_pay_tables(prepared, cases):
+        yield from indent(_describe_table(prepared, table))
+
+
+def list_checked_cases(prepared: CompiledGame, check: SettledCheck) -> list[Case]:
+    """Return the cases of a check that may arise under the readings in use."""
+    return [
+        candidate
+        for candidate in prepared.game.settlement.cases
+        if candidate.case in check.cases and may_arise(prepared, candidate)
+    ]
+
+
+def may_arise(prepared: CompiledGame, case: Case) -> bool:
+    """Return whether a case can hold under the readings in use, and no earlier case takes all of its lines."""
+    cases, when = prepared.game.settlement.cases, _condition_text(prepared, case)
+    before = [
+        earlier
+        for earlier in cases[: cases.index(case)]
+        if _condition_text(prepared, earlier) in (when, ANYTHING_SATISFIES)
+    ]
+    return when != NOTHING_SATISFIES and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
+
+
+def _condition_text(prepared: CompiledGame, case: Case) -> str:
+    return ANYTHING_SATISFIES if case.when is None else describe_condition(prepared, case.when)
+
+
+def list_earlier_cases(prepared: CompiledGame, case: Case) -> list[Case]:
+    """Return the earlier cases of settlement for the same lines that may arise under the readings in use."""
+    cases = prepared.game.settlement.cases
+    before = cases[: cases.index(case)]
+    return [earlier for earlier in before if {*earlier.lines} & {*case.lines} and may_arise(prepared, earlier)]
+
+
+def list_pay_tables(prepared: CompiledGame, cases: Sequence[Case]) -> list[PayTable]:
+    """Return the pay tables of cases."""
+    lines = {case.due.operand.of for case in cases if case.due.operator == "pay-table"}
+    return [table for table in prepared.game.pay_tables.values() if table.for_ in lines]
+
+
+def _describe_case(prepared: CompiledGame, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
+    """Describe a case of settlement; `earlier` are the cases that take precedence."""
+    lines = join_names([line_title(prepared.game, line) for line in case.lines])
+    yield Sentence(f"{lines}: {_describe_due(case)} (case “{replace_hyphens(case.case)}”, {', '.join(case.clauses)})")
+    yield from indent(describe_restriction(prepared, case.when, "where"))
+    if earlier:
+        yield Sentence("unless one of these cases applies first:", 1)
+        for earlier_case in earlier:
+            when = "always" if earlier_case.when is None else describe_condition(prepared, earlier_case.when)
+            yield Sentence(f"“{replace_hyphens(earlier_case.case)}”: {when}", 2)
+
+
+def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentence]:
+    """Describe a pay table: the hand or number looked up, its rows, and results without a row."""
+    game, reads = prepared.game, prepared.regulation.is_option_in_force
+    name = next(name for name, candidate in game.pay_tables.items() if candidate is table)
+    ladders = [] if table.by else [prepared.hands[hand].ranking for hand in table.lookup_names]
+    on = (
+        game.scales[table.by].title
+        if table.by
+        else join_names([game.hands[hand].title for hand in table.lookup_names], "or")
+    )
+    yield Sentence(f"pay table {name} ({on}): {describe_rows(table)}")
+    for unlisted in prepared.unlisted_rows:
+        known = any(find_spans(ladder, [unlisted.category]) for ladder in ladders)
+        if known and unlisted.category not in table.rows and (unlisted.pays or unlisted.pays_as in table.rows):
+            paid, read = (
+                unlisted.pays or f"as {replace_hyphens(str(unlisted.pays_as))}",
+                ", under the readings in use" if unlisted.reading else "",
+            )
+            yield Sentence(f"{replace_hyphens(unlisted.category)}: {paid}{read}", 1)
+    for share in table.shared:
+        if share.reading is None or reads(share.reading.name, share.reading.is_):
+            among = describe_condition(prepared, share.among)
+            yield Sentence(
+                f"{replace_hyphens(share.row)}: shared equally among the seats for which this holds: {among}", 1
+            )
+    lowest = min((start for ladder in ladders for start, _ in find_spans(ladder, table.rows).values()), default=0)
+    if lowest > 0:
+        lost = "nothing is paid" if table.for_ in game.bonuses else "the wager is lost"
+        yield Sentence(f"a result without a row: {lost}", 1)
+
+
+def _describe_due(case: Case) -> str:
+    match case.due.operator:
+        case "outcome":
+            return _OUTCOMES[case.due.operand]
+        case "odds":
+            return f"paid {case.due.operand}"
+        case _:
+            return _PAY_TABLE_MATCH[case.due.operand.match]
+
+
+def describe_rows(table: PayTable) -> str:
+    """Describe the rows of a pay table as printed: `pair 1 to 1, flush 3 to 1`."""
+    base = "" if table.wager is None else f", for a wager of {format_money(table.wager)} and in proportion for others"
+    return ", ".join(f"{replace_hyphens(row)} {payout}" for row, payout in table.rows.items()) + base
+
+
+def _describe_capped(prepared: CompiledGame, check: CappedCheck) -> Iterator[Sentence]:
+    cap = next(limit for limit in prepared.game.settlement.caps if limit.cap == check.cap)
+    lines = join_names([line_title(prepared.game, line) for line in cap.lines])
+    most = describe_quantity(prepared, cap.at_most, money=True)
+    yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")
+    yield from describe_restriction(prepared, cap.when)
+
+
+def _describe_awarded(prepared: CompiledGame, check: AwardedCheck) -> Iterator[Sentence]:
+    yield Sentence(f"{_AWARDED[check.asks]}.")
+    pots = prepared.pots
+    if check.asks == "shares":
+        for share in pots.shares:
+            least = f", {share.at_least.replace('-', ' ')} or better" if share.at_least else ""
+            yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
+    for part in pots.parts:
+        lines = join_names([line_title(prepared.game, line) for line in part.lines])
+        condition = ANYTHING_SATISFIES if part.when is None else describe_condition(prepared, part.when)
+        if condition != NOTHING_SATISFIES:
+            restriction = "" if condition == ANYTHING_SATISFIES else f", where {condition}"
+            join = "joins" if len(part.lines) == 1 else "join"
+            yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{restriction}", 1)
+    yield from describe_restriction(prepared, check.when)
+
+
+_JOINS = {
+    "matched": "layer by layer, up to the amounts that others matched",
+    "capped": "layer by layer, on their own",
+    "whole": "whole, in the main pot",
+}
+
+MONEY_SENTENCES: Mapping[str, Callable[[CompiledGame, Any], Iterator[Sentence]]] = {
+    "settled": _describe_settled,
+    "capped": _describe_capped,
+    "awarded": _describe_awarded,
+}
+"""Functions that describe a check of payments, by operator."""
+
+
+_POSTED_TABLE_MATCH = {
+    "exactly": "The posted pay table has exactly the rows and odds of one of these printed tables",
+    "at-least": "The posted pay table has every row of one of these printed tables, and no row pays less than printed",
+    "wording": "The odds of the posted pay table are worded as in one of these printed tables",
+}
+_SIGN_CONTENT = {
+    "limits": "the minimum and the maximum",
+    "odds": "rows of the pay table in use",
+    "rake": "kind and levels",
+}
+
+
+def _describe_submission_condition(
+    regulation: Regulation, head: str, condition: SubmissionCondition
+) -> Iterator[Sentence]:
+    """Describe a condition after its head under the readings in use; nothing if readings alone decide it."""
+    read = condition.apply_readings(regulation)
+    if not isinstance(read, bool):
+        yield from _list_condition(f"{head}: ", head, read)
+
+
+def _list_condition(before: str, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
+    """Describe a condition as a sentence, or as a list if it is long.
+
+    Args:
+        before: text before a single condition.
+        head: text before a list of conditions.
+    """
+    joint, text = _SUBMISSION_JOINTS.get(condition.operator), condition.describe()
+    if joint and (head or len(text) > _MAX_CONDITION_LENGTH):
+        yield Sentence(f"{head}, {joint}:" if head else f"{joint}:")
+        for part in condition.operand:
+            yield from indent(_list_condition("", "", part))
+    elif isinstance(condition.meaning, EveryItem) and len(text) > _MAX_CONDITION_LENGTH:
+        yield Sentence(f"{before}{condition.meaning.describe_items(condition.operand)}:")
+        yield from indent(_list_condition("", "", condition.operand.must))
+    else:
+        yield Sentence(f"{before}{text}")
+
+
+_SUBMISSION_JOINTS = {"all": "all of these", "any": "at least one of these"}
+_MAX_CONDITION_LENGTH = 100
+"""Maximum length in characters of a condition on one line."""
+
+
+def _describe_submission_restriction(
+    regulation: Regulation, condition: SubmissionCondition | None
+) -> Iterator[Sentence]:
+    if condition is not None:
+        yield from _describe_submission_condition(regulation, "Only if", condition)
+
+
+def _describe_submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
+    yield from _describe_submission_condition(regulation, "The submission states", check.must)
+    yield from _describe_submission_restriction(regulation, check.when)
+
+
+def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
+    rule = _POSTED_TABLE_MATCH[check.match]
+    yield Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
+    if regulation.game is not None:
+        for name in check.one_of:
+            yield Sentence(f"{name}: {describe_rows(regulation.game.pay_tables[name])}", 1)
+    yield from _describe_submission_restriction(regulation, check.when)
+
+
+def _describe_publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
+    yield Sentence(f"Pay tables in publications agree with the table in use: {_line_titles(regulation, check.for_)}.")
+    yield from _describe_submission_restriction(regulation, check.when)
+
+
+def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
+    of = "the rake" if check.for_ is None else _line_titles(regulation, check.for_)
+    yield Sentence(f"Signs at the table agree with the submission on {of}: {_SIGN_CONTENT[check.show]}.")
+    yield from _describe_submission_restriction(regulation, check.when)
+
+
+def _describe_alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sentence]:
+    yield Sentence(f"All submissions of a {check.among} that are in force together agree in {path_named(check.at)}.")
+
+
+def _describe_unchanged(regulation: Regulation, check: UnchangedCheck) -> Iterator[Sentence]:
+    inside = "" if check.in_ is None else f" of each entry in {path_named(check.in_)}"
+    same = "" if check.by is None else f", matched by {path_named(check.by)}"
+    yield Sentence(f"A submission keeps {path_named(check.at)}{inside} of the one that it replaces{same}.")
+    yield from _describe_submission_restriction(regulation, check.where)
+
+
+def _describe_attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
+    yield Sentence(f"A person ({check.by}) must attest this: {check.statement}")
+    yield from _describe_submission_restriction(regulation, check.when)
+
+
+def _line_titles(regulation: Regulation, lines: Sequence[str]) -> str:
+    game = regulation.game
+    return join_names([line if game is None else line_title(game, line) for line in lines])
+
+
+SUBMISSION_SENTENCES: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence]]] = {
+    "submitted": _describe_submitted,
+    "pay-tables": _describe_pay_tables,
+    "publications": _describe_publications,
+    "signs": _describe_signs,
+    "alike": _describe_alike,
+    "unchanged": _describe_unchanged,
+    "attested": _describe_attested,
+}
+"""Functions that describe a check of submissions, by operator."""

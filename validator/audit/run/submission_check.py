@@ -11,29 +11,31 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.waivers import WaiverGrant, list_claims
-from validator.audit.outcome.collect import ResultsBuilder
-from validator.audit.outcome.currency import collect_submission_currencies
-from validator.audit.submissions.layouts import build_layout
-from validator.audit.submissions.names import diagnose_unknown_names
-from validator.audit.submissions.requirements import FiledSubmission, SubmissionVerdict, evaluate_submission
-from validator.audit.submissions.versions import RelatedSubmissions
-from validator.evidence.phh.names import is_hand_history
-from validator.evidence.submission.model import Submission
-from validator.evidence.submission.reader import parse_submission
-from validator.results.place_order import sort_by_file
-from validator.results.results import InputFile, InputKind, Results
-from validator.results.statuses import Evidence
+from validator.audit.applicability.granted_waivers import WaiverGrant, list_claims
+from validator.audit.run.results_builder import ResultsBuilder
+from validator.audit.run.run_summary import collect_submission_currencies
+from validator.audit.submissions.layout_findings import build_layout
+from validator.audit.submissions.submission_names import diagnose_unknown_names
+from validator.audit.submissions.submission_requirements import (
+    FiledSubmission,
+    RelatedSubmissions,
+    SubmissionVerdict,
+    evaluate_submission,
+)
+from validator.evidence.io.log_formats import is_hand_history
+from validator.evidence.submission_model import Submission
+from validator.evidence.submission_reader import parse_submission
+from validator.results.findings import Evidence
+from validator.results.results import InputFile, InputKind, Results, sort_by_file
 from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.printed_tables import expand_printed_tables
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, limit_diagnostics
+from validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, correct_spelling, limit_diagnostics
+from validator.text.document_loader import load_document
+from validator.text.positioned_document import Data, PositionedDocument
 from validator.text.source import Source, read_source
-from validator.text.spelling import correct_spelling
-from validator.text.trees.load import load_document
-from validator.text.trees.tree import Data, PositionedDocument
 
 if TYPE_CHECKING:
-    from validator.odds.counting.counts import ReportProgress
+    from validator.odds.counting.hand_counts import ReportProgress
 
 _AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"
 _OTHER_FORMATS = (

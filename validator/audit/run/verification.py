@@ -14,21 +14,27 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.waiver_file import parse_waivers
+from validator.audit.applicability.granted_waivers import parse_waivers
 from validator.audit.run.submission_check import check_submissions, file_submission
-from validator.results.baseline import compare_with_baseline
 from validator.results.findings import Finding
 from validator.results.results import InputFile, InputKind, Provenance, Results
-from validator.rulebook.loading.profile import apply_profile
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.core.library import list_profiles
+from validator.results.run_comparison import compare_with_baseline
+from validator.rulebook.loading.rulebook import Rulebook, apply_named_profile
+from validator.rules.rule_files import list_profiles
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import MAX_BYTES, Source, build_open_error, read_source
-from validator.text.unchanged import build_changed_error, open_unchanged, reports_change
+from validator.text.source import (
+    MAX_BYTES,
+    Source,
+    build_changed_error,
+    build_open_error,
+    open_unchanged,
+    read_source,
+    reports_change,
+)
 
 if TYPE_CHECKING:
-    from validator.audit.applicability.beside import RoundCounter
-    from validator.results.statistics import Statistics
+    from validator.audit.applicability.submissions_in_force import RoundCounter
+    from validator.results.game_statistics import Statistics
 
 MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
@@ -242,7 +248,7 @@ def _restore_rulebook(rulebook: Rulebook, results: Results, located: InputPaths)
             continue
         if path is None:
             return rulebook, f"the profile {input_file.file} is not available"
-        rulebook = apply_profile(rulebook, read_located(path, input_file.sha256, name=input_file.file))
+        rulebook = apply_named_profile(rulebook, read_located(path, input_file.sha256, name=input_file.file))
     unknown = [name for name in provenance.documents if name not in rulebook.documents]
     if unknown:
         return rulebook, f"it has no document {', '.join(unknown)}"
@@ -281,10 +287,10 @@ def _audit_again(
             waivers=waivers,
             currency=currency,
         )
-    from validator.audit.run.merge import build_results  # noqa: PLC0415 - a submission is checked without
-    from validator.audit.run.parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
-    from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
-    from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
+    from validator.audit.run.audit_merge import build_results  # noqa: PLC0415 - a submission is checked without
+    from validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
+    from validator.audit.run.log_parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
+    from validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counter_class

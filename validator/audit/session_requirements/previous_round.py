@@ -9,29 +9,31 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
-from validator.audit.sessions.outcome import SessionFailures, SessionOutcome, find_applicable_rounds
-from validator.audit.sessions.rounds_in_order import OrderedRounds
+from validator.audit.sessions.ordered_rounds import (
+    OrderedRounds,
+    SessionFailures,
+    SessionOutcome,
+    describe_round,
+    explain_gap,
+    find_applicable_rounds,
+)
 from validator.audit.sessions.seat_history import SeatHistory
-from validator.audit.sessions.text import describe_round, explain_gap
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
-from validator.engine.compiled.game import CompiledGame
+from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
 from validator.engine.core import kleene
-from validator.engine.core.across import PreviousRoundContext, refers_to_previous_round
-from validator.engine.core.intervals import UNBOUNDED
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.engine.facts.next_seat import find_next_numbers, is_seat_between
-from validator.language.conditions import Condition, Quantity, format_truth
-from validator.language.wording import compares_money, describe_condition, describe_quantity, required_in_sentence
-from validator.operators.arithmetic import FixedNumber
-from validator.operators.comparisons import NumberIs
-from validator.operators.logic import AllOf, AnyOf, Connective
-from validator.operators.names import ReadingInForce
-from validator.operators.seats import IsNewPlayer
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.derived_contexts import PreviousRoundContext, refers_to_previous_round
+from validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
+from validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
+from validator.language.name_references import walk_models
+from validator.language.phrases import compares_money, describe_condition, describe_quantity, required_in_sentence
+from validator.language.round_conditions import Condition, Quantity, format_truth
+from validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
+from validator.operators.number_operators import FixedNumber, NumberIs
+from validator.operators.seat_operators import IsNewPlayer
 from validator.results.findings import EvidencePlace
-from validator.rules.core.visitor import walk_models
-from validator.rules.model.requirement import Requirement
-from validator.rules.model.sessions import SuccessionCheck
-from validator.text.values.money import format_money
+from validator.rules.procedure_model import SuccessionCheck
+from validator.rules.requirement_model import Requirement
+from validator.text.plain_values import format_money
 
 
 def compare_with_previous_round(

@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
 from validator.audit.sessions.play_order import PlayOrder
-from validator.engine.betting.chip_movements import find_last_seat_changes
-from validator.engine.core.context import EvaluationContext
+from validator.engine.core.evaluation_context import EvaluationContext
 from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.facts.player_facts import find_last_seat_changes
 from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.evidence.columns.surrogate_ids import hash_column
+from validator.evidence.columns.relations import hash_column
 
 UNRECORDED, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
 """Recorded changes of the player at a seat.

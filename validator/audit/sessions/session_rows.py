@@ -1,8 +1,12 @@
-"""Rounds reduced to the columns that requirements on sessions use."""
+"""Rounds reduced to what requirements on sessions use: a few columns, and a sequence of event tokens.
+
+Rounds resemble each other, so there are few distinct sequences, and results on a sequence are computed once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -12,11 +16,69 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32
-from validator.audit.applicability.waivers import ApplicableWaivers
-from validator.audit.sessions.event_signature import EventSequence
+from validator.audit.applicability.granted_waivers import ApplicableWaivers
 from validator.audit.sessions.seat_history import SeatRows, select_seats
+from validator.engine.core.kleene import UNKNOWN
 from validator.evidence.columns.batch import CodedColumn, RecordVersions
-from validator.evidence.columns.tables import take_rows
+from validator.evidence.columns.relations import take_rows
+
+TABLE_OPENS = "table-opens"
+ROUND_DEALT = "round-dealt"
+OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
+"""Occasions that may start an obligation although they are no step: the table opens, or the dealing of a round ends."""
+
+
+class EventToken(Struct, frozen=True):
+    """Event that matters to requirements on sessions."""
+
+    deck: str | None
+    """Name of its deck; None for the deck in play."""
+    steps: tuple[tuple[str, int], ...]
+    """Steps it belongs to, each with UNKNOWN or YES."""
+    misplaced: bool = False
+    """True if a course reports it out of its place."""
+    any_deck: bool = False
+    """True if it may have happened to any deck."""
+
+    def select_deck_steps(self, deck: str | None, *, in_play: bool | None) -> dict[str, int]:
+        """Return the steps it belongs to for a table or a deck, with their certainty.
+
+        Args:
+            deck: name of the deck; None for a deck without a name.
+            in_play: whether the round uses the deck; None for the table.
+        """
+        if in_play is None:
+            return dict(self.steps)
+        is_open = deck is None and in_play and self.deck is not None  # the deck in play may be the one it names
+        if self.any_deck or is_open:
+            return dict.fromkeys((step for step, _ in self.steps), UNKNOWN)
+        return dict(self.steps) if (in_play if self.deck is None else self.deck == deck) else {}
+
+
+class EventSequence(Struct, frozen=True, dict=True):
+    """Tokens of a round, with the limits of its record."""
+
+    tokens: tuple[EventToken, ...]
+    """Tokens in order."""
+    unrecorded: frozenset[str] = frozenset()
+    """Steps whose events the log does not record in the round."""
+    breaks_off: bool = False
+    """True if the record stops early, so that any events may have followed."""
+
+    @cached_property
+    def decks(self) -> frozenset[str]:
+        """Decks that the tokens name."""
+        return frozenset(token.deck for token in self.tokens if token.deck is not None)
+
+    @cached_property
+    def has_any_deck(self) -> bool:
+        """True if an event does not name its deck and may have happened to any."""
+        return any(token.any_deck for token in self.tokens)
+
+
+EMPTY_SEQUENCE = EventSequence(())
+"""Sequence of a round without such events."""
+
 
 Columns = Mapping[str, NDArray[Any]]
 """Columns of one requirement by name, with one entry for each round."""

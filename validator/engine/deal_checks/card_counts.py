@@ -9,11 +9,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, find_distinct
-from validator.engine.acts.event_cards import count_named_cards
-from validator.engine.betting.opens_by_upcards import find_stage_players
-from validator.engine.core.context import EvaluationContext
-from validator.engine.timeline.step_events import find_last_by_round
-from validator.engine.timeline.streets import (
+from validator.engine.betting.betting_terms import find_stage_players
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.timeline.deal_stages import (
     BURN,
     burns_mid_stage,
     count_cards,
@@ -22,10 +20,12 @@ from validator.engine.timeline.streets import (
     receivers,
     stage_of_events,
 )
+from validator.engine.timeline.event_cards import count_named_cards
+from validator.engine.timeline.step_events import find_last_by_round
 from validator.engine.timeline.truncated_records import find_deals_in_progress
-from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND_CODES
-from validator.language.terms import Place
+from validator.evidence.handlog.event_kinds import PLACES
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.language.grammar import Place
 
 _PLAYER_PLACE: Place = "player"
 PermittedCounts = Mapping[int, frozenset[int]]

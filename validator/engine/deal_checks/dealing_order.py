@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
-from validator.engine.core.context import EvaluationContext, cached_fact
-from validator.engine.deal_checks.late_packets import order_as_due
-from validator.engine.seats.seat_order import seat_layout
-from validator.engine.timeline.course import reported_out_of_order
-from validator.engine.timeline.streets import (
+from validator.engine.betting.betting_predicates import find_position_rows
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.facts.seat_layout import seat_layout
+from validator.engine.timeline.course_alignment import reported_out_of_order
+from validator.engine.timeline.deal_stages import (
     BURN,
     burns_mid_stage,
     count_cards,
@@ -21,11 +22,54 @@ from validator.engine.timeline.streets import (
     stage_of_events,
 )
 from validator.engine.timeline.truncated_records import find_deals_in_progress as dealing_goes_on
-from validator.engine.turns.predicates import find_position_rows
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER, is_mask_recorded, make_mask
-from validator.evidence.handlog.event_values import ACTORS, PLACES, WIDEST_HAND
-from validator.evidence.handlog.events import KIND_CODES
-from validator.rules.model.deal import SIDES, DealingWay
+from validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
+from validator.evidence.handlog.event_kinds import ACTORS, PLACES, WIDEST_HAND
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.rules.deal_model import SIDES, DealingWay
+
+Packets = tuple[Ints32, Ints16 | Ints]
+"""Place of each packet and its number of cards, as in `dealing_order`."""
+
+
+def order_as_due(owner: Ints32, misplaced: Flags, came: Packets, start: Ints, due: Packets) -> Ints:
+    """Return the order of packets in which misplaced packets are where they were due, or last if they never were.
+
+    Args:
+        owner: int32[packets], the round of each packet.
+        misplaced: the misplaced packets.
+        came: the packets in log order.
+        start: int64[rounds + 1], the first due packet of each round.
+        due: the packets due in every round, joined.
+
+    Returns:
+        int64[packets].
+    """
+    order = np.arange(len(owner))
+    for round_ in np.unique(owner[misplaced]).tolist():
+        first, end = np.searchsorted(owner, [round_, round_ + 1]).tolist()
+        turn = slice(start[round_], start[round_ + 1])
+        slots = list(zip(*(column[turn].tolist() for column in due), strict=True))
+        packets = list(zip(*(column[first:end].tolist() for column in came), strict=True))
+        order[first:end] = first + np.array(_fill_slots(packets, misplaced[first:end].tolist(), slots))
+    return order
+
+
+def _fill_slots(packets: list[tuple[int, int]], misplaced: list[bool], slots: list[tuple[int, int]]) -> list[int]:
+    """Return the indices of packets in the order of the slots that they fill."""
+    stay = deque(number for number, lost in enumerate(misplaced) if not lost)
+    lost = [number for number, removed in enumerate(misplaced) if removed]
+    order: list[int] = []
+    for slot in slots:
+        if stay and packets[stay[0]] == slot:
+            order.append(stay.popleft())
+            continue
+        fitting = next((number for number in lost if packets[number] == slot), None)
+        if fitting is None:
+            break
+        order.append(fitting)
+        lost.remove(fitting)
+    return [*order, *stay, *lost]
+
 
 _NEVER = np.iinfo(np.int64).max
 

@@ -1,27 +1,166 @@
-"""Conditions on what an event itself shows."""
+"""Conditions on what an event shows: its own fields, the order of its cards, and the evidence next to it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_distinct
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, Truths, find_distinct
+from validator.cards.card_codes import CARDS, NO_CARD
+from validator.cards.ranking import CompiledRanking
+from validator.engine.betting.betting_operators import is_as_declared
 from validator.engine.core import kleene
-from validator.engine.core.context import EvaluationContext
-from validator.engine.core.kleene import YES
-from validator.engine.deal_checks.arranged_cards import is_arranged
-from validator.engine.deal_checks.beside_events import are_dealt_next, has_wager_status, is_also_placed_in
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.deal_checks.dealing_order import is_order_recorded
-from validator.engine.timeline.event_decks import concerns_deck
-from validator.engine.timeline.step_events import event_actors
-from validator.engine.timeline.streets import stage_of_events
-from validator.engine.turns.verbal_declarations import is_as_declared
-from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.events import KIND_CODES
-from validator.language.operands import EventHas
-from validator.language.refs import DECLARED
+from validator.engine.facts.stake_outcomes import is_staked
+from validator.engine.timeline.deal_stages import count_cards, receivers, stage_of_events
+from validator.engine.timeline.event_cards import concerns_deck
+from validator.engine.timeline.step_events import are_kinds_recorded, event_actors, events_of_kinds
+from validator.engine.timeline.truncated_records import may_continue
+from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from validator.language.grammar import EventHas
+from validator.language.name_references import DECLARED
+
+
+@cached_fact
+def is_arranged(scope: EvaluationContext, hand: str, kinds: tuple[int, ...]) -> Truths:
+    """Return whether the cards of each event's place are arranged in the order of a hand's ranking.
+
+    The check applies when all events of the kind at the place are over. The last event that shows the whole hand is
+    responsible: cards may be turned up first and arranged later. Cards that are shown a few at a time are arranged if
+    they are recorded in order; in another order they may have been put to either side, so the result is unknown. It is
+    unknown as well if cards are shown again one at a time after the whole hand. A truncated record that stops before
+    the comparison also leaves it unknown.
+
+    Args:
+        kinds: codes of the kinds of event to check; the result is unknown for others.
+
+    Returns:
+        uint8[events].
+    """
+    ranking, events = scope.compiled_game.hands[hand].ranking, scope.batch.events
+    value = kleene.constant(UNKNOWN, len(events.kind))
+    if not isinstance(ranking, CompiledRanking):
+        return value
+    # Only these kinds: ranking every dealt card would be wasteful.
+    chosen = np.flatnonzero(np.isin(events.kind, kinds) & (events.cards_row != ABSENT))
+    places, place = np.unique(receivers(scope)[chosen] * len(KINDS) + events.kind[chosen], return_inverse=True)
+    size, rows = count_cards(scope, chosen), events.cards_row[chosen]
+    whole = np.flatnonzero(size == ranking.size)
+    last = np.full(len(places), ABSENT, np.int64)
+    last[place[whole]] = whole
+    counts = (last[place] == ABSENT) | (last[place] == np.arange(len(chosen)))
+    recorded = np.bincount(place[counts], size[counts], len(places)) == ranking.size
+    ours = np.flatnonzero(counts & recorded[place])
+    ours = ours[np.argsort(place[ours], kind="stable")]
+    shown = np.arange(events.hands.cards.shape[1]) < size[ours, None]
+    cards = events.hands.cards[rows[ours]][shown].reshape(-1, ranking.size)
+    result = kleene.where_known(ranking.is_arranged(cards), ranking.strength(cards) != ABSENT)
+    lies = kleene.constant(UNKNOWN, len(places))
+    latest = np.full(len(places), ABSENT, np.int64)
+    latest[place] = np.arange(len(chosen))
+    moved = (last != latest) | may_continue(scope, chosen.take(latest))
+    lies[recorded] = np.where((result == NO) & moved[recorded], np.uint8(UNKNOWN), result)
+    value[chosen] = np.where(counts, lies[place], np.uint8(YES))
+    return value
+
+
+_BURN = PLACES.index("burn")
+
+
+def are_dealt_next(scope: EvaluationContext, chosen: Ints) -> Truths:
+    """Return whether the cards of some events that leave the deck to nobody are the next ones dealt to a place.
+
+    Packets count whole. If nothing is dealt afterwards, there is no contradiction. The result is no for events at other
+    places than `burn`.
+
+    Returns:
+        uint8[n].
+    """
+    events, complete = scope.batch.events, scope.batch.complete
+    burnt = events.place[chosen] == _BURN
+    result = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
+    dealing = events_of_kinds(scope, ("deal",))
+    dealing = dealing[events.place[dealing] != _BURN]
+    ends = np.searchsorted(dealing, events.offsets)  # last deal of each round
+    recorded = are_kinds_recorded(scope, ["deal"])
+    for at in np.flatnonzero(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
+        index = int(chosen[at])
+        round_ = int(events.round[index])
+        lacking, next_ = _count_cards_of_event(scope, index), Counter[int]()
+        for deal in dealing[np.searchsorted(dealing, index) : ends[round_ + 1]].tolist():
+            if next_.total() >= lacking.total():
+                break
+            next_ += _count_cards_of_event(scope, deal)
+        if not recorded[round_] or next_.total() < lacking.total():
+            result[at] = YES if recorded[round_] and complete[round_] and not next_ else UNKNOWN
+            continue
+        missing = sum(count for card, count in (lacking - next_).items() if card < CARDS)
+        hidden = sum(count for card, count in lacking.items() if card >= CARDS)
+        unseen = sum(count for card, count in next_.items() if card >= CARDS)
+        result[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
+    return result
+
+
+def _count_cards_of_event(scope: EvaluationContext, event: int) -> Counter[int]:
+    """Count the cards of an event by code; cards with unknown faces have a code of their own."""
+    events = scope.batch.events
+    row = int(events.cards_row[event])
+    return Counter() if row == ABSENT else Counter(card for card in events.hands.cards[row].tolist() if card != NO_CARD)
+
+
+def is_also_placed_in(scope: EvaluationContext, means: tuple[str, ...]) -> Truths:
+    """Return whether the wager of each event was also placed by its seat in one of these means.
+
+    The result is no for events of other kinds.
+
+    Returns:
+        uint8[events].
+    """
+    events = scope.batch.events
+    wagering = events_of_kinds(scope, ("wager",))
+    stakes = np.stack([events.seat[wagering], events.wager.codes[wagering], events.tip[wagering]], axis=1)
+    _, stake = np.unique(stakes, axis=0, return_inverse=True)
+    stake = stake.reshape(-1)
+    in_: Ints8 = events.means[wagering]
+    fits = np.bincount(stake, np.isin(in_, [MEANS.index(name) for name in means])) > 0
+    open_ = np.bincount(stake, in_ == ABSENT) > 0
+    rounds = events.round[wagering]
+    recorded = are_kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
+    result = kleene.constant(NO, len(events.kind))
+    result[wagering] = np.where(fits[stake], YES, np.where(recorded & ~open_[stake], NO, UNKNOWN))
+    return result
+
+
+def has_wager_status(scope: EvaluationContext, wanted: str, chosen: Ints) -> Truths:
+    """Return whether the seat of each event has a certain stake on the wager that the event names.
+
+    The result is no for events without a seat or a wager.
+
+    Args:
+        wanted: `placed`, an own stake on a wager of the game; `not-of-the-game`, a stake on another wager;
+            `not-placed`, no stake.
+    """
+    events, game = scope.batch.events, scope.compiled_game.game
+    result = kleene.constant(NO, len(chosen))
+    seat, code = events.seat[chosen], events.wager.codes[chosen]
+    naming = (seat != ABSENT) & (code != ABSENT)
+    for wager in find_distinct(code[naming]).tolist():
+        name = events.wager.names[wager]
+        staked = is_staked(scope, name, tip=False)
+        if wanted == "not-placed":
+            staked = kleene.negate(staked)
+        elif (name in game.wagers) != (wanted == "placed"):
+            continue
+        at = np.flatnonzero(naming & (code == wager))
+        result[at] = staked[seat[at]]
+    return result
+
 
 Item = TypeVar("Item", bound=np.generic)
 

@@ -1,23 +1,230 @@
-"""Lookup of the pay tables in use for a line, for every seat of a batch."""
+"""Pay tables in use for a line, and their lookup for every seat of a batch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from math import lcm
 
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints
-from validator.engine.cards.ranked_hands import hand_strength
-from validator.engine.compiled.ladders import Ladder, compile_scale, find_spans
-from validator.engine.compiled.printed_tables import MAX_TABLE_DENOMINATOR, Worth, find_common_denominator
-from validator.engine.core.context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.engine.payouts.pay_table_cells import CellRates, assign_hand_cells, assign_value_cells, compute_rates
-from validator.engine.payouts.tables_in_use import TableInUse, find_tables_in_use
-from validator.rules.model.pay_tables import SharedAward
-from validator.rules.model.settlement import ByTable, Unlisted
+from validator.arrays import Codes, Flags, Ints, Ints32, Truths
+from validator.cards.hand_orders import HandOrder
+from validator.engine.core import kleene
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.core.printed_pay_tables import (
+    MAX_TABLE_DENOMINATOR,
+    Ladder,
+    PrintedTable,
+    Worth,
+    compile_scale,
+    find_base_wager,
+    find_common_denominator,
+    find_spans,
+)
+from validator.engine.facts.final_hands import hand_strength
+from validator.language.grammar import Grain, ListedHand
+from validator.rules.payment_model import ByTable, SharedAward, Unlisted
+
+
+class TableInUse(Struct, frozen=True, kw_only=True, eq=False):
+    """Pay table that a line may be paid by."""
+
+    printed: PrintedTable
+    """Printed table that it is derived from."""
+    worths: Mapping[str, Worth]
+    """Worth of its rows."""
+    is_minimum: bool
+    """True if more may be paid."""
+    usable_rounds: Flags | None
+    """Rounds in which it may be in use; None if in all."""
+
+
+@cached_fact
+def find_tables_in_use(scope: EvaluationContext, due: ByTable) -> tuple[TableInUse, ...]:
+    """Return the tables that a line may be paid by, in printed order.
+
+    Printed tables that are in use in no round are left out. With `match: exactly`, a posted table decides if it is one
+    of the printed ones, and is ignored otherwise. With `at-least`, the posted tables that are nowhere below a printed
+    table replace it. If the regulator waived the printed tables, the posted tables replace all of them.
+    """
+    result: list[TableInUse] = []
+    for printed in scope.compiled_game.printed_tables.get(due.of, ()):
+        rounds = _find_usable_rounds(scope, printed)
+        if rounds is None or rounds.any():
+            result += _list_alternatives(scope, due, printed, rounds)
+    permitted = _find_permitted(scope, due.of, result)
+    if permitted:
+        return permitted
+    if scope.compiled_game.resolve_match(due) == "exactly":
+        posted = [table for table in result if table.worths in _list_posted(scope, due.of, table.printed)]
+        return tuple(posted or result)
+    return tuple(result)
+
+
+def _find_permitted(scope: EvaluationContext, line: str, printed_tables: list[TableInUse]) -> tuple[TableInUse, ...]:
+    """Return the posted tables of a line that a waiver permits to pay any odds, each with the most similar printed
+    table.
+
+    The result is empty without such a waiver.
+    """
+    configuration = scope.configuration
+    if configuration is None or line not in configuration.permitted_tables or not printed_tables:
+        return ()
+    tables: list[TableInUse] = []
+    for number in range(len(configuration.pay_tables.get(line, ()))):
+        candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in printed_tables]
+        nearest, rows = min(candidates, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
+        if find_common_denominator(rows) <= MAX_TABLE_DENOMINATOR:
+            tables.append(
+                TableInUse(printed=nearest.printed, worths=rows, is_minimum=False, usable_rounds=nearest.usable_rounds)
+            )
+    return tuple(tables)
+
+
+def _find_usable_rounds(scope: EvaluationContext, printed: PrintedTable) -> Flags | None:
+    """Return the rounds in which a table may be in use; None if in all."""
+    if printed.table.when is None:
+        return None
+    possible: Flags = scope.evaluate(printed.table.when, "round") != NO
+    return None if possible.all() else possible
+
+
+def _list_alternatives(
+    scope: EvaluationContext, due: ByTable, printed: PrintedTable, rounds: Flags | None
+) -> list[TableInUse]:
+    """Return a printed table as a case of settlement uses it: the table itself, a minimum, or the posted tables above
+    it.
+    """
+    match = scope.compiled_game.resolve_match(due)
+    if match == "exactly":
+        return [TableInUse(printed=printed, worths=printed.worth, is_minimum=False, usable_rounds=rounds)]
+    lawful = [
+        posted
+        for posted in _list_posted(scope, due.of, printed)
+        if match != "at-least-printed"
+        and printed.is_floor_of(posted)
+        and find_common_denominator(posted) <= MAX_TABLE_DENOMINATOR
+    ]
+    if not lawful:
+        return [TableInUse(printed=printed, worths=printed.worth, is_minimum=True, usable_rounds=rounds)]
+    floor = match == "at-least-posted"
+    return [TableInUse(printed=printed, worths=posted, is_minimum=floor, usable_rounds=rounds) for posted in lawful]
+
+
+def _list_posted(scope: EvaluationContext, line: str, printed: PrintedTable) -> list[Mapping[str, Worth]]:
+    """Return the posted tables of a line by worth, in the units of a printed table."""
+    configuration = scope.configuration
+    if configuration is None:
+        return []
+    size = configuration.fixed_stake(find_base_wager(scope.compiled_game.game, line))
+    return [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
+
+
+def is_listed(scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
+    """Return whether every table that may be in use has a row for each seat's hand; unknown if only some have one."""
+    looked = look_up_tables(scope, ByTable(of=operand.pay_table, hand=operand.hand, match="at-least"))
+    if looked is None:
+        return kleene.constant(UNKNOWN, scope.count_items(grain))
+    rows = looked.has_row.take(looked.cells, axis=1)
+    out = np.zeros((1, 1), bool) if looked.usable_rounds is None else ~looked.usable_rounds[:, scope.batch.seats.round]
+    everywhere, somewhere = np.all(rows | out, axis=0), np.any(rows & ~out, axis=0)
+    return kleene.where_known(everywhere, (looked.cells != NO_CELL) & (everywhere == somewhere))
+
+
+NO_CELL = 255
+"""Cell of an unknown strength or value."""
+_CELLS = 256
+_ANY = 2**62
+
+
+def assign_value_cells(values: Ints, known: Flags, floors: Sequence[int]) -> Codes:
+    """Assign each value to a cell: the number of the ascending floors it reaches, minus 1.
+
+    The first floor is below all values.
+    """
+    cells = np.searchsorted(np.array(floors, np.int64), values, side="right") - 1
+    return np.where(known, cells, NO_CELL).astype(np.uint8)
+
+
+def assign_hand_cells(ranking: HandOrder, strengths: Ints32, ends: Set[int]) -> tuple[Codes, tuple[int, ...]]:
+    """Assign each strength to a cell, and return the lowest strength of each cell.
+
+    No cell contains a range end in its interior. If all ends are those of categories, the cells are the categories,
+    which is faster.
+    """
+    spans = [ranking.span(category) for category in ranking.categories]
+    if ends <= {end for span in spans for end in span}:
+        return ranking.category(strengths), tuple(low for low, _ in spans)
+    floors = tuple(sorted({spans[0][0], *ends}))
+    cells = np.searchsorted(np.array(floors, np.int32), strengths, side="right") - 1
+    return cells.astype(np.uint8), floors  # a strength below the first floor is unknown: -1 becomes NO_CELL
+
+
+class CellRates(Struct, frozen=True, kw_only=True):
+    """Rates of a pay table by cell: arrays of 256 entries; cells without a row pay nothing."""
+
+    row_names: dict[int, str]
+    """Row of each cell."""
+    is_listed: Flags
+    """True if the cell has a row."""
+    pays_something: Flags
+    """True if that row pays more than nothing."""
+    is_by_stake: Flags
+    """True if that row pays by the stake."""
+    stake: Ints
+    """Pay per unit staked, in parts."""
+    meter: Ints
+    """Share of the meter's reading, in parts."""
+    money: Ints
+    """Pay in minor units, in parts."""
+    denominator: int
+    """Number of parts in a unit."""
+
+    @property
+    def is_by_stake_only(self) -> bool:
+        """Return whether all rows pay by the stake."""
+        return not self.meter.any() and not self.money.any()
+
+    @property
+    def largest_rate(self) -> int:
+        """Return the highest factor of an amount."""
+        return max(int(self.stake.max()), int(self.meter.max()))
+
+
+def compute_rates(rows: Mapping[str, Worth], ladder: Ladder, floors: Sequence[int], per: int) -> CellRates:
+    """Compute the rates of a table over cells given by their lowest values.
+
+    Rows with names that the ladder does not have pay nothing. Of overlapping rows the first one counts.
+
+    Args:
+        per: the denominator, a multiple of every row's denominator.
+    """
+    spans = find_spans(ladder, list(rows))
+    rates = CellRates(
+        row_names={},
+        is_listed=np.zeros(_CELLS, bool),
+        pays_something=np.zeros(_CELLS, bool),
+        is_by_stake=np.zeros(_CELLS, bool),
+        stake=np.zeros(_CELLS, np.int64),
+        meter=np.zeros(_CELLS, np.int64),
+        money=np.zeros(_CELLS, np.int64),
+        denominator=per,
+    )
+    for cell, floor in enumerate(floors):
+        name = next((name for name, (low, high) in spans.items() if low <= floor < high), None)
+        if name is not None:
+            unit, worth = rows[name]
+            rates.row_names[cell] = name
+            rates.is_listed[cell], rates.pays_something[cell], rates.is_by_stake[cell] = (
+                True,
+                worth > 0,
+                unit == "stake",
+            )
+            getattr(rates, unit)[cell] = min(int(worth * per), _ANY)
+    return rates
+
 
 _MAX_SHARERS = 10
 """Largest number of seats that share an award; no deck has as many such hands at once."""

@@ -1,4 +1,4 @@
-"""Shares of the pots that each seat is due."""
+"""Shares of the pots that each seat is due, and awards of named pots beyond these shares."""
 
 from __future__ import annotations
 
@@ -9,19 +9,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths
-from validator.engine.betting.contributions import Contributions
+from validator.engine.betting.betting_replay import Contributions
 from validator.engine.core import kleene
-from validator.engine.core.context import EvaluationContext, cached_fact
-from validator.engine.pots.boards import CommunityBoards, possible_boards
-from validator.engine.pots.contributions_to_pots import (
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.facts.seat_layout import has_several_seats
+from validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
+from validator.engine.pots.showdown_hands import (
+    CommunityBoards,
+    compute_strengths,
+    find_contested_rows,
+    possible_boards,
+)
+from validator.engine.pots.side_pots import (
+    LayeredPots,
+    UncalledBets,
     contributions_after_refunds,
+    cut_into_pots,
+    expand_masks,
     find_all_in_rows,
+    find_uncalled_bets,
     is_refunded,
     pot_contributions,
 )
-from validator.engine.pots.hand_strengths import compute_strengths, find_contested_rows
-from validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
-from validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, expand_masks, find_uncalled_bets
 from validator.engine.pots.split_pots import (
     ChipUnit,
     Contest,
@@ -32,9 +41,9 @@ from validator.engine.pots.split_pots import (
     share_pots,
     take_board_part,
 )
-from validator.engine.seats.seat_sets import has_several_seats
-from validator.language.operands import PotSharing, ReadingIs
-from validator.rules.model.pots import OddChips
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from validator.language.grammar import PotSharing, ReadingIs
+from validator.rules.betting_model import OddChips
 
 MINOR_UNITS_PER_UNIT = 100
 """Minor units in a whole unit of the currency."""
@@ -334,3 +343,68 @@ def has_pot_share(scope: EvaluationContext, side: PotSharing) -> Truths:
     if side == "winning":
         return is_winning(scope)
     return np.minimum(kleene.from_flags(scope.batch.seats.playing), kleene.negate(is_winning(scope)))
+
+
+@cached_fact
+def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
+    """Return what each row was awarded of pots beyond its share of them.
+
+    A total may be right although a part of it is from a pot that the seat does not win: the recorded rake need not name
+    its pot. Logs may number pots differently. A number therefore counts only if awards name exactly the pots there are,
+    and each award fits its pot.
+
+    Returns:
+        int64[S, H], in minor units.
+    """
+    made = settle_pots(scope)
+    result = np.zeros(made.contributions.seats.shape, np.int64)
+    awards = _find_named_awards(scope)
+    if not len(awards):
+        return result
+    events, pots = scope.batch.events, made.pots
+    first = np.cumsum(pots.count) - pots.count
+    pot = first[events.round[awards]] + np.maximum(events.pot[awards], 0)
+    got = np.zeros((len(result), len(pots.amount)), np.int64)
+    np.add.at(got, (_find_rows(scope)[events.seat[awards]], pot), events.amount[awards])
+    total, free = got.sum(axis=0), made.uncalled_bets.amount[pots.round]
+    net, number = pot_division(scope).net, pots.number
+    fits = (total >= net.least) & (total <= net.most + free)
+    sure = np.zeros(len(pots.count), bool)
+    sure[events.round[awards]] = True
+    sure[pots.round[~fits]] = False
+    # An uncalled bet may be included in any award to its owner. In another award it is reported as not returned.
+    owner = made.uncalled_bets.row[pots.round] == np.arange(len(result))[:, None]
+    allowed = find_most_due_of_pots(scope) + np.where(owner, free, np.maximum(total - net.most, 0))
+    excess = np.maximum(got - allowed, 0)
+    for step in range(1, int(pots.count.max(initial=0))):
+        other = first[pots.round] + (number + step) % pots.count[pots.round]
+        # The awards of a number may belong to another pot if it explains all of them.
+        explained = (total >= net.least[other]) & (total <= (net.most + free)[other])
+        explained &= (got <= allowed[:, other]).all(axis=0)
+        excess[:, explained] = 0
+    np.add.at(result.T, pots.round, np.where(sure[pots.round], excess, 0).T)
+    return result
+
+
+def _find_named_awards(scope: EvaluationContext) -> Ints:
+    """Return the awards of rounds with several pots in which awards name exactly the pots there are."""
+    made, events = settle_pots(scope), scope.batch.events
+    chosen = events_of_kinds(scope, ("award",))
+    chosen = chosen[(events.seat[chosen] != ABSENT) & (events.amount[chosen] > 0)]
+    count = made.pots.count
+    sure: Flags = are_kinds_recorded(scope, ("award",)) & scope.batch.complete & made.is_known & (count > 1)
+    highest = np.zeros(len(count), np.int64)
+    np.maximum.at(highest, events.round[chosen], events.pot[chosen])
+    sure &= highest + 1 == count
+    sure[events.round[chosen[_find_rows(scope)[events.seat[chosen]] == ABSENT]]] = False
+    return chosen[sure[events.round[chosen]]]
+
+
+@cached_fact
+def _find_rows(scope: EvaluationContext) -> Ints:
+    """Return the row of each seat in the contributions; ABSENT if it has none."""
+    seats = settle_pots(scope).contributions.seats
+    result = np.full(scope.count_items("seat"), ABSENT, np.int64)
+    row, round_ = np.nonzero(seats >= 0)
+    result[seats[row, round_]] = row
+    return result

@@ -1,4 +1,4 @@
-"""Events of each step of the game, and whether the log records them."""
+"""Events of each step of the game: which they are, how many, and whether the log records them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Truths, group_equal
-from validator.engine.acts.corrected_stakes import CHIP_KINDS, find_dependent_movements
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints8, Truths, group_equal
 from validator.engine.core import kleene
-from validator.engine.core.context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.card_lots import is_about
-from validator.engine.timeline.event_decks import concerns_deck
-from validator.engine.timeline.exposed_cards import are_all_turned_down
-from validator.engine.timeline.streets import stage_of_events
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import NO, UNBOUNDED, YES
+from validator.engine.timeline.deal_stages import stage_of_events
+from validator.engine.timeline.event_cards import are_all_turned_down, concerns_deck, is_about
+from validator.engine.timeline.repeated_events import CHIP_KINDS, find_dependent_movements
 from validator.evidence.columns.batch import CodedColumn
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
-from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
-from validator.evidence.handlog.events import KIND_CODES, KINDS
-from validator.language.conditions import Condition
-from validator.language.operands import NumberStated
-from validator.rules.model.game import Step
+from validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
+from validator.evidence.handlog.event_kinds import ACTORS, FACES, PLACES
+from validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from validator.language.grammar import Grain, NumberStated
+from validator.language.round_conditions import Condition
+from validator.rules.game_model import Step
 
 
 def are_kinds_recorded(
@@ -393,3 +391,63 @@ def _group_by_kind(scope: EvaluationContext) -> tuple[Ints, list[int]]:
     kind = scope.batch.events.kind
     bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])
     return np.argsort(kind, kind="stable"), bounds.tolist()
+
+
+@cached_fact
+def count_step_events(scope: EvaluationContext, name: str, grain: Grain) -> Bounds:
+    """Return the least and the largest number of events of a step in each round or at each seat.
+
+    If the log does not record the order of the deal, it shows that there were cards, but not in how many packets.
+    """
+    rounds = scope.rounds_of(grain)
+    recorded = are_steps_recorded(scope, [name])[rounds]
+    least = _count(scope, certain_events(scope, name), grain)
+    doubtful = ambiguous_events(scope, name)
+    most = least + _count(scope, doubtful, grain) if len(doubtful) else least
+    if recorded.all():
+        return least, most
+    there = (least > 0) & are_steps_recorded(scope, [name], ordered=False)[rounds]
+    return np.where(recorded, least, np.where(there, 1, -UNBOUNDED)), np.where(recorded, most, UNBOUNDED)
+
+
+def _count(scope: EvaluationContext, chosen: Ints, grain: Grain) -> Ints:
+    if grain == "round":
+        return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.count_items("round"))
+    seat = scope.batch.events.seat.take(chosen)
+    return np.bincount(seat.compress(seat != ABSENT), minlength=scope.count_items("seat"))
+
+
+@cached_fact
+def stated_numbers(scope: EvaluationContext, name: str, grain: Grain) -> Ints:
+    """Return the number or amount that the last event of a step states in each round or at each seat.
+
+    Returns:
+        int64[n]; ABSENT if the event states none, if there is no such event or it is ambiguous, or if the log does not
+        record the step.
+    """
+    chosen = possible_events(scope, name)
+    events = scope.batch.events
+    owner = events.round if grain == "round" else events.seat
+    chosen = chosen[owner[chosen] != ABSENT]
+    stated = np.where(np.isin(chosen, ambiguous_events(scope, name)), ABSENT, events.amount[chosen])
+    numbers = np.full(scope.count_items(grain), ABSENT, np.int64)
+    numbers[owner[chosen]] = stated
+    recorded = are_steps_recorded(scope, [name])[scope.rounds_of(grain)]
+    return np.where(recorded, numbers, ABSENT)
+
+
+def has_ambiguous_events(scope: EvaluationContext, steps: Sequence[str]) -> bool:
+    """Return whether some event may or may not belong to one of the steps."""
+    return any(certain_events(scope, step) is not possible_events(scope, step) for step in steps)
+
+
+def find_rounds_with_ambiguity(scope: EvaluationContext, steps: Sequence[str]) -> Flags:
+    """Return whether each round has an event that may or may not belong to one of the steps.
+
+    Returns:
+        bool[rounds].
+    """
+    result = np.zeros(scope.count_items("round"), bool)
+    for step in steps:
+        result[scope.batch.events.round[ambiguous_events(scope, step)]] = True
+    return result

@@ -12,24 +12,25 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from validator.evidence.arrow.parquet_bounds import check_row_group_sizes
-from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.arrow.schema import (
+from validator.evidence.arrow.arrow_schema import (
     ENTRY_SUFFIX,
+    QUARANTINE_SCHEMA,
     REQUIRED_COLUMNS,
     UNCHECKED_PREFIXES,
+    QuarantineRows,
+    check_row_group_sizes,
     check_schema,
+    is_quarantine_list,
     list_column_names,
 )
-from validator.evidence.arrow.schema import is_list as is_nested
-from validator.evidence.arrow.set_aside import QUARANTINE_SCHEMA, QuarantineRows, is_quarantine_list
-from validator.evidence.assembly.assemble import DecodedBlock
+from validator.evidence.arrow.arrow_schema import is_list as is_nested
+from validator.evidence.arrow.table_reader import batches_from_arrow
+from validator.evidence.assembly import DecodedBlock
 from validator.evidence.columns.batch import Batch
-from validator.evidence.io.hashed_file import HashedFile
+from validator.evidence.io.stored_files import HashedFile
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.memory_bound import MAX_BATCH_ITEMS, MemoryBoundError, limit_memory
-from validator.text.unchanged import reports_change
+from validator.text.source import MAX_BATCH_ITEMS, MemoryBoundError, limit_memory, reports_change
 
 ROWS_AT_A_TIME = 4096
 """Most rows that are judged together."""

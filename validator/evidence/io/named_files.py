@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from validator.evidence.io.addresses import is_address, list_addresses, stat_address
+from validator.evidence.io.stored_files import is_address, list_addresses, stat_address
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
 from validator.text.source import build_open_error
 

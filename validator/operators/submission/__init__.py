@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from validator.language.submission.conditions import (
+from validator.language.grammar import ShortForm, collect_operators, install_operators
+from validator.language.submission_conditions import (
     Counted,
     CountOperator,
     SubmissionCondition,
@@ -13,13 +14,14 @@ from validator.language.submission.conditions import (
     Value,
     ValueOperator,
 )
-from validator.language.words import ShortForm, collect_operators, install_operators
-from validator.operators.submission import lists, logic, places, short_forms, values
+from validator.operators.submission import submission_list_operators, submission_value_operators
 
-VALUE_OPERATORS: Mapping[str, ValueOperator] = collect_operators(ValueOperator, [values])
-COUNT_OPERATORS: Mapping[str, CountOperator] = collect_operators(CountOperator, [lists])
-CONDITIONS: Mapping[str, SubmissionOperator[Any]] = collect_operators(SubmissionOperator, [logic, places, lists])
-SHORT_FORMS: Mapping[str, ShortForm] = collect_operators(ShortForm, [short_forms])
+VALUE_OPERATORS: Mapping[str, ValueOperator] = collect_operators(ValueOperator, [submission_value_operators])
+COUNT_OPERATORS: Mapping[str, CountOperator] = collect_operators(CountOperator, [submission_list_operators])
+CONDITIONS: Mapping[str, SubmissionOperator[Any]] = collect_operators(
+    SubmissionOperator, [submission_list_operators, submission_value_operators, submission_list_operators]
+)
+SHORT_FORMS: Mapping[str, ShortForm] = collect_operators(ShortForm, [submission_value_operators])
 """Operators and short forms of conditions on submissions, by key."""
 
 install_operators(Value, VALUE_OPERATORS)

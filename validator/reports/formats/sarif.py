@@ -6,30 +6,179 @@ Beyond that the least serious ones are left out; a notification and `properties`
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, BinaryIO
+from urllib.parse import quote_from_bytes
 
-from validator.reports.encoding import encode_json, write_entries
-from validator.reports.formats.levels import FindingRank, choose_level, describe_finding, locate_finding, rank_finding
-from validator.reports.formats.sarif_rules import list_rules
-from validator.reports.formats.sarif_text import escape_message
-from validator.reports.formats.uris import is_below, make_uri
-from validator.reports.wording import (
+from validator.reports.formats.annotations import (
+    FindingRank,
+    Level,
+    choose_level,
+    choose_severity_level,
+    describe_finding,
+    locate_finding,
+    rank_finding,
+)
+from validator.reports.formats.markdown_summary import escape_markdown, escape_message, truncate_text
+from validator.reports.json_format import encode_json, write_entries
+from validator.reports.report_wording import (
     count_quarantined,
     describe_repeated_rounds,
     describe_waiver,
     format_count,
+    format_totals,
     summarize_requirements,
 )
-from validator.results.findings import EvidencePlace, Finding
-from validator.results.results import CRITERIA_KINDS, InputFile, Results
-from validator.results.statuses import FindingState, Status
+from validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
+from validator.results.results import CRITERIA_KINDS, ClauseText, InputFile, RequirementResult, Results
+from validator.text.diagnostics import sanitize
+from validator.text.plain_values import DECIMAL_PLACES
 from validator.text.source import STANDARD_INPUT
-from validator.text.values.money import DECIMAL_PLACES
-from validator.text.visible import sanitize
+
+
+def is_below(file: str) -> bool:
+    """Return whether a path stays in the folder that it starts from."""
+    path = PurePath(file)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def make_uri(file: str) -> str:
+    """Return a file as a URI reference: `logs/a%20b.jsonl`, or `file:///srv/log.jsonl` for an absolute path.
+
+    Names that are not valid Unicode keep the bytes they have on disk.
+    """
+    path = file.replace(os.sep, "/").removeprefix("./") or "."
+    try:
+        named = os.fsencode(path)
+    except UnicodeEncodeError:
+        named = path.encode(errors="replace")
+    encoded = quote_from_bytes(named)
+    if not PurePath(file).is_absolute():
+        return encoded
+    return f"file://{encoded}" if encoded.startswith("/") else f"file:///{encoded}"
+
+
+NAME, DESCRIPTION = 255, 1_024
+"""Characters that GitHub accepts in a name and in a description."""
+
+SCORES: Mapping[Severity, str] = MappingProxyType(
+    {Severity.CRITICAL: "9.5", Severity.MAJOR: "8.0", Severity.MINOR: "5.0"}
+)
+"""Score (0.0 to 10.0) that GitHub shows as critical, high or medium; it reads the scores of rules tagged `security`.
+
+Levels alone do not distinguish critical from major."""
+
+_PROBLEM = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
+
+
+def list_rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rules by id: first every requirement of the results, then those that only findings name.
+
+    Args:
+        first: the first finding of each requirement, for its message and corrective action.
+    """
+    gists = {clause.clause: clause for clause in results.clauses}
+    listed = {result.requirement: result for result in reversed(results.requirements)}
+    for result in results.requirements:
+        if listed.get(result.requirement) is result:
+            yield result.requirement, _rule(result, first.get(result.requirement), gists)
+    for requirement, finding in first.items():
+        if requirement not in listed:
+            yield requirement, _unlisted_rule(finding, gists)
+
+
+def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+    head = (result.requirement, result.title, result.document, result.clauses, result.severity)
+    rule = _common(*head, finding, gists)
+    about = {
+        "title": sanitize(result.title),
+        "evidence": result.evidence.value,
+        "status": result.status.value,
+        "reason": sanitize(result.reason),
+        "totals": {status.value: count for status, count in result.totals.items()},
+        "counted": format_totals(result.totals),
+        "reading": [sanitize(reading) for reading in result.reading],
+    }
+    return {**rule, "properties": {**rule["properties"], **about}}
+
+
+def _unlisted_rule(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+    id_, document = finding.requirement, finding.document
+    return _common(id_, finding.message, document, finding.clauses, finding.severity, finding, gists)
+
+
+def _common(
+    id_: str,
+    title: str,
+    document: str,
+    clauses: tuple[str, ...],
+    severity: Severity,
+    finding: Finding | None,
+    gists: Mapping[str, ClauseText],
+) -> dict[str, Any]:
+    level = choose_severity_level(severity)
+    meaning = finding.message if finding else title
+    remedy = finding.remedy if finding else None
+    listed = [(clause, gists.get(clause)) for clause in clauses]
+    plain = [meaning, *([f"Corrective action: {remedy}"] if remedy else []), "Clauses:", *map(_plain_clause, listed)]
+    marked = [
+        escape_markdown(meaning),
+        *([f"**Corrective action:** {escape_markdown(remedy)}"] if remedy else []),
+        "**Clauses**",
+    ]
+    return {
+        "id": sanitize(id_),
+        "name": truncate_text(make_pascal_case(id_), NAME),
+        "shortDescription": {"text": escape_message(truncate_text(title, DESCRIPTION // 2))},
+        "fullDescription": {"text": escape_message(truncate_text(meaning, DESCRIPTION // 2))},
+        "help": {
+            "text": "\n".join(map(escape_message, plain)),
+            "markdown": "\n\n".join((*marked, "\n".join(map(_marked_clause, listed)))) + "\n",
+        },
+        "defaultConfiguration": {"level": level.value},
+        "properties": {
+            "tags": list(dict.fromkeys(("security", "casino-regulation", severity.value, sanitize(document)))),
+            "precision": "very-high",
+            "problem.severity": _PROBLEM[level],
+            "security-severity": SCORES[severity],
+            "severity": severity.value,
+            "document": sanitize(document),
+            "clauses": [sanitize(clause) for clause in clauses],
+        },
+    }
+
+
+def make_pascal_case(id_: str) -> str:
+    """Return the name of a rule from its id without its document: `law/cut-the-cards` becomes `CutTheCards`."""
+    return "".join(word[:1].upper() + word[1:] for word in _words(id_.rpartition("/")[2])) or "Requirement"
+
+
+def _words(text: str) -> Iterable[str]:
+    return re.findall(r"[0-9A-Za-z]+", text)
+
+
+def _plain_clause(clause: tuple[str, ClauseText | None]) -> str:
+    id_, known = clause
+    return f"- {id_}" if known is None else f"- {id_}: {known.gist} ({known.source}, {_lines(known)})"
+
+
+def _marked_clause(clause: tuple[str, ClauseText | None]) -> str:
+    id_, known = clause
+    gist = (
+        "" if known is None else f": {escape_markdown(known.gist)} ({escape_markdown(known.source)}, {_lines(known)})"
+    )
+    return f"- **{escape_markdown(id_)}**{gist}"
+
+
+def _lines(clause: ClauseText) -> str:
+    first, last = clause.first_line, clause.last_line
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 """Schema of the standard."""

@@ -16,22 +16,23 @@ from typing import IO, Any, BinaryIO
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
-from validator.reports.formats.columns import FINDING_COLUMNS, CellValue, ColumnKind, make_row
-from validator.reports.formats.through_file import open_parts_folder
-from validator.reports.subject_words import NOT_STATED, format_currencies
-from validator.reports.wording import (
+from validator.reports.formats.finding_rows import FINDING_COLUMNS, CellValue, ColumnKind, make_row
+from validator.reports.formats.unnamed_files import open_parts_folder
+from validator.reports.report_wording import (
+    NOT_STATED,
     describe_repeated_rounds,
     describe_verdict,
     describe_waiver,
+    format_currencies,
     summarize_reading,
     summarize_requirements,
 )
+from validator.results.findings import WORST_FIRST
+from validator.results.game_statistics import Statistics
 from validator.results.results import Results
-from validator.results.statistics import Statistics
-from validator.results.statuses import WORST_FIRST
-from validator.text.scratch import report_temp_errors
-from validator.text.values.money import DECIMAL_PLACES, format_money
-from validator.text.visible import sanitize
+from validator.text.diagnostics import sanitize
+from validator.text.plain_values import DECIMAL_PLACES, format_money
+from validator.text.temp_spool import report_temp_errors
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""

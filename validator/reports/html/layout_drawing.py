@@ -1,22 +1,139 @@
-"""Geometry of a drawn table layout: edge, positions, areas with their legends, signs, and marks of findings.
+"""Geometry of a drawn table layout: outline, positions, areas with their legends, signs, and marks of findings.
 
 Lengths are in the units of the drawing's view box, rounded to a tenth so that the same layout gives the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import dist
+from math import cos, dist, radians, sin
 from typing import Literal, TypeAlias
+from unicodedata import combining, east_asian_width
 
 from msgspec import Struct
 
-from validator.reports.html.table_shapes import OUTLINES, TableOutline
-from validator.reports.html.text_fitting import fit_text
-from validator.reports.overview import GroupNumbers
-from validator.results.layouts import AreaUnit, Layout, LayoutArea, LayoutMark
-from validator.results.statuses import WORST_FIRST, Status
+from validator.reports.finding_groups import GroupNumbers
+from validator.results.findings import WORST_FIRST, Status
+from validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, TableShape
+from validator.text.diagnostics import sanitize
+
+Point = tuple[float, float]
+
+
+class TableOutline(Struct, frozen=True, kw_only=True):
+    """Table seen from above, with the dealer at the top."""
+
+    centre: Point
+    """Middle of the ellipse on which players sit."""
+    felt: Point
+    """Half axes of the ellipse."""
+    rail: Point
+    """Half axes of the rail around the felt."""
+    first: float
+    """Angle of the first position."""
+    last: float
+    """Angle of the last position, less than that of the first."""
+    areas: float
+    """Distance of the table's own areas from the top."""
+    tray: Point
+    """Upper left corner of the dealer's rack."""
+    pin: Point
+    """Place for a mark of the whole table."""
+    closed: bool
+    """True if the ellipse is the whole outline; else a straight side closes it before the dealer."""
+
+    def list_angles(self, positions: int) -> list[float]:
+        """Return the angles of a number of positions."""
+        if positions == 1:
+            return [90.0]
+        span = self.first - self.last
+        return [self.first - span * index / (positions - 1) for index in range(positions)]
+
+    def point_at(self, angle: float, axes: Point) -> Point:
+        """Return a point of an ellipse around the centre, rounded to a tenth."""
+        x = self.centre[0] + axes[0] * cos(radians(angle))
+        y = self.centre[1] + axes[1] * sin(radians(angle))
+        return round(x, 1), round(y, 1)
+
+    def edge(self, grow: float) -> str:
+        """Return the outline of the table as an SVG path, `grow` units outside the felt."""
+        x, y = self.centre
+        rx, ry = self.felt[0] + grow, self.felt[1] + grow
+        arc = f"A{rx:g} {ry:g} 0 0 1"
+        if self.closed:
+            return f"M{x - rx:g} {y:g}{arc} {x + rx:g} {y:g}{arc} {x - rx:g} {y:g}Z"
+        top = y - 26 - grow
+        return f"M{x - rx:g} {top:g}H{x + rx:g}V{y:g}{arc} {x - rx:g} {y:g}Z"
+
+
+OUTLINES: Mapping[TableShape, TableOutline] = {
+    TableShape.HALF_ROUND: TableOutline(
+        centre=(480.0, 56.0),
+        felt=(426.0, 440.0),
+        rail=(450.0, 464.0),
+        first=162.0,
+        last=18.0,
+        areas=94.0,
+        tray=(400.0, 38.0),
+        pin=(48.0, 22.0),
+        closed=False,
+    ),
+    TableShape.OVAL: TableOutline(
+        centre=(480.0, 264.0),
+        felt=(426.0, 226.0),
+        rail=(450.0, 250.0),
+        first=238.0,
+        last=-58.0,
+        areas=264.0,
+        tray=(400.0, 48.0),
+        pin=(162.0, 87.0),
+        closed=True,
+    ),
+}
+
+
+LETTER = 6.3
+"""Estimated width of a letter of a legend, in units of the drawing."""
+
+_LONGEST = 400
+
+
+def fit_text(text: str, *, width: float, lines: int, letter: float = LETTER) -> tuple[str, ...]:
+    """Return a text in a number of lines of a width, cut with `…`, with hostile characters made visible.
+
+    Widths are estimated, not measured, so the drawing should clip the lines as well.
+    """
+    room = max(int(width / letter), 1)
+    broken: list[str] = []
+    for word in sanitize(text[:_LONGEST]).split():
+        if broken and _wide(broken[-1]) + 1 + _wide(word) <= room:
+            broken[-1] += f" {word}"
+        else:
+            broken.append(word)
+    if not broken:
+        return ()
+    if len(broken) <= lines and len(text) <= _LONGEST:
+        return tuple(_cut(line, room) for line in broken)
+    *first, last = broken[:lines]
+    return (*(_cut(line, room) for line in first), _cut(f"{last} …", room))
+
+
+def _cut(line: str, room: int) -> str:
+    if _wide(line) <= room:
+        return line
+    kept = ""
+    for letter in line:
+        if _wide(kept + letter) + 1 > room:
+            break
+        kept += letter
+    return f"{kept}…"
+
+
+def _wide(text: str) -> int:
+    """Return the width of a text in letters of the usual width."""
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
 
 WIDTH, HEIGHT = 960, 528
 SIGN_HEIGHT = 58

@@ -1,8 +1,7 @@
-"""Requirements that a game states in its own file, converted to a file of requirements.
+"""Rule files as read, and the requirements that a game states in its own file.
 
-Every statement makes the check of its requirement: a case `settled`, a cap `capped`, a pay table `pay-tables`, a course
-`phase`. Wagers, decisions and steps may have complete requirements of their own. All are treated like requirements in
-files, and problems are reported at their place in the game's file.
+Every such statement makes the check of its requirement: a case `settled`, a cap `capped`, a pay table `pay-tables`, a
+course `phase`. Problems are reported at their place in the game's file.
 """
 
 from __future__ import annotations
@@ -12,20 +11,95 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.rulebook.loading.rule_file import GameRequirements, RuleFile
-from validator.rulebook.loading.statement_titles import (
-    format_cap_title,
-    format_case_title,
-    format_course_title,
-    format_table_title,
-)
-from validator.rulebook.vocabulary.patterns import STATEMENT_SECTIONS
-from validator.rules.model.game import Game
-from validator.rules.model.requirement import RequirementFile
-from validator.rules.model.settlement import Case
+from validator.rulebook.vocabulary.pattern_instances import STATEMENT_SECTIONS
+from validator.rules.game_model import Game
+from validator.rules.payment_model import Cap, Case, PayTable
+from validator.rules.procedure_model import Course, CourseRequirement
+from validator.rules.regulation import line_title
+from validator.rules.requirement_model import RequirementFile
+from validator.text.closed_model import ClosedModel
 from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.models.validate import validate
-from validator.text.trees.tree import Data, DataPath, PositionedDocument, SourcePosition
+from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from validator.text.validation import validate
+
+
+class RuleFile(Struct, frozen=True, kw_only=True):
+    """A rule file as read."""
+
+    name: str
+    """Path in the rules folder."""
+    sha256: str
+    """SHA-256 of the text."""
+    tree: PositionedDocument
+    """Positioned data, patterns and matrices expanded."""
+    model: ClosedModel
+    """Validated model of the data."""
+
+
+class GameRequirements(RuleFile, frozen=True, kw_only=True):
+    """Requirements that a game states, as a file of requirements. Name, hash and positions are those of the game's
+    file."""
+
+    game: PositionedDocument
+    """Positioned data of the game's file."""
+    stated: Mapping[str, tuple[DataPath, ...]]
+    """Places of the statements of each requirement, by name; the defining statement first."""
+
+
+_OUTCOMES = {
+    "lost": ("is lost", "are lost"),
+    "returned": ("is returned", "are returned"),
+    "nothing": ("is not paid", "are not paid"),
+    "open": ("is paid as the house sees fit", "are paid as the house sees fit"),
+}
+
+
+def format_case_title(game: Game, case: Case) -> str:
+    """Return the title of a case of settlement: `Folded ante: Ante is lost`."""
+    if case.due.operator == "outcome":
+        singular, plural = _OUTCOMES[case.due.operand]
+    else:
+        payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
+        singular, plural = f"is paid {payout}", f"are paid {payout}"
+    return f"{_format_name(case.case)}: {_join_lines(game, case.lines)} {singular if len(case.lines) == 1 else plural}"
+
+
+def format_cap_title(game: Game, cap: Cap) -> str:
+    """Return the title of a cap: `Payout limit: Ante and Bet are paid up to it`."""
+    verb = "is" if len(cap.lines) == 1 else "are"
+    return f"{_format_name(cap.cap)}: {_join_lines(game, cap.lines)} {verb} paid up to it"
+
+
+def format_table_title(game: Game, table: PayTable) -> str:
+    """Return the title of a pay table: `Ante is paid by a printed table`."""
+    return f"{line_title(game, table.for_)} is paid by a printed table"
+
+
+def format_course_title(game: Game, course: Course, requirement: CourseRequirement) -> str:
+    """Return the title of phases of a course.
+
+    Examples: `The deal only after the opening wagers`; for a whole course, `The fold, then the collection`.
+    """
+    titles = [game.describe_phase(phase) for phase in course.phases]
+    boundaries = () if requirement.begins is None else requirement.list_boundaries(course)
+    phrase = "; ".join(f"{titles[at]} only after {titles[at - 1]}" for at in boundaries if at) or ", then ".join(titles)
+    steps = {step.step: step.title for step in game.procedure}
+    scope = f": {_join_names([steps.get(step, step) for step in requirement.of])}" if requirement.of else ""
+    return f"{phrase[:1].upper()}{phrase[1:]}{scope}"
+
+
+def _format_name(name: str) -> str:
+    return name.replace("-", " ").capitalize()
+
+
+def _join_lines(game: Game, lines: Sequence[str]) -> str:
+    return _join_names([line_title(game, line) for line in lines])
+
+
+def _join_names(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
 
 _TOPIC_TITLE = "What the game states"
 _NAME_KEY = "requirement"

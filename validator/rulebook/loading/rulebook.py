@@ -1,20 +1,104 @@
-"""The rulebook: regulations loaded on demand and read as one profile chooses."""
+"""The rulebook: regulations loaded on demand, cached, and read as one profile chooses.
+
+The key of a cached regulation is the hash of all its files and of the program that validated it. An entry therefore
+equals what `load_regulation` makes of the same files.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from pathlib import Path as FilePath
 
 from msgspec import Struct, field
 
-from validator.evidence.consistency.known_game import KnownGame
-from validator.results.results import InputFile
-from validator.rulebook.loading.cache import get_shared_regulation
-from validator.rules.core.acts import build_known_games
-from validator.rules.core.library import list_documents, list_games
-from validator.rules.core.regulation import Regulation, apply_profile
-from validator.rules.model.document import Profile
+from validator.disk_cache import build_key, load_entry, store_entry
+from validator.evidence.handlog.event_kinds import KnownGame
+from validator.results.results import InputFile, InputKind
+from validator.rules.document_model import Profile
+from validator.rules.regulation import Regulation, apply_profile, build_known_games
+from validator.rules.rule_files import (
+    hash_files,
+    iterate_rule_files,
+    list_documents,
+    list_games,
+    list_profiles,
+    rules_folder,
+)
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from validator.text.document_loader import load_document
+from validator.text.positioned_document import DataPath, PositionedDocument
+from validator.text.source import Source, read_source
+from validator.text.validation import validate
+
+_TRUSTED = (
+    "validator.cards.ranking_models",
+    "validator.cards.ranking_models",
+    "validator.cards.ranking_models",
+    "validator.language.",
+    "validator.operators.",
+    "validator.rules.model.",
+    "validator.rules.simulation.",
+    "validator.rules.regulation",
+    "validator.text.plain_values",
+    "validator.results.",
+)
+MAX_SHARED = 16
+"""Number of regulations that a process keeps in memory."""
+_shared: dict[tuple[str, str], Regulation] = {}
+
+
+def load_cached_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """Return a regulation like `load_regulation`, but without validating unchanged files again.
+
+    Raises InputError.
+    """
+    return _load_or_fetch(document, folder, _hash_document(document, folder))
+
+
+def get_shared_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """Return a regulation like `cached_regulation`, as one object for the same files.
+
+    The process keeps the last `MOST_SHARED` regulations. A regulation never changes.
+
+    Raises InputError.
+    """
+    sha256 = _hash_document(document, folder)
+    regulation = _shared.get((document, sha256)) or _load_or_fetch(document, folder, sha256)
+    if regulation.sha256 == sha256:  # otherwise its files have changed
+        _shared[document, sha256] = regulation
+    while len(_shared) > MAX_SHARED:
+        _shared.pop(next(iter(_shared)))
+    return regulation
+
+
+def _load_or_fetch(document: str, folder: Path | None, sha256: str) -> Regulation:
+    key = build_key("regulation", document, sha256)
+    cached = load_entry(key, trusted=_TRUSTED)
+    if isinstance(cached, Regulation) and cached.sha256 == sha256:
+        return cached
+    from validator.rulebook.loading.rule_loader import load_regulation  # noqa: PLC0415 - a cached regulation needs no loader
+
+    regulation = load_regulation(document, folder)
+    if regulation.sha256 == sha256:
+        store_entry(key, regulation)
+    return regulation
+
+
+def _hash_document(document: str, folder: Path | None) -> str:
+    """Return the hash of all files of a document; empty if there is no such document or a file cannot be read."""
+    root = folder or rules_folder()
+    if document not in list_documents(root):
+        return ""
+    try:
+        return hash_files(
+            (path.relative_to(root).as_posix(), read_source(str(path)).sha256)
+            for path in iterate_rule_files(document, root)
+        )
+    except InputError:
+        return ""
 
 
 class Rulebook(Struct, kw_only=True):
@@ -87,3 +171,113 @@ def hash_regulations(regulations: Iterable[Regulation]) -> str:
     """Return one SHA-256 over several regulations, independent of their order."""
     lines = sorted(f"{regulation.id} {regulation.sha256}" for regulation in regulations)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+_NAME_FORM = re.compile(r"[a-z0-9][a-z0-9-]{0,99}(/[a-z0-9][a-z0-9-]{0,99})?")
+
+
+def open_with_profile(rulebook: Rulebook, name: str) -> Rulebook:
+    """Return the rulebook with the readings that a profile chooses.
+
+    Args:
+        rulebook: The rulebook.
+        name: A file, `-` for standard input, or a profile of a document by its name or as `DOCUMENT/NAME`.
+
+    Raises InputError if there is no such profile, or if it cannot be read or breaks its schema. The profile may name
+    only documents, readings and options that the rulebook has.
+    """
+    path, known_as = _locate_profile(rulebook, name)
+    return apply_named_profile(rulebook, read_source(path), known_as=known_as)
+
+
+def apply_named_profile(rulebook: Rulebook, source: Source, *, known_as: str | None = None) -> Rulebook:
+    """Return the rulebook with the readings that a profile chooses.
+
+    Args:
+        rulebook: The rulebook.
+        source: The text of the profile.
+        known_as: Its name in results, if that is not the name of its file.
+
+    Raises InputError as `read_as_chosen` does.
+    """
+    input_file = InputFile(
+        file=known_as or source.name, sha256=source.sha256, kind=InputKind.PROFILE, read=1, checked=1, quarantined=0
+    )
+    return Rulebook(folder=rulebook.folder, profile=_load_profile(rulebook, source), profile_file=input_file)
+
+
+def read_profile(rulebook: Rulebook, path: str) -> Profile:
+    """Return the profile in a file after checking it against a rulebook. Raises InputError."""
+    return _load_profile(rulebook, read_source(path))
+
+
+def may_be_profile_name(text: str) -> bool:
+    """Return whether a text may be the name of a profile; any other text is a file."""
+    return _NAME_FORM.fullmatch(text) is not None
+
+
+def _load_profile(rulebook: Rulebook, source: Source) -> Profile:
+    tree = load_document(source)
+    profile = validate(tree, Profile)
+    problems = limit_diagnostics(_find_profile_problems(rulebook, profile, tree))
+    if problems:
+        raise InputError(problems)
+    return profile
+
+
+def _locate_profile(rulebook: Rulebook, name: str) -> tuple[str, str | None]:
+    """Return the file of a profile, and its name as `DOCUMENT/NAME` if it belongs to a document.
+
+    An existing file takes precedence over a name.
+    """
+    if not may_be_profile_name(name) or FilePath(name).exists():
+        return name, None
+    known = list_profiles(rulebook.folder)
+    matches = [full for full in known if name in {full, full.partition("/")[2]}]
+    if len(matches) == 1:
+        return str(known[matches[0]]), matches[0]
+    near = find_similar(name, [full.partition("/")[2] for full in known])
+    listed = ", ".join(matches or known)
+    raise InputError(
+        (
+            Diagnostic(
+                code="unknown-profile",
+                message=f"several profiles are called `{name}`"
+                if matches
+                else "there is no such file, and no profile of that name",
+                expected=f"a file, or one of {listed}" if listed else "a file; no profile lies with the documents",
+                help=f"did you mean `{near}`?" if near and not matches else None,
+                file=name,
+            ),
+        )
+    )
+
+
+def _find_profile_problems(rulebook: Rulebook, profile: Profile, tree: PositionedDocument) -> Iterator[Diagnostic]:
+    for index, choice in enumerate(profile.choices):
+        place: DataPath = ("choices", index)
+        if choice.document not in rulebook.documents:
+            yield _build_unknown_name(tree, (*place, "document"), "the rulebook", choice.document, rulebook.documents)
+            continue
+        readings = rulebook.regulation(choice.document).readings
+        if choice.reading not in readings:
+            yield _build_unknown_name(tree, (*place, "reading"), choice.document, choice.reading, readings)
+            continue
+        options = readings[choice.reading].options
+        if choice.option not in options:
+            yield _build_unknown_name(tree, (*place, "option"), choice.reading, choice.option, options)
+
+
+def _build_unknown_name(
+    tree: PositionedDocument, path: DataPath, owner: str, name: str, known: Iterable[str]
+) -> Diagnostic:
+    kind = path[-1]
+    names = tuple(known)
+    near = find_similar(name, names)
+    return tree.build_diagnostic(
+        path,
+        f"unknown-{kind}",
+        f"{owner} has no {kind} `{name}`",
+        expected=f"one of {', '.join(names)}",
+        help=f"did you mean `{near}`?" if near else None,
+    )

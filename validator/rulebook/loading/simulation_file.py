@@ -1,26 +1,103 @@
-"""The file that says how a game is simulated."""
+"""The file that says how a game is simulated, and checks that the simulation can play the game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from validator.language.conditions import Problem, find_grain_problems
-from validator.language.grains import Grain
-from validator.rulebook.lint.playable import find_unplaced_wagers, find_unplayable_steps, find_unstated_steps
-from validator.rulebook.lint.references import Namespace, find_undefined_names
-from validator.rulebook.loading.rule_file import RuleFile
-from validator.rulebook.vocabulary.printed_tables import expand_printed_tables
-from validator.rules.core.library import GAME_FILE, rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.model.game import Game, Step
-from validator.rules.simulation.simulation import Occurrence, Simulation, StackedBeside, StackedHand
+from validator.language.grammar import Grain
+from validator.language.round_conditions import Problem, find_grain_problems
+from validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
+from validator.rulebook.loading.game_requirements import RuleFile
+from validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from validator.rules.game_model import Game, Step
+from validator.rules.regulation import Regulation
+from validator.rules.rule_files import GAME_FILE, rules_folder
+from validator.rules.simulation_model import Occurrence, Simulation, StackedBeside, StackedHand
+from validator.text.closed_model import to_key
 from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.models.model import to_key
-from validator.text.models.validate import validate
+from validator.text.positioned_document import DataPath
 from validator.text.source import read_source
-from validator.text.trees.tree import DataPath
-from validator.text.trees.yaml_tree import load_yaml
+from validator.text.validation import validate
+from validator.text.yaml_document import load_yaml
+
+
+def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
+    """Yield places of the file of a game that no simulated round can show, with the reason."""
+    deciding_step: str | None = None
+    discarding_places: set[str] = set()
+    for index, step in enumerate(game.procedure):
+        if step.aside:
+            continue
+        here: DataPath = ("procedure", index)
+        unplayed = sorted({*step.events} - SIMULATED_EVENTS)
+        if unplayed:
+            yield (*here, "events"), f"the step `{step.step}` cannot be simulated: {', '.join(unplayed)}"
+        if step.what_is is not None:
+            yield (*here, "what-is"), f"the step `{step.step}` cannot be simulated: it has several values of `what`"
+        if game.betting is None and step.stage is None:
+            yield from _check_house_step(step, here, deciding_step, discarding_places)
+            deciding_step = step.step if "decide" in step.events else deciding_step
+            discarding_places |= {_get_place(step)} if "discard" in step.events else set()
+
+
+def find_unplaced_wagers(game: Game) -> Iterator[tuple[DataPath, str]]:
+    """Yield wagers of the file of a game that no simulated round has, with the reason."""
+    if game.betting is None:
+        placed = {decision.places for decision in game.decisions.values()}
+        for name, wager in game.wagers.items():
+            if wager.placed == "with-a-decision" and name not in placed:
+                yield ("wagers", name), f"the wager `{name}` cannot be simulated: no decision places it"
+
+
+def _check_house_step(
+    step: Step, here: DataPath, deciding_step: str | None, discarding_places: set[str]
+) -> Iterator[tuple[DataPath, str]]:
+    """Yield problems with a step of a game against the house.
+
+    Each seat decides once, and draws as many cards as it discarded before.
+
+    Args:
+        step: The step.
+        here: Its place in the file.
+        deciding_step: The earlier step of deciding, if any.
+        discarding_places: The places that discarded cards in earlier steps.
+    """
+    prefix = f"the step `{step.step}` cannot be simulated"
+    if step.decisions:
+        yield (*here, "decisions"), f"{prefix}: it has decisions of its own, but seats decide in a single step"
+    elif "decide" in step.events and deciding_step is not None:
+        yield (*here, "events"), f"{prefix}: a seat decides once, in the step `{deciding_step}`"
+    if "draw" in step.events and _get_place(step) not in discarding_places:
+        yield (*here, "events"), f"{prefix}: a draw replaces cards that the same place discarded before"
+    if "tuck" in step.events and not step.of:
+        yield here, f"{prefix}: it lacks `of`, the wagers under which cards are tucked"
+
+
+def _get_place(step: Step) -> str:
+    return step.place or ("table" if step.each == "round" else "player")
+
+
+def find_unstated_steps(game: Game, simulation: Simulation) -> Iterator[tuple[DataPath, str]]:
+    """Yield places of the file of a simulation where steps cannot occur as stated, with the reason."""
+    steps = {step.step: step for step in game.procedure}
+    now_and_then = {
+        name: ("occurrences", at, "steps", number)
+        for at, occurrence in enumerate(simulation.occurrences)
+        for number, name in enumerate(occurrence.steps)
+        if occurrence.operator != "chance"
+    }
+    for name, step in steps.items():
+        if not NUMBERED_EVENTS & {*step.events} or (step.aside and name not in now_and_then):
+            continue
+        habit = simulation.steps.get(name)
+        if habit is None or habit.states is None:
+            yield ("steps",), f"the step `{name}` states a number, but the simulation does not define it"
+    for name, here in now_and_then.items():
+        if steps[name].each != "round" or not {*steps[name].events} <= {*ROUND_EVENTS}:
+            yield here, f"the step `{name}` cannot occur now and then: it does not concern the whole round"
+
 
 SIMULATION_FILE = "simulation.yaml"
 """Name of the file."""

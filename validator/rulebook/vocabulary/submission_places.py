@@ -13,13 +13,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from validator.evidence.submission.model import Submission
-from validator.evidence.submission.view import EARLIER
-from validator.language.conditions import Quantity
-from validator.language.submission.conditions import PlaceLookup, SubmissionCondition, Value
-from validator.rules.model.sessions import UnchangedCheck
-from validator.text.models.model import iterate_set_keys, to_key
-from validator.text.trees.tree import DataPath
+from validator.evidence.submission_model import Submission
+from validator.evidence.submission_reader import EARLIER
+from validator.language.round_conditions import Quantity
+from validator.language.submission_conditions import PlaceLookup, SubmissionCondition, Value
+from validator.rules.procedure_model import UnchangedCheck
+from validator.text.closed_model import iterate_set_keys, to_key
+from validator.text.positioned_document import DataPath
 
 _EARLIER_PREFIX = f"{EARLIER}."
 

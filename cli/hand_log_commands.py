@@ -1,0 +1,415 @@
+"""Commands for hand logs: `fairdeal audit`, `explain`, `hold` and `convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
+
+import click
+from msgspec.structs import replace
+
+from cli.check_command import collect_sources, read_submissions
+from cli.common.evaluation import (
+    choose_processes,
+    compute_statistics,
+    evaluate_logs,
+    jobs_option,
+    level_option,
+    make_no_record_error,
+    progress_bar,
+    report_logs_without_records,
+    report_unreadable_logs,
+    require_scipy,
+)
+from cli.common.process import ExitCode, print_message, reuse_memory
+from cli.common.shared_options import (
+    CurrencyType,
+    Output,
+    OutputType,
+    describe_program,
+    profile_option,
+    rules_option,
+    submission_option,
+    waivers_option,
+)
+from cli.common.shell_completion import complete_files, complete_folders, open_rulebook
+from cli.common.standard_streams import (
+    ascii_option,
+    convert_write_errors,
+    ensure_distinct_files,
+    open_output,
+    print_line,
+)
+from cli.common.verdict_run import (
+    RunOptions,
+    finish_run,
+    prepare_run,
+    read_waiver_files,
+    refuse_overwriting_inputs,
+    run_options,
+)
+from validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
+from validator.audit.round_explanation import explain_round, find_round
+from validator.audit.run.audit_plan import AuditPlan
+from validator.audit.run.local_engine import Engine, LocalEngine
+from validator.evidence.arrow.log_store import LogStore, StoredLog, StoreManifest, create_store, is_vacant
+from validator.evidence.hand_log import NOT_A_LOG, HandLog
+from validator.evidence.io.named_files import (
+    LOGS,
+    STDIO,
+    SUBMISSIONS,
+    Inputs,
+    SkippedFiles,
+    is_quarantine_file,
+    resolve_inputs,
+)
+from validator.evidence.io.stored_files import is_address
+from validator.results.results import Quarantined
+from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, sanitize
+
+ENGINES = ("local", "dask", "spark")
+"""Engines that can evaluate rounds; the first is the default."""
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
+@submission_option
+@jobs_option
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    help="Where rounds are evaluated: on this machine or a cluster.",
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="The scheduler of the Dask cluster; by default one is started here."
+)
+@click.option("--master", metavar="ADDRESS", help="The master of the Spark cluster; by default one is started here.")
+@click.option(
+    "--checkpoint",
+    metavar="FOLDER",
+    help="Folder for results of parts; an interrupted audit continues from there.",
+    shell_complete=complete_folders,
+)
+@click.option(
+    "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards, without findings."
+)
+@level_option
+@ascii_option
+@run_options
+def audit(
+    logs: tuple[str, ...],
+    submissions: tuple[str, ...],
+    jobs: int | None,
+    engine: str,
+    scheduler: str | None,
+    master: str | None,
+    checkpoint: str | None,
+    statistics: bool,
+    level: float,
+    judging: RunOptions,
+) -> int:
+    """Audit hand logs, round by round.
+
+    LOG is a file, a folder, a pattern ('logs/**/*.jsonl'), or a place in an object store ('s3://bucket/logs'). Formats
+    are JSON Lines, poker hand histories (both also .gz and .zst) and Parquet; - is standard input.
+
+    Each round is checked against the submission in force for its casino, game and table. The submissions are checked
+    as well.
+    """
+    if statistics:
+        require_scipy()
+    judges = _engine(engine, scheduler, master, choose_processes(jobs), afresh=any(map(is_address, logs)))
+    recorded = resolve_inputs(logs, LOGS, apart=judging.input_files)
+    submitted = resolve_inputs(submissions, SUBMISSIONS, apart=judging.input_files)
+    begun = prepare_run(judging, recorded, submitted)
+    filed, unreadable = read_submissions(begun.rulebook, submitted, judging)
+    counts, counted = None, list[RoundCounter]()
+    if statistics:
+        from validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most runs make no statistics
+
+        counts = HoldCounts
+    plan = AuditPlan(
+        begun.rulebook,
+        filed,
+        as_of=judging.as_of,
+        currency=judging.currency,
+        waivers=begun.waivers,
+        checkpoint=checkpoint,
+        counts=counts,
+    )
+    results, refused, others = evaluate_logs(judges, plan, recorded, quiet=judging.quiet, counted=counted.append)
+    refuse_overwriting_inputs(judging, others.remaining)
+    unreadable += report_unreadable_logs(refused, others, quiet=judging.quiet)
+    for round_counts in counted:
+        results = replace(
+            results, statistics=compute_statistics(round_counts, begun.rulebook, level, quiet=judging.quiet)
+        )
+    code = ExitCode.UNREADABLE
+    if results.provenance.inputs:
+        code = finish_run(results, judging, begun, sources=collect_sources(filed))
+    useless = report_logs_without_records(results)
+    if unreadable or useless:
+        return ExitCode.UNREADABLE
+    return code
+
+
+def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, afresh: bool) -> Engine:
+    """Return the engine of a name.
+
+    Raises:
+        UsageError: if an address belongs to another engine.
+        ResourceError: if the engine is not available.
+    """
+    for option, address, its in (("--scheduler", scheduler, "dask"), ("--master", master, "spark")):
+        if address is not None and name != its:
+            raise click.UsageError(f"`{option}` is for `--engine {its}`")
+    if name == "dask":
+        from validator.audit.run.cluster_engines import DaskEngine  # noqa: PLC0415 - an extra
+
+        return DaskEngine(scheduler=scheduler, jobs=jobs)
+    if name == "spark":
+        from validator.audit.run.cluster_engines import SparkEngine  # noqa: PLC0415 - an extra
+
+        return SparkEngine(master=master, jobs=jobs)
+    return LocalEngine(jobs=jobs, afresh=afresh)
+
+
+@click.command()
+@click.argument("log", metavar="LOG", shell_complete=complete_files)
+@click.option("--round", "round_", required=True, metavar="ID", help="Id of the round.")
+@click.option("--casino", metavar="NAME", help="Casino, if several have a round of this id.")
+@click.option("--table", metavar="NAME", help="Table, if several have a round of this id.")
+@submission_option
+@waivers_option
+@profile_option
+@rules_option
+@ascii_option
+def explain(
+    log: str,
+    round_: str,
+    casino: str | None,
+    table: str | None,
+    submissions: Sequence[str],
+    waivers: Sequence[str],
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Explain one round of a hand log step by step: what happened, and what each wager should be paid and why."""
+    rulebook = open_rulebook(rules, profile)
+    filed, unreadable = read_submissions(rulebook, resolve_inputs(submissions, SUBMISSIONS, apart=[*waivers, profile]))
+    if unreadable:
+        return ExitCode.UNREADABLE
+    court = AuditContext(
+        rulebook=rulebook,
+        submissions=[submission.submission for submission, _ in filed],
+        as_of=None,
+        grants=[grant for grants, _ in read_waiver_files(rulebook, waivers) for grant in grants],
+    )
+    batch = find_round(HandLog(log, variants=court.load_variants), round_, court.games, casino=casino, table=table)
+    if batch is None:
+        raise InputError(
+            (Diagnostic(code="no-such-round", message=f"this log has no readable round `{round_}`", file=log),)
+        )
+    explanation = explain_round(court, batch)
+    for chapter in explanation.chapters:
+        print_line(chapter.title)
+        for line in chapter.lines:
+            print_line(f"  {sanitize(line)}")
+    return ExitCode.COMPLIANT
+
+
+FORMATS = ("text", "json", "csv", "html")
+"""Formats of the report."""
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
+@submission_option
+@level_option
+@click.option(
+    "-o",
+    "--output",
+    "forms",  # not `outputs`, which the configuration file sets for results
+    type=OutputType(FORMATS),
+    multiple=True,
+    default=("text",),
+    help=f"One of {', '.join(FORMATS)}, to standard output or to a file; may be given repeatedly.",
+)
+@click.option(
+    "--currency", type=CurrencyType(), help="Currency of all amounts; rounds in another currency are quarantined."
+)
+@jobs_option
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs.")
+@profile_option
+@rules_option
+def hold(
+    logs: tuple[str, ...],
+    submissions: tuple[str, ...],
+    level: float,
+    forms: tuple[Output, ...],
+    currency: str | None,
+    jobs: int | None,
+    quiet: bool,
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Compare the casino's win with the odds of its games: for each wager by casino, table, day and dealer.
+
+    The frequencies of hands and cards are compared with their probabilities, by table and deck. Odds are those of the
+    pay tables in the submission in force, or of the only permitted pay table.
+
+    Statistics are not findings: some results fall outside their range by luck, and the report says how many to expect.
+    They do not affect the exit code.
+    """
+    require_scipy()
+    recorded = resolve_inputs(logs, LOGS, apart=[profile])
+    submitted = resolve_inputs(submissions, SUBMISSIONS, apart=[profile])
+    written = [output.path for output in forms]
+    ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile], rules=rules)
+    rulebook = open_rulebook(rules, profile)
+    filed, unreadable = read_submissions(rulebook, submitted)
+    from validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
+    from validator.reports.statistics_report import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
+
+    counted: list[RoundCounter] = []
+    plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
+    engine = LocalEngine(jobs=choose_processes(jobs), afresh=any(map(is_address, logs)))
+    results, refused, others = evaluate_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
+    ensure_distinct_files(written, others.remaining, rules=rules)
+    unreadable += report_unreadable_logs(refused, others, quiet=quiet)
+    if results.provenance.inputs:
+        found = compute_statistics(counted[0], rulebook, level, quiet=quiet)
+        currency = results.subject.currency or ", ".join(results.subject.currencies) or None
+        report = StatisticsReport(
+            statistics=found, currency=currency, inputs=results.provenance.inputs, program=describe_program()
+        )
+        for output in forms:
+            with open_output(output.path) as stream:
+                STATISTICS_WRITERS[output.format](report, stream)
+    useless = report_logs_without_records(results)
+    return ExitCode.UNREADABLE if unreadable or useless or not results.provenance.inputs else ExitCode.COMPLIANT
+
+
+_KEPT = 1000
+"""Limit of the quarantined records that are kept for messages."""
+
+
+class NotStoredError(Exception):
+    """Failure to read logs.
+
+    Attributes:
+        refused: the errors, one for each log.
+        others: files that are not logs and were left out.
+    """
+
+    def __init__(self, refused: list[InputError], others: SkippedFiles) -> None:
+        super().__init__(refused)
+        self.refused = refused
+        self.others = others
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=complete_files)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FOLDER",
+    help="Folder of the store, which must be new or empty.",
+    shell_complete=complete_folders,
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+@rules_option
+def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) -> int:
+    """Convert hand logs to a store of Parquet files, partitioned by document, casino and day.
+
+    LOG is anything that `audit` reads. An audit of the store gives the same results as an audit of the logs.
+    Quarantined records are listed in the store and count there too (exit code 4). If a log cannot be read, no store is
+    written.
+    """
+    if output == STDIO or is_address(output):
+        raise click.UsageError("a store is a local folder: name one")
+    recorded = resolve_inputs(logs, LOGS)
+    ensure_distinct_files([], recorded.named_files, rules=rules)
+    rulebook = open_rulebook(rules, None)
+    court = AuditContext(rulebook=rulebook, submissions=[], as_of=None, grants=[])
+    reuse_memory()
+    if not is_vacant(output):
+        raise click.UsageError(f"`{output}` exists already: name a new or an empty folder")
+    try:
+        with convert_write_errors(output), create_store(output) as store:
+            others = _fill(store, recorded, court, quiet=quiet)
+    except NotStoredError as error:
+        report_unreadable_logs(error.refused, error.others, quiet=quiet)
+        print_message("no store is written: correct the logs that cannot be read, or leave them out")
+        return ExitCode.UNREADABLE
+    report_unreadable_logs((), others, quiet=quiet)
+    if not quiet:
+        aside = f"; {store.quarantined:,} records are quarantined" if store.quarantined else ""
+        print_message(sanitize(f"{output}: {store.rounds:,} rounds in {store.files:,} files{aside}"))
+    return ExitCode.INCONCLUSIVE if store.quarantined else ExitCode.COMPLIANT
+
+
+def _fill(store: LogStore, recorded: Inputs, court: AuditContext, *, quiet: bool) -> SkippedFiles:
+    """Read all logs into a store, and return the files that are not logs. Raises NotStoredError."""
+    refused = list(recorded.errors)
+    others = SkippedFiles(recorded, LOGS)
+    first: list[Quarantined] = []
+    stored: list[StoredLog] = []
+    games = court.games
+    with progress_bar(quiet=quiet) as progress:
+        for path in recorded.files:
+            hand_log = HandLog(path, variants=court.load_variants)
+            try:
+                stored.append(_read(hand_log, store, games, first, progress=progress))
+            except InputError as error:
+                wrong = error.diagnostics[0]
+                if wrong.code == NOT_A_LOG and path in recorded.from_folders:
+                    others.add(path, wrong.message)
+                else:
+                    refused.append(error)
+    if others.is_nothing_left:
+        refused.append(others.build_error())
+    useless = [
+        log.file for log in stored if log.read and log.read == log.quarantined and not is_quarantine_file(log.file)
+    ]
+    refused += [make_no_record_error(file, first) for file in useless]
+    if refused:
+        raise NotStoredError(refused, others)
+    for entry in islice(first, MAX_PROBLEMS):
+        place = f"{entry.file}:{entry.line}" if entry.column is None else f"{entry.file}:{entry.line}:{entry.column}"
+        print_message(sanitize(f"quarantined: {place}: {entry.reason}"))
+    if store.quarantined > MAX_PROBLEMS:
+        print_message(f"quarantined: {store.quarantined - MAX_PROBLEMS:,} more records")
+    store.write_manifest(StoreManifest(program=describe_program(), logs=stored))
+    return others
+
+
+def _read(
+    log: HandLog,
+    store: LogStore,
+    games: Collection[str],
+    first: list[Quarantined],
+    *,
+    progress: Callable[[str, int], object],
+) -> StoredLog:
+    """Read a log into a store.
+
+    Args:
+        first: list of the first quarantined records of all logs, which is extended.
+
+    Raises:
+        InputError: if the log cannot be read to its end.
+    """
+    read = quarantined = 0
+    for block in log.blocks():
+        decoded = block.decode(games)
+        for batch in decoded.batches:
+            store.add(batch)
+        store.add_quarantined(decoded.quarantined)
+        first += decoded.quarantined[: max(_KEPT - len(first), 0)]
+        read += decoded.read
+        quarantined += len(decoded.quarantined)
+        progress(log.name, block.size)
+    return StoredLog(file=log.name, sha256=log.sha256(), read=read, quarantined=quarantined)

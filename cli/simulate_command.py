@@ -1,0 +1,183 @@
+"""`fairdeal simulate`: hand logs of games played from the rulebook, with or without planted violations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import click
+import yaml
+
+from cli.common import shell_completion
+from cli.common.process import (
+    ExitCode,
+    collect_between,
+    make_unknown_name_error,
+    print_message,
+    unknown_ids_as_usage_errors,
+)
+from cli.common.shared_options import OutputPathType, profile_option, rules_option
+from cli.common.shell_completion import open_rulebook
+from cli.common.standard_streams import convert_write_errors, ensure_distinct_files, make_parent_folders, open_output
+from validator.audit.run.submission_check import read_submission
+from validator.engine.core.compiled_game import compile_game
+from validator.evidence.io.named_files import STDIO
+from validator.evidence.log_writers import open_log_writer
+from validator.evidence.submission_model import Submission
+from validator.rulebook.lint.dependencies import find_needed_readings
+from validator.rulebook.loading.rule_catalogue import resolve_requirement_name
+from validator.rulebook.loading.rulebook import Rulebook, read_profile
+from validator.rulebook.loading.simulation_file import load_simulation
+from validator.rules.regulation import Regulation, apply_profile
+from validator.rules.rule_files import list_profiles
+from validator.simulate.game_simulation import FAULT_INTERVAL
+from validator.simulate.game_simulation import simulate as play
+
+MOST_ROUNDS = 10**9
+"""Limit of `--rounds`."""
+
+
+class SeatsType(click.ParamType[tuple[int, int]]):
+    """Parameter type of a number or range of seats: 6 or 1-6."""
+
+    name = "N[-M]"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Return the least and the most seats."""
+        match = re.fullmatch(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", str(value))
+        if match is None or int(match[1]) > int(match[2] or match[1]):
+            self.fail(f"`{value}` is not a number of seats such as 6, nor a range such as 1-6", param, ctx)
+        return int(match[1]), int(match[2] or match[1])
+
+
+@click.command()
+@click.argument("game", metavar="GAME", shell_complete=shell_completion.complete_games)
+@click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="Number of rounds.")
+@click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
+@click.option(
+    "-s",
+    "--submission",
+    "submission",
+    metavar="FILE",
+    help="Play under this submission.",
+    shell_complete=shell_completion.complete_files,
+)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="REQUIREMENT",
+    help="Plant violations of this requirement.",
+    shell_complete=shell_completion.complete_requirements,
+)
+@click.option(
+    "--fault-every",
+    type=click.IntRange(1),
+    default=FAULT_INTERVAL,
+    show_default=True,
+    help="Plant one in every n-th suitable round.",
+)
+@click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPathType(),
+    default=STDIO,
+    help=".jsonl (also .gz, .zst) or .parquet; - for standard output.",
+    shell_complete=shell_completion.complete_files,
+)
+@click.option(
+    "--write-submission",
+    type=OutputPathType(),
+    help="Write the submission of the simulated casino.",
+    shell_complete=shell_completion.complete_files,
+)
+@profile_option
+@rules_option
+def simulate(
+    game: str,
+    rounds: int,
+    seed: int,
+    submission: str | None,
+    faults: tuple[str, ...],
+    fault_every: int,
+    seats: tuple[int, int] | None,
+    output: str,
+    write_submission: str | None,
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Simulate a game by its rules and write the hand log.
+
+    GAME is the id of its document. With --fault, suitable rounds violate that requirement; the annotations of each
+    record name the planted violations.
+    """
+    ensure_distinct_files(
+        [output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules
+    )
+    rulebook = open_rulebook(rules, profile)
+    if game not in rulebook.documents:
+        raise make_unknown_name_error(rulebook.documents, game, "document")
+    if game not in rulebook.games:
+        raise click.UsageError(f"`{game}` has no game to simulate. The games are {', '.join(sorted(rulebook.games))}.")
+    regulation = rulebook.regulation(game)
+    simulation = load_simulation(regulation, rulebook.folder)
+    under = simulation.submission if submission is None else _read_given_submission(rulebook, submission)
+    with unknown_ids_as_usage_errors():
+        names = [resolve_requirement_name(regulation, fault) for fault in faults]
+    for name in names:
+        _ensure_required(rulebook, regulation, name)
+    try:
+        batches = play(
+            compile_game(regulation),
+            simulation,
+            submission=under,
+            rounds=rounds,
+            seed=seed,
+            faults=names,
+            every=fault_every,
+            seats=seats,
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if write_submission is not None:
+        with open_output(write_submission) as stream:
+            stream.write(yaml.safe_dump(under.to_file_data(), sort_keys=False, allow_unicode=True, width=100).encode())
+    planted: Counter[str] = Counter()
+    with convert_write_errors(output), open_log_writer(make_parent_folders(output)) as log:
+        for batch, faulty in collect_between(batches):
+            planted.update(name for names_ in faulty for name in names_)
+            log.write(batch, faulty)
+    for name in names:
+        count = planted[regulation.qualify(name)]
+        note = f"planted in {count} rounds" if count else "NOT planted: this run has no suitable round"
+        print_message(f"{regulation.qualify(name)}: {note}")
+    return ExitCode.COMPLIANT
+
+
+def _ensure_required(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
+    """Raise UsageError for a requirement that only applies under other readings, with the profiles that choose them."""
+    requirement = regulation.find_requirement(name)
+    needed = find_needed_readings(regulation, requirement)
+    if not needed:
+        return
+    fitting = [
+        known
+        for known, path in list_profiles(rulebook.folder).items()
+        if not find_needed_readings(apply_profile(regulation, read_profile(rulebook, str(path))), requirement)
+    ]
+    readings = " and ".join(
+        f"the reading `{reading}` is `{option}` (it is `{regulation.choices[reading]}`)"
+        for reading, option in needed.items()
+    )
+    way = (
+        f"use --profile {' or '.join(fitting)}"
+        if fitting
+        else "no shipped profile has this reading; use your own profile (--profile FILE)"
+    )
+    raise click.UsageError(f"`{regulation.qualify(name)}` applies only if {readings}: {way}")
+
+
+def _read_given_submission(rulebook: Rulebook, path: str) -> Submission:
+    filed, _ = read_submission(rulebook, path)
+    return filed.submission

@@ -1,1 +1,0 @@
-"""Engines that check the parts of an audit, on one machine or on many."""

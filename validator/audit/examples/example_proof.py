@@ -1,0 +1,332 @@
+"""Run of the examples of a document: comparison with what they expect and with the snapshot, and its update."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.audit.examples.example_evidence import Sample, load_samples
+from validator.audit.examples.example_snapshot import (
+    FindingEntry,
+    SnapshotEntry,
+    SnapshotResult,
+    build_actual_entry,
+    build_expected_entry,
+    build_snapshot,
+    build_wording,
+    get_snapshot_path,
+    list_removed_examples,
+    list_unneeded_entries,
+    read_snapshot,
+    serialize_snapshot,
+)
+from validator.audit.examples.prepared_samples import (
+    PreparedRounds,
+    PreparedSamples,
+    PreparedSession,
+    PreparedSubmission,
+    SampleContext,
+    apply_readings,
+    build_grants,
+    open_contexts,
+    prepare_samples,
+)
+from validator.audit.operators.round_requirements import evaluate_context
+from validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from validator.audit.sessions.ordered_rounds import order_rounds
+from validator.audit.status_codes import STATUSES
+from validator.audit.submissions.submission_requirements import (
+    RelatedSubmissions,
+    SubmissionVerdict,
+    evaluate_submission,
+)
+from validator.results.findings import UNPROVEN, Finding, Status, worst_status
+from validator.rules.example_model import Snapshot
+from validator.rules.regulation import Regulation
+from validator.rules.rule_files import SNAPSHOT_FILE
+from validator.text.atomic_write import write_atomically
+
+_UNPROVEN_STATUSES = UNPROVEN - {Status.ERROR}
+
+
+class ExampleOutcome(Struct, frozen=True, kw_only=True):
+    """Result of running an example."""
+
+    statuses: dict[str, Status]
+    """Status by full id of the requirement."""
+    findings: tuple[Finding, ...]
+    """Findings with status FAIL or ERROR."""
+
+
+class Proof(Struct, frozen=True, kw_only=True):
+    """Example with the differences between its result and what is expected."""
+
+    sample: Sample
+    """Example with its evidence."""
+    outcome: ExampleOutcome
+    """Result of running it."""
+    mismatches: tuple[str, ...] = ()
+    """Differences from what the example itself states; empty if there are none."""
+    snapshot_differences: tuple[str, ...] = ()
+    """Differences from the snapshot; empty if there are none."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """All differences."""
+        return self.mismatches + self.snapshot_differences
+
+    @property
+    def snapshot_result(self) -> SnapshotResult:
+        """Snapshot entry of the result."""
+        sample = self.sample
+        return SnapshotResult(
+            example=sample.example.example, kind=sample.kind, base=sample.base, entry=_to_keep(self.outcome)
+        )
+
+
+def prove_samples(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
+    """Run every example and compare, in the order given."""
+    prepared, unread = prepare_samples(regulation, samples)
+    proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
+    proofs |= {sample: build_unreadable_proof(sample, problems) for sample, problems in unread.items()}
+    return [proofs[sample] for sample in samples]
+
+
+def build_unreadable_proof(sample: Sample, problems: tuple[str, ...]) -> Proof:
+    """Build the proof of an example whose evidence cannot be read."""
+    return Proof(sample=sample, outcome=ExampleOutcome(statuses={}, findings=()), mismatches=problems)
+
+
+def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:
+    """Run examples whose evidence has been read, and compare."""
+    if not isinstance(prepared, PreparedSubmission):
+        return prove_rounds(regulation, prepared, open_contexts(regulation, prepared))
+    example = prepared.samples[0].example
+    verdicts = evaluate_submission(
+        apply_readings(regulation, example),
+        prepared.filed,
+        others=RelatedSubmissions(prepared.other_submissions),
+        grants=build_grants(regulation.id, example, prepared.filed.submission),
+        as_of=example.as_of,
+    )
+    return [_compare(regulation, prepared.samples[0], _submission_outcome(verdicts))]
+
+
+def prove_rounds(
+    regulation: Regulation, prepared: PreparedRounds | PreparedSession, rounds: Sequence[SampleContext]
+) -> list[Proof]:
+    """Run examples whose rounds have been opened, and compare.
+
+    Args:
+        rounds: contexts of the rounds, never empty; their regulation supplies the requirements.
+    """
+    if isinstance(prepared, PreparedSession):
+        outcomes = [_session_outcome(rounds)]
+    else:
+        outcomes = _round_outcomes(rounds, examples=len(prepared.samples))
+    return [_compare(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
+
+
+def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> ExampleOutcome:
+    statuses: dict[str, Status] = {}
+    findings: list[Finding] = []
+    for verdict in verdicts:
+        statuses[verdict.requirement] = verdict.status
+        findings += verdict.findings
+    return ExampleOutcome(statuses=statuses, findings=_failures(findings))
+
+
+def _round_outcomes(rounds: Sequence[SampleContext], *, examples: int) -> list[ExampleOutcome]:
+    statuses: list[dict[str, Status]] = [{} for _ in range(examples)]
+    findings: list[list[Finding]] = [[] for _ in range(examples)]
+    for part in rounds:
+        owner = (part.scope.batch.line - 1).tolist()
+        for outcome in evaluate_context(part.scope, as_of=part.as_of):
+            for index, mark in zip(owner, outcome.status_codes.tolist(), strict=True):
+                statuses[index][outcome.requirement.requirement] = STATUSES[mark]
+            for finding in outcome.build_findings():
+                findings[(finding.where.line or 1) - 1].append(part.waivers.mark_finding(finding))
+    return [
+        ExampleOutcome(statuses=of_one, findings=_failures(failures))
+        for of_one, failures in zip(statuses, findings, strict=True)
+    ]
+
+
+def _session_outcome(rounds: Sequence[SampleContext]) -> ExampleOutcome:
+    rows = [build_session_rows(part.scope, part.waivers, as_of=part.as_of) for part in rounds]
+    statuses: dict[str, Status] = {}
+    findings: list[Finding] = []
+    for verdict in evaluate_sessions(rounds[0].scope.compiled_game, order_rounds(rows)):
+        statuses[verdict.requirement] = worst_status(
+            status for status, count in zip(STATUSES, verdict.counts, strict=True) if count
+        )
+        findings += verdict.findings
+    return ExampleOutcome(statuses=statuses, findings=_failures(findings))
+
+
+def _failures(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if finding.status in (Status.FAIL, Status.ERROR))
+
+
+def _compare(regulation: Regulation, sample: Sample, outcome: ExampleOutcome) -> Proof:
+    example, kept = sample.example, sample.snapshot_entry
+    expects_something = example.proves or example.not_applicable or kept.findings or kept.unproven
+    if not expects_something and not outcome.findings and _UNPROVEN_STATUSES.isdisjoint(outcome.statuses.values()):
+        return Proof(sample=sample, outcome=outcome)
+    expected = [build_expected_entry(regulation, finding) for finding in example.findings]
+    actual = [build_actual_entry(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
+    now = _to_keep(outcome)
+    missing, unexpected = Counter(expected) - Counter(actual), Counter(actual) - Counter(expected)
+    wrong = [f"missing:\n{entry.to_yaml(regulation.id)}" for entry in missing.elements()]
+    wrong += [
+        f"not expected:\n{entry.to_yaml(regulation.id)}"
+        + "".join(f"\n  # {line}" for line in words.render_lines(regulation.id))
+        for entry, words in zip(actual, now.findings, strict=True)
+        if entry in unexpected
+    ]
+    altered = [] if wrong else [*_wording_differences(regulation.id, actual, kept, now)]
+    altered += _unproven_differences(outcome, kept, now)
+    broken = {finding.requirement for finding in example.findings}
+    for name in example.about:
+        status = outcome.statuses.get(name)
+        if name not in broken and status in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE, None):
+            wrong.append(f"{name} is not proved: its status is {_describe_status(status)}")
+    for name in example.not_applicable:
+        if outcome.statuses.get(name) is not Status.NOT_APPLICABLE:
+            wrong.append(
+                f"{name} is expected not to apply, but its status is {_describe_status(outcome.statuses.get(name))}"
+            )
+    wrong += [f"{name} is expected to be unproven, but is not" for name in sorted(set(example.unproven) - now.unproven)]
+    return Proof(sample=sample, outcome=outcome, mismatches=tuple(wrong), snapshot_differences=tuple(altered))
+
+
+def _describe_status(status: Status | None) -> str:
+    return status.value if status else "not checked on this evidence"
+
+
+def _to_keep(outcome: ExampleOutcome) -> SnapshotEntry:
+    unproven = frozenset(name for name, status in outcome.statuses.items() if status in _UNPROVEN_STATUSES)
+    return SnapshotEntry(findings=tuple(map(build_wording, outcome.findings)), unproven=unproven)
+
+
+def _wording_differences(
+    document: str, actual: Sequence[FindingEntry], kept: SnapshotEntry, now: SnapshotEntry
+) -> Iterator[str]:
+    """Yield differences in wording from the snapshot, for findings that are all as the example expects.
+
+    Lines of the snapshot begin with `-`, lines of the result with `+`.
+    """
+    if kept.findings == now.findings:
+        return
+    left = list(kept.findings)
+    for entry, words in zip(actual, now.findings, strict=True):
+        previous = next((wording for wording in left if wording.requirement == words.requirement), None)
+        if previous is None:
+            yield f"the snapshot has no wording of\n{entry.to_yaml(document)}"
+            continue
+        left.remove(previous)
+        if previous != words:
+            old_lines, new_lines = [*previous.render_lines(document)], [*words.render_lines(document)]
+            differences = [
+                *(f"  - {line}" for line in old_lines if line not in new_lines),
+                *(f"  + {line}" for line in new_lines if line not in old_lines),
+            ]
+            yield "\n".join(["the snapshot has another wording of", entry.to_yaml(document), *differences])
+    for words in left:
+        yield f"the snapshot has a further finding of {words.requirement.removeprefix(f'{document}/')}"
+
+
+def _unproven_differences(outcome: ExampleOutcome, kept: SnapshotEntry, now: SnapshotEntry) -> Iterator[str]:
+    for name in sorted(now.unproven - kept.unproven):
+        yield f"{name} has status {outcome.statuses[name].value}, which the snapshot does not record"
+    for name in sorted(kept.unproven - now.unproven):
+        yield f"{name} is unproven in the snapshot, but its status is {_describe_status(outcome.statuses.get(name))}"
+
+
+class ExampleRun(Struct, frozen=True, kw_only=True):
+    """Results of the examples of a document."""
+
+    document: str
+    """Id of the document."""
+    proofs: tuple[Proof, ...]
+    """Proof of each example, in the order of the files."""
+    stale_entries: tuple[str, ...] = ()
+    """Entries of the snapshot that belong to no example, and other problems of the snapshot."""
+
+    @property
+    def failed_proofs(self) -> tuple[Proof, ...]:
+        """Proofs with problems."""
+        return tuple(proof for proof in self.proofs if proof.problems)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Snapshot of the results."""
+        return build_snapshot(self.document, [proof.snapshot_result for proof in self.proofs])
+
+
+def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleRun:
+    """Run the examples of a document and compare them with the snapshot.
+
+    Args:
+        folder: rules folder; by default the one that is installed.
+
+    Raises:
+        InputError: If examples or snapshot cannot be read.
+    """
+    snapshot = read_snapshot(regulation.id, folder)
+    run = _run(regulation, folder, snapshot)
+    if run.snapshot != Snapshot() and not get_snapshot_path(regulation.id, folder).exists():
+        return replace(
+            _ignore_snapshot(run),
+            stale_entries=(f"there is no {SNAPSHOT_FILE}, which records the results of the examples",),
+        )
+    stale = [*list_removed_examples(snapshot, {proof.sample.example.example for proof in run.proofs})]
+    if not run.failed_proofs:
+        stale += list_unneeded_entries(snapshot, run.snapshot)
+    return replace(run, stale_entries=tuple(stale))
+
+
+def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple[ExampleRun, bool]:
+    """Write the snapshot of a document if every example gives what the example itself states.
+
+    The current snapshot is ignored, readable or not.
+
+    Returns:
+        The run, whose problems are those that prevent writing; and whether the file changed.
+
+    Raises:
+        InputError: If examples cannot be read.
+        OSError: If the snapshot cannot be written.
+    """
+    run = _ignore_snapshot(_run(regulation, folder, Snapshot()))
+    if run.failed_proofs or not run.proofs:
+        return run, False
+    path, data = get_snapshot_path(regulation.id, folder), serialize_snapshot(run.snapshot)
+    if path.exists() and path.read_bytes() == data:
+        return run, False
+    with write_atomically(path) as stream:
+        stream.write(data)
+    return run, True
+
+
+def _run(regulation: Regulation, folder: Path | None, snapshot: Snapshot) -> ExampleRun:
+    samples = load_samples(regulation, folder, snapshot=snapshot)
+    return ExampleRun(document=regulation.id, proofs=tuple(map(_require_purpose, prove_samples(regulation, samples))))
+
+
+def _require_purpose(proof: Proof) -> Proof:
+    """Add a problem to a proof whose example proves nothing."""
+    example = proof.sample.example
+    if proof.mismatches or example.proves or example.not_applicable:
+        return proof
+    message = "it proves nothing: name a requirement under `about`, `not-applicable` or `unproven`"
+    return replace(proof, mismatches=(message,))
+
+
+def _ignore_snapshot(run: ExampleRun) -> ExampleRun:
+    """Drop the differences from the snapshot."""
+    return replace(run, proofs=tuple(replace(proof, snapshot_differences=()) for proof in run.proofs))

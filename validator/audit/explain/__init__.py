@@ -1,1 +1,0 @@
-"""Explanation of one round, step by step."""

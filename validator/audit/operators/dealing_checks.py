@@ -1,0 +1,286 @@
+"""Checks of the deal: places in turn, burnt cards, number of cards, and discards against the drawing rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from validator.arrays import ABSENT, Flags
+from validator.audit.status_codes import (
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    CheckResult,
+    FindingDetails,
+    build_item_place,
+    build_place,
+    combine_order_status,
+    combine_status,
+)
+from validator.cards.card_codes import cards_in_symbols
+from validator.cards.kept_cards import split_kept_cards
+from validator.engine.betting.betting_predicates import reported_by_betting
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
+from validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
+from validator.engine.deal_checks.dealing_order import (
+    DealingOrderCheck,
+    check_dealing_order,
+    is_first_seat_known,
+    is_order_recorded,
+)
+from validator.engine.evidence_text import describe_hand, format_card_row
+from validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
+from validator.engine.timeline.course_alignment import reported_out_of_order
+from validator.engine.timeline.deal_stages import stage_of_events
+from validator.engine.timeline.step_events import are_kinds_recorded
+from validator.evidence.handlog.event_kinds import PLACES
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.language.grammar import grain_of_place
+from validator.language.phrases import format_seats
+from validator.rules.deal_model import Deal, DealtCheck, DrawnByCheck
+
+_REQUIRED_RECORD = {
+    "turn": "the cards as dealt, one event each",
+    "burn": "the cards as dealt and burnt, one event each",
+    "count": "the cards as dealt, one event each",
+}
+
+
+_MISSING_RECORD = {
+    "turn": "the log does not show which seat is served first",
+    "burn": "an event does not record its number of cards",
+    "count": "the log does not record the number of cards of an event, or who is out of the round",
+}
+
+
+def check_dealing(scope: EvaluationContext, check: DealtCheck) -> CheckResult:
+    """Check the deal against the stages that the game defines."""
+    names = [stage.stage for stage in scope.compiled_game.game.deal.stages]
+    stages = [names.index(name) for name in check.stages or names]
+    result: DealingOrderCheck | CardCountCheck
+    match check.asks:
+        case "turn":
+            result = check_dealing_order(scope, stages)
+        case "burn":
+            result = check_burns(scope, stages)
+        case _:
+            result = check_card_counts(scope, stages)
+    is_recorded = _is_deal_recorded(scope, stages, check.asks)
+    is_start_known = np.ones(len(is_recorded), bool)
+    if check.asks == "turn":
+        is_recorded &= is_order_recorded(scope)
+        is_start_known = np.logical_and.reduce([is_first_seat_known(scope, stage) for stage in stages])
+    is_decidable = (
+        np.ones(len(is_recorded), bool)
+        if isinstance(result, DealingOrderCheck)
+        else result.is_known | (result.broke_at >= 0)
+    )
+    is_broken, has_stage = result.broke_at >= 0, _has_stage(scope, stages, check.asks)
+    if check.asks == "turn":
+        in_first = np.append(stage_of_events(scope) == FIRST_STAGE, False)[result.broke_at]
+        is_broken &= ~is_only_miscounted(scope, is_broken & in_first)
+    if check.asks == "burn":  # cards dealt too early precede the card burnt for them
+        is_broken &= ~np.append(reported_by_betting(scope) | reported_out_of_order(scope), False)[result.broke_at]
+    statuses = combine_order_status(
+        is_broken, scope.evaluate(check.when, "round"), is_recorded & is_start_known & is_decidable, has_stage
+    )
+    # Without such a stage, the seat that would have been served first does not matter.
+    statuses[is_recorded & ~has_stage & ~is_broken] = NOT_APPLICABLE
+
+    def describe_failure(round_: int) -> FindingDetails:
+        event = int(result.broke_at[round_])
+        expected, observed = (
+            _describe_wrong_turn(scope, result, round_, event)
+            if isinstance(result, DealingOrderCheck)
+            else _describe_wrong_number(scope, result, round_)
+        )
+        seat = (
+            int(scope.batch.events.seat[event]) if isinstance(result, DealingOrderCheck) else int(result.seat[round_])
+        )
+        return FindingDetails(
+            where=build_place(scope, round_, seat=seat, event=event),
+            expected=expected,
+            observed=observed,
+        )
+
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=lambda round_: FindingDetails(
+            where=build_place(scope, round_),
+            expected=_REQUIRED_RECORD[check.asks],
+            observed=NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
+        ),
+    )
+
+
+def _has_stage(scope: EvaluationContext, stages: Sequence[int], asks: str) -> Flags:
+    """Return whether one of the stages took place in each round, and for `turn` whether it involved several seats.
+
+    Returns:
+        bool[rounds].
+    """
+    events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
+    stage_of, exchanging = stage_of_events(scope), scope.compiled_game.game.deal.exchanging_stages
+    for stage in stages:
+        stage_events = np.flatnonzero((stage_of == stage) & (events.place != PLACES.index("burn")))
+        if asks == "turn" and stage in exchanging:
+            stage_events = stage_events[
+                (events.kind[stage_events] == KIND_CODES["draw"]) & (events.seat[stage_events] != ABSENT)
+            ]
+            is_other_seat = events.seat[stage_events][1:] != events.seat[stage_events][:-1]
+            stage_events = stage_events[1:][
+                is_other_seat & (events.round[stage_events][1:] == events.round[stage_events][:-1])
+            ]
+        elif asks == "burn":
+            stage_events = stage_events[np.isin(events.kind[stage_events], (KIND_CODES["deal"], KIND_CODES["draw"]))]
+        result[events.round[stage_events]] = True
+    return result
+
+
+def _is_deal_recorded(scope: EvaluationContext, stages: Sequence[int], asks: str) -> Flags:
+    """Return whether the log of each round records the events that the check needs.
+
+    Returns:
+        bool[rounds].
+    """
+    deal = scope.compiled_game.game.deal
+    recorded = [are_kinds_recorded(scope, ("deal",), place) for place in _places_to_record(deal, stages, asks)]
+    for stage in stages:
+        kinds = ("discard", "draw", "decide") if len(deal.exchanging_stages) > 1 else ("discard", "draw")
+        recorded += [are_kinds_recorded(scope, kinds, place) for place in deal.stages[stage].exchanges or ()]
+    return np.logical_and.reduce(recorded)
+
+
+def _places_to_record(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
+    """Return the places whose cards the log must record."""
+    stages_checked = [deal.stages[stage] for stage in stages if asks == "burn" or deal.stages[stage].exchanges is None]
+    places = {
+        place
+        for stage in stages_checked
+        for stage_deal in stage.permitted_ways.values()
+        for place in stage_deal.count_dealt()
+    }
+    return places - {"burn"} if asks == "count" else places | {"burn"} if asks == "burn" else places
+
+
+def _describe_wrong_turn(
+    scope: EvaluationContext, turns: DealingOrderCheck, round_: int, event: int
+) -> tuple[str, str]:
+    events, numbers = scope.batch.events, scope.batch.seats.number
+
+    def place(number: int) -> str:
+        if number < len(numbers):
+            return f"seat {int(numbers[number])}"
+        return f"the {PLACES[number - len(numbers)]}"
+
+    seat = int(events.seat[event])
+    observed = seat if seat != ABSENT else len(numbers) + int(events.place[event])
+    size = int(events.hands.count[events.cards_row[event]])
+    due = int(turns.expected[round_])
+    served = PLACES[int(events.place[event])] in scope.compiled_game.game.deal.served_places
+    no_card = "no further card" if served else f"no card to {place(observed)}"
+    return (
+        f"{_format_number_of_cards(int(turns.size[round_]))} to {place(due)}" if due != ABSENT else no_card,
+        f"{_format_number_of_cards(size)} to {place(observed)}",
+    )
+
+
+def _describe_wrong_number(scope: EvaluationContext, numbers: CardCountCheck, round_: int) -> tuple[str, str]:
+    stage_rule = scope.compiled_game.game.deal.stages[int(numbers.stage[round_])]
+    stage, exchanging = stage_rule.stage.replace("-", " "), stage_rule.exchanges is not None
+    due = sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])
+    place_text = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
+    number, others = (
+        _format_number_of_cards(int(numbers.card_count[round_])),
+        _describe_other_seats(scope, numbers, round_),
+    )
+    if numbers.exact_due[round_] != ABSENT:
+        if not exchanging:
+            return f"no cards {place_text} to a player who is out of the round", number + others
+        return (
+            f"{_format_number_of_cards(int(numbers.exact_due[round_]))} drawn {place_text}, as many as put away",
+            f"{number} drawn{others}",
+        )
+    if exchanging and PLACES[int(numbers.place[round_])] != "burn":
+        return f"{_format_number_of_cards(due[-1])} put away {place_text} at the most", f"{number} put away{others}"
+    permitted = " or ".join(map(str, due))
+    return f"{permitted} {'card' if permitted == '1' else 'cards'} {place_text}", number + others
+
+
+def _describe_other_seats(scope: EvaluationContext, numbers: CardCountCheck, round_: int) -> str:
+    """Describe the other seats with a wrong number of cards in the same stage."""
+    others = [seat for seat in numbers.list_wrong_seats(round_) if seat != numbers.seat[round_]]
+    return f"; a wrong number at {format_seats(scope.batch.seats.number[others].tolist())} as well" if others else ""
+
+
+def _format_number_of_cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number or 'no'} cards"
+
+
+def check_drawing(scope: EvaluationContext, check: DrawnByCheck) -> CheckResult:
+    """Check the discards of every hand that one of the drawing rules decides."""
+    drawing = scope.compiled_game.game.drawing[check.drawing]
+    grain = grain_of_place(drawing.place)
+    drawing_result = evaluate_drawing(scope, check.drawing)
+    rules = [index for index, rule in enumerate(drawing.rules) if rule.rule in check.rules]
+    applies = np.minimum(scope.evaluate(check.when, grain), drawing_result.is_decided_by(rules))
+
+    def describe(item: int, observed: str) -> FindingDetails:
+        possible = [index for index in rules if drawing_result.may_decide[index][item]]
+        deciding_rules = [drawing.rules[index] for index in possible]
+        regulation = scope.compiled_game.regulation
+        return FindingDetails(
+            where=build_item_place(scope, grain, item),
+            expected="; or ".join(
+                _describe_required_discard(drawing_result, drawing.rules[index].rule, index, item) for index in possible
+            ),
+            observed=observed,
+            clauses=regulation.qualify_clauses([label for rule in deciding_rules for label in rule.clauses]),
+            readings=tuple(regulation.qualify(name) for rule in deciding_rules for name in rule.readings),
+        )
+
+    def describe_observed(item: int) -> str:
+        return f"{describe_hand(scope, drawing.hand, grain, item)}; {_describe_discard(scope, check.drawing, item)}"
+
+    def describe_gap(item: int) -> FindingDetails:
+        if not drawing_result.is_hand_known[item]:
+            return describe(item, f"the cards are not known: {describe_hand(scope, drawing.hand, grain, item)}")
+        if exchanged_cards(scope, drawing.place, "discard").count[item] < 0:
+            return describe(
+                item, f"the log does not record what was discarded; {describe_hand(scope, drawing.hand, grain, item)}"
+            )
+        return describe(
+            item, f"the evidence does not show what the rule required or what was done: {describe_observed(item)}"
+        )
+
+    return CheckResult(
+        status_codes=combine_status(applies, drawing_result.follows_rules(rules)),
+        round=scope.rounds_of(grain),
+        describe_failure=lambda item: describe(item, describe_observed(item)),
+        describe_gap=describe_gap,
+    )
+
+
+def _describe_required_discard(drawing_result: DrawDecisions, rule: str, index: int, item: int) -> str:
+    """Describe the cards that a rule requires a hand to discard and to keep."""
+    name = rule.replace("-", " ")
+    if not drawing_result.is_hand_known[item]:
+        return f"{name}: as this rule requires"
+    ways = int(drawing_result.permitted_keeps[index][item])
+    permitted = [_describe_way(drawing_result, item, way) for way in range(ways.bit_length()) if ways >> way & 1]
+    return f"{name}: {' or '.join(permitted)}"
+
+
+def _describe_way(drawing_result: DrawDecisions, item: int, way: int) -> str:
+    kept, discarded = split_kept_cards(drawing_result.hand[item], way)
+    return (
+        f"discards {cards_in_symbols(discarded)} (keeps {cards_in_symbols(kept)})" if discarded else "discards nothing"
+    )
+
+
+def _describe_discard(scope: EvaluationContext, name: str, item: int) -> str:
+    discards = exchanged_cards(scope, scope.compiled_game.game.drawing[name].place, "discard")
+    return f"discards {format_card_row(discards.cards[item]) or 'nothing'}"

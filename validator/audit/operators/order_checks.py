@@ -1,0 +1,357 @@
+"""Checks of the order of events: steps in sequence, seats in a given order, and seats clockwise from a position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal
+from validator.audit.status_codes import (
+    BREAKS_OFF,
+    IN_DOUBT,
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    CheckResult,
+    FindingDetails,
+    build_item_place,
+    build_place,
+    combine_order_status,
+)
+from validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
+from validator.engine.core import kleene
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.kleene import NO, YES
+from validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
+from validator.engine.evidence_text import describe_seat, format_step_at_event, format_step_at_two_events
+from validator.engine.facts.seat_layout import seat_layout
+from validator.engine.timeline.step_events import (
+    are_steps_recorded,
+    find_rounds_with_ambiguity,
+    has_ambiguous_events,
+    possible_events,
+)
+from validator.engine.timeline.step_sequences import (
+    check_clockwise,
+    check_rotation,
+    check_same_order,
+    events_of_steps,
+    is_sequence_ambiguous,
+    is_sequence_impossible,
+    step_symbols,
+)
+from validator.engine.timeline.truncated_records import is_truncated
+from validator.language.grammar import Grain
+from validator.rules.betting_model import InTurnCheck, TurnsCheck
+from validator.rules.deal_model import SameOrderCheck
+from validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
+
+
+def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> CheckResult:
+    """Check that the seats of a step come clockwise from a position.
+
+    The check does not apply if no seat has one of the positions.
+    """
+    starting = check.starting
+    for other in check.otherwise:
+        if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
+            starting = other.starting
+    start, chosen, known = _find_start(scope, starting)
+    ranks = _distances_from_start(scope, start)
+    is_undecidable = reported_by_betting(scope)
+    order = check_clockwise(scope, check.step, ranks, is_undecidable)
+    step = scope.compiled_game.steps[check.step]
+    recorded, has_several = are_steps_recorded(scope, [check.step]), order.has_several_seats
+    is_broken = order.broke_at >= 0
+    if has_ambiguous_events(scope, [check.step]):
+        others = check_clockwise(scope, check.step, ranks, is_undecidable, perhaps=True)
+        known &= is_broken | (others.broke_at < 0)
+        has_several = has_several | others.has_several_seats
+    statuses = combine_order_status(is_broken, scope.evaluate(check.when, "round"), recorded & known, has_several)
+    nothing = (recorded & ~has_several) | (known & (start == ABSENT))
+    statuses = np.where(nothing, np.uint8(NOT_APPLICABLE), statuses)
+
+    def describe_failure(round_: int) -> FindingDetails:
+        events, numbers = scope.batch.events, scope.batch.seats.number
+        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        begins = describe_seat(scope, round_, int(start[round_]))
+        course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
+        return FindingDetails(
+            where=build_place(scope, round_, seat=seat, event=event),
+            expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: "
+            f"{format_step_at_two_events(scope, step.title, ahead, event)}",
+        )
+
+    def describe_gap(round_: int) -> FindingDetails:
+        observed = "the log does not show the seat that comes first" if recorded[round_] else NO_EVENTS
+        return FindingDetails(where=build_place(scope, round_), expected=f"clockwise: {step.title}", observed=observed)
+
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=describe_gap,
+    )
+
+
+def _find_start(scope: EvaluationContext, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:
+    """Return the seat at which the turns of each round start.
+
+    Returns:
+        The row of the first position that a seat has, ABSENT if there is none; the index of that position; whether both
+        are known. Each has an entry for each round.
+    """
+    rounds = len(scope.batch)
+    start, index = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int64)
+    known = np.ones(rounds, bool)
+    for number, name in enumerate(positions):
+        rows, known_rows = find_position_rows(scope, name)
+        is_undecided = known & (start == ABSENT)
+        known &= known_rows | ~is_undecided
+        is_found = is_undecided & known_rows & (rows != ABSENT)
+        start[is_found], index[is_found] = rows[is_found], number
+    return start, index, known
+
+
+def _distances_from_start(scope: EvaluationContext, start: Ints8) -> Ints:
+    """Return the clockwise distance of each seat from the seat at which its round starts.
+
+    Returns:
+        int64[seats]; ABSENT for seats that take no part.
+    """
+    seats, owner = seat_layout(scope), scope.batch.seats.round
+    count = np.maximum(seats.seat_count[owner].astype(np.int64), 1)
+    distance = (seats.row_of_seat.astype(np.int64) - start[owner]) % count
+    return np.where(seats.row_of_seat == ABSENT, ABSENT, distance)
+
+
+def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> CheckResult:
+    """Check the order of steps, of the whole round or of each seat."""
+    automaton = scope.compiled_game.get_automaton(check)
+    grain: Grain = check.per
+    events = scope.batch.events
+    applies = scope.evaluate(check.when, grain)
+    is_applicable = np.append(applies != NO, False)  # the last entry is for events without a seat
+    symbols = step_symbols(scope, automaton.steps)
+    chosen = events_of_steps(scope, automaton.steps)
+    owner = events.round if grain == "round" else events.seat
+    chosen = chosen.compress(is_applicable.take(owner.take(chosen)))
+    if grain == "seat":
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+    group = owner.take(chosen)
+    runs = run_automaton(automaton, symbols.take(chosen), group, scope.count_items(grain))
+    unfinished = (runs.rejected_event < 0) & ~automaton.accepting[runs.last_state]
+    rounds, recorded = scope.rounds_of(grain), are_steps_recorded(scope, automaton.steps)
+    is_decidable = recorded[rounds] & ~(unfinished & is_truncated(scope, grain))
+    if has_ambiguous_events(scope, automaton.steps):
+        is_decidable &= ~is_sequence_ambiguous(scope, automaton, grain)
+    is_decidable |= is_sequence_impossible(scope, automaton, grain)
+    may_break = _may_break_sequence(scope, automaton, symbols, grain) if is_applicable.any() else is_applicable[:-1]
+    statuses = combine_order_status((runs.rejected_event >= 0) | unfinished, applies, is_decidable, may_break)
+    return CheckResult(
+        status_codes=statuses,
+        round=rounds,
+        describe_failure=lambda item: _describe_wrong_step(scope, check, automaton, runs, chosen, symbols, item),
+        describe_gap=lambda item: FindingDetails(
+            where=build_item_place(scope, grain, item),
+            expected=f"in this order: {_describe_sequence(scope, check.steps)}",
+            observed=_describe_missing_record(scope, recorded, int(rounds[item])),
+        ),
+    )
+
+
+def _may_break_sequence(scope: EvaluationContext, automaton: StepAutomaton, symbols: Ints8, grain: Grain) -> Flags:
+    """Return whether the steps that happened, or may have happened, could be in a wrong order.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    events = scope.batch.events
+    owner = events.round if grain == "round" else events.seat
+    happened = np.zeros(scope.count_items(grain) + 1, np.int64)  # the last entry is for events without a seat
+    for number in range(len(automaton.steps)):
+        chosen = possible_events(scope, automaton.steps[number])
+        earlier = (symbols.take(chosen) >= 0) & (symbols.take(chosen) < number)  # certainly events of an earlier step
+        has_step = np.zeros(len(happened), bool)
+        has_step[owner.take(chosen.compress(~earlier))] = True
+        happened |= has_step.astype(np.int64) << number
+    examples, codes = group_equal(happened[:-1])
+    return np.array([automaton.may_fail(steps) for steps in happened[examples].tolist()], bool)[codes]
+
+
+def _describe_missing_record(scope: EvaluationContext, recorded: Flags, round_: int) -> str:
+    if not recorded[round_]:
+        return NO_EVENTS
+    return IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF
+
+
+def _describe_wrong_step(
+    scope: EvaluationContext,
+    check: SequenceCheck,
+    automaton: StepAutomaton,
+    runs: AutomatonRuns,
+    chosen: Any,
+    symbols: Any,
+    item: int,
+) -> FindingDetails:
+    round_ = int(scope.rounds_of(check.per)[item])
+    position = int(runs.rejected_event[item])
+    if position < 0:
+        return FindingDetails(
+            where=build_place(scope, round_, seat=item if check.per == "seat" else ABSENT),
+            expected=_titles_of_steps(scope, automaton.list_allowed_steps(int(runs.last_state[item])), " or "),
+            observed="it did not happen",
+        )
+    event = int(chosen[position])
+    owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
+    title = _title_of_step(scope, automaton.steps[symbols[event]])
+    previous = None
+    if position == 0 or owner[chosen[position - 1]] != owner[event]:
+        observed = f"first of these: {format_step_at_event(scope, title, event)}"
+    else:
+        previous = _title_of_step(scope, automaton.steps[symbols[chosen[position - 1]]])
+        repeated = f"{title} again" if title == previous else title
+        observed = (
+            f"in this order: "
+            f"{format_step_at_event(scope, previous, int(chosen[position - 1]))}; "
+            f"{format_step_at_event(scope, repeated, event)}"
+        )
+    due = [_title_of_step(scope, step) for step in automaton.list_allowed_steps(int(runs.state_before[item]))]
+    return FindingDetails(
+        where=build_place(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
+        expected=_describe_expected_step(
+            scope, check, title, previous, [step_title for step_title in due if step_title != previous]
+        ),
+        observed=observed,
+    )
+
+
+def _describe_expected_step(
+    scope: EvaluationContext, check: SequenceCheck, title: str, previous: str | None, due: Sequence[str]
+) -> str:
+    """Describe the step that was expected instead of one out of order.
+
+    For repeated steps the text names the steps that were due, otherwise the whole order.
+
+    Args:
+        scope: context of the round.
+        check: check of the order.
+        title: title of the step out of order.
+        previous: title of the step before it.
+        due: titles of the steps that were allowed.
+    """
+    if title != previous and any(isinstance(part, Repeat) for part in check.steps):
+        if due:
+            return f"{' or '.join(due)}, and only then {title}"
+        if previous is not None:
+            return f"{title} only before {previous}"
+    return f"in this order: {_describe_sequence(scope, check.steps)}"
+
+
+def _describe_sequence(scope: EvaluationContext, steps: Sequence[SequenceStep | Repeat]) -> str:
+    parts = []
+    for part in steps:
+        if isinstance(part, Repeat):
+            parts.append(f"({_describe_sequence(scope, part.repeat)}) any number of times")
+        else:
+            parts.append(_title_of_step(scope, part.step))
+    return "; ".join(parts)
+
+
+def _title_of_step(scope: EvaluationContext, step: str) -> str:
+    return scope.compiled_game.steps[step].title
+
+
+def _titles_of_steps(scope: EvaluationContext, steps: Sequence[str], joint: str) -> str:
+    return joint.join(_title_of_step(scope, step) for step in steps)
+
+
+def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -> CheckResult:
+    """Check that two steps come in one order of seats."""
+    order = check_same_order(scope, check.first, check.then)
+    steps = scope.compiled_game.steps
+    known = are_steps_recorded(scope, [check.first]) & ~find_rounds_with_ambiguity(scope, [check.first])
+    recorded = known & (are_steps_recorded(scope, [check.then]) | (order.broke_at >= 0))
+    has_several = order.has_several_seats
+    if has_ambiguous_events(scope, [check.then]):
+        others = check_same_order(scope, check.first, check.then, perhaps=True)
+        recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
+        has_several = has_several | others.has_several_seats
+    statuses = combine_order_status(order.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, has_several)
+
+    def describe_failure(round_: int) -> FindingDetails:
+        events = scope.batch.events
+        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
+        numbers = scope.batch.seats.number
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        came = format_step_at_two_events(scope, steps[check.then].title, ahead, event)
+        return FindingDetails(
+            where=build_place(scope, round_, seat=seat, event=event),
+            expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {came}",
+        )
+
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=lambda round_: FindingDetails(
+            where=build_place(scope, round_),
+            expected=f"{steps[check.first].title}, then {steps[check.then].title}",
+            observed=NO_EVENTS,
+        ),
+    )
+
+
+def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> CheckResult:
+    """Check that seats come in one direction round the table, each in one visit."""
+    side = check.from_
+    for other in check.otherwise:
+        if scope.compiled_game.regulation.is_option_in_force(other.reading.name, other.reading.is_):
+            side = other.from_
+    order = check_rotation(scope, check.steps, falling=side == "dealer-right")
+    symbols = step_symbols(scope, check.steps)
+    # Seats out of turn are out of turn even if the log is incomplete.
+    recorded, has_several = are_steps_recorded(scope, check.steps) | (order.broke_at >= 0), order.has_several_seats
+    if has_ambiguous_events(scope, check.steps):
+        others = check_rotation(scope, check.steps, falling=side == "dealer-right", perhaps=True)
+        recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
+        has_several = has_several | others.has_several_seats
+    statuses = combine_order_status(order.broke_at >= 0, scope.evaluate(check.when, "round"), recorded, has_several)
+    course = f"one seat after the other from the {_SIDES[side]}"
+
+    def describe_failure(round_: int) -> FindingDetails:
+        events, numbers = scope.batch.events, scope.batch.seats.number
+        event, ahead = int(order.broke_at[round_]), int(order.event_before[round_])
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        title, earlier_title = (_title_of_step(scope, check.steps[symbols[place]]) for place in (event, ahead))
+        if seat == earlier:
+            expected = f"at each seat in this order: {_titles_of_steps(scope, check.steps, '; ')}"
+            observed = "in this order"
+        else:
+            expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
+            observed = f"seat {numbers[earlier]} before seat {numbers[seat]}"
+        where = build_place(scope, round_, seat=seat, event=event)
+        events_text = (
+            format_step_at_two_events(scope, title, ahead, event)
+            if title == earlier_title
+            else f"{format_step_at_event(scope, earlier_title, ahead)}; {format_step_at_event(scope, title, event)}"
+        )
+        return FindingDetails(where=where, expected=expected, observed=f"{observed}: {events_text}")
+
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=lambda round_: FindingDetails(
+            where=build_place(scope, round_),
+            expected=f"{course}: {_titles_of_steps(scope, check.steps, '; ')}",
+            observed=NO_EVENTS,
+        ),
+    )
+
+
+_SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}

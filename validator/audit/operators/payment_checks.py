@@ -1,0 +1,544 @@
+"""Checks of payments: amounts paid and taken against the amounts due, for single stakes and under aggregate limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
+from validator.audit.status_codes import (
+    BREAKS_OFF,
+    ERROR,
+    FAIL,
+    NOT_EVIDENCED,
+    PASS,
+    CheckResult,
+    FindingDetails,
+    build_place,
+)
+from validator.cards.card_codes import UNKNOWN
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.kleene import UNBOUNDED
+from validator.engine.evidence_text import describe_hand, explain_holding
+from validator.engine.facts.final_hands import collect_hand_cards
+from validator.engine.payouts.due_amounts import find_earning_seats
+from validator.engine.payouts.line_settlement import (
+    SettledLine,
+    is_wrong_in_every_case,
+    leaves_due_open,
+    settle_by_each_case,
+    settle_lines,
+)
+from validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
+from validator.engine.payouts.payout_limits import (
+    LimitedStakes,
+    find_jointly_limited,
+    find_possibly_limited,
+    payout_limits,
+)
+from validator.engine.timeline.truncated_records import is_truncated
+from validator.results.findings import EvidencePlace
+from validator.rules.payment_model import ByTable, Case
+from validator.rules.regulation import line_title
+from validator.rules.requirement_model import CappedCheck, SettledCheck
+from validator.text.plain_values import format_money
+
+_DECIMALS = 10**4
+"""Fractions of a minor unit that are written as further decimal places."""
+
+
+def describe_amount_due(line: SettledLine, index: int) -> str:
+    """Describe the amounts that may be due on a stake."""
+    least = "at least " if line.may_exceed_due(index) else ""
+    return least + " or ".join(
+        format_amounts(paid, taken)
+        for due, taken in line.list_possible_dues(index)
+        for paid in _rounded_dues(line, due)
+    )
+
+
+def required_in_words(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+    """Return what a stake should have been paid, with its clauses and the facts that decide it, in sentences."""
+    clauses = clauses_in_words(scope.compiled_game.game.settlement.cases[line.case[index]].clauses)
+    facts = "; ".join(_deciding_facts(scope, line, index))
+    sentence = f"The {stake_of(scope, line, index)} should have {_outcomes(line, index)} ({clauses})."
+    return f"{facts[:1].upper()}{facts[1:]}. {sentence}" if facts else sentence
+
+
+def clauses_in_words(clauses: Sequence[str]) -> str:
+    """Return clauses as a finding cites them: `clause 12`, `clauses 12, 13(A)`."""
+    names = [re.sub(r"^\((\w+)\)", r"\1", clause) for clause in clauses]
+    return f"clause{'' if len(names) == 1 else 's'} {', '.join(names)}"
+
+
+def stake_of(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+    """Return a stake by its amount and its name: `$60.00 Ante`, `$5.00 Super 6 Bonus (tip)`."""
+    tip = " (tip)" if line.tip[index] else ""
+    return f"{format_money(int(line.amount[index]))} {line_title(scope.compiled_game.game, line.name)}{tip}"
+
+
+def _outcomes(line: SettledLine, index: int) -> str:
+    """Return what should have become of a stake, after "should have"."""
+    least = "at least " if line.may_exceed_due(index) else ""
+    dues = [(paid, taken) for due, taken in line.list_possible_dues(index) for paid in _rounded_dues(line, due)]
+    return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
+
+
+def _outcome(line: SettledLine, index: int, paid: Fraction, taken: int, least: str) -> str:
+    if not paid and not taken:
+        return "been neither paid nor taken"
+    if not taken:
+        return f"been paid {least}{_format_minor_units(paid)}"
+    lost = "been taken" if taken == int(line.amount[index]) else f"lost {format_money(taken)}"
+    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {format_money(taken)}"
+
+
+def done_with_balance(line: SettledLine, index: int, balance: Fraction) -> str:
+    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences."""
+    return payment_in_words(int(line.paid[index]), int(line.taken[index]), balance)
+
+
+def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
+    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences.
+
+    Args:
+        paid: the amount paid beyond the stake, in minor units.
+        taken: the amount taken of the stake.
+        balance: what the player got too much, below 0 too little.
+    """
+    if not paid and not taken:
+        done = "Nothing was taken." if balance > 0 else "Nothing was paid."
+    elif not taken:
+        done = f"{format_money(paid)} was paid."
+    else:
+        done = f"{f'{format_money(paid)} was paid and ' if paid else ''}{format_money(taken)} was taken."
+    if not balance:
+        return done
+    return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
+
+
+def _rounded_dues(line: SettledLine, due: Fraction) -> Iterator[Fraction]:
+    """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
+    if line.rounding == "exactly" or due.denominator == 1:
+        yield due
+        return
+    if line.rounding != "up":
+        yield Fraction(floor(due))
+    if line.rounding != "down":
+        yield Fraction(ceil(due))
+
+
+def describe_amount_paid(line: SettledLine, index: int) -> str:
+    """Describe the amounts paid and taken on a stake."""
+    return format_amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
+
+
+def explain_amount_due(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+    """Describe a stake with the clauses of its settlement case and the facts that select the case."""
+    case = scope.compiled_game.game.settlement.cases[line.case[index]]
+    table = " and the pay table" if case.due.operator == "pay-table" else ""
+    facts = "; ".join(_deciding_facts(scope, line, index))
+    return (
+        f"the {stake_of(scope, line, index)} by {clauses_in_words(case.clauses)}{table}{f': {facts}' if facts else ''}"
+    )
+
+
+def _deciding_facts(scope: EvaluationContext, line: SettledLine, index: int) -> list[str]:
+    """Return the hands, numbers of cards and decisions that make a stake one of its case."""
+    case = scope.compiled_game.game.settlement.cases[line.case[index]]
+    seat = int(line.seat[index])
+    if case.due.operator == "pay-table":
+        return list(_describe_lookup(scope, line.name, case.due.operand, seat))
+    return [] if case.when is None else explain_holding(scope, case.when, "seat", seat)
+
+
+def list_table_clauses(scope: EvaluationContext, line: SettledLine, case: Case, index: int) -> list[str]:
+    """Return the clauses that print the pay tables of a case, and those by which an award is shared."""
+    if case.due.operator != "pay-table":
+        return []
+    tables = [used.printed.table for used in find_tables_in_use(scope, case.due.operand)]
+    clauses = [clause for table in tables for clause in table.clauses]
+    for row, _ in _shared_rows(scope, case.due.operand, int(line.seat[index])):
+        clauses += [
+            clause for table in tables for shared in table.shared if shared.row == row for clause in shared.clauses
+        ]
+    return clauses
+
+
+def _describe_lookup(scope: EvaluationContext, line: str, due: ByTable, seat: int) -> Iterator[str]:
+    """Yield the facts by which a pay table is looked up for a seat."""
+    name = find_looked_up_name(scope, due)
+    scale = scope.compiled_game.game.scales.get(name)
+    seats = [seat] if (others := find_earning_seats(scope, line, seat)) is None else others
+    for earning_seat in seats:
+        owner = "" if earning_seat == seat else f"seat {int(scope.batch.seats.number[earning_seat])}: "
+        if scale is None:
+            yield f"{owner}{describe_hand(scope, name, 'seat', earning_seat)}"
+        else:
+            values, known = scope.evaluate_numbers(scale.of, "seat")
+            yield f"{owner}{scale.title}: {int(values[earning_seat]) if known[earning_seat] else 'not known'}"
+    if not seats:
+        yield "no other player has such a hand"
+    yield from (f"shared by {count} seats" for _, count in _shared_rows(scope, due, seat))
+
+
+def _shared_rows(scope: EvaluationContext, due: ByTable, seat: int) -> Iterator[tuple[str, int]]:
+    """Yield the shared rows of a seat's hand with the number of seats that share each, if there are several."""
+    lookup = look_up_tables(scope, due)
+    if lookup is not None:
+        cell, round_ = lookup.cells[seat], int(scope.batch.seats.round[seat])
+        shares = {
+            earning_seat.name: int(earning_seat.sharer_count[round_])
+            for table in lookup.shared_rows
+            for earning_seat in table
+            if earning_seat.cells[cell]
+        }
+        yield from ((name, count) for name, count in shares.items() if count > 1)
+
+
+def format_amounts(paid: Fraction, taken: int) -> str:
+    """Format an amount paid beyond the stake and an amount taken, in minor units."""
+    if not paid and not taken:
+        return "nothing paid, nothing taken"
+    if not taken:
+        return f"{_format_minor_units(paid)} paid"
+    return (
+        f"{format_money(taken)} taken" if not paid else f"{_format_minor_units(paid)} paid, {format_money(taken)} taken"
+    )
+
+
+def _format_minor_units(amount: Fraction) -> str:
+    """Format an amount in minor units exactly: `1.50`, `1.515`, `0.66 and 2/3 of 0.01`."""
+    whole, part = divmod(amount, 1)
+    if not part:
+        return format_money(whole)
+    if _DECIMALS % part.denominator == 0:
+        return f"{format_money(whole)}{f'{int(part * _DECIMALS):04d}'.rstrip('0')}"
+    return f"{format_money(whole)} and {part} of 0.01"
+
+
+def check_settlement(scope: EvaluationContext, check: SettledCheck) -> CheckResult:
+    """Check the amounts paid and taken on every stake that one of the cases decides."""
+    cases = scope.compiled_game.game.settlement.cases
+    case_indices = [index for index, case in enumerate(cases) if case.case in check.cases]
+    parts: list[tuple[SettledLine, Any, Any]] = []
+    for line in settle_lines(scope).values():
+        if not any(line.name in cases[index].lines for index in case_indices):
+            continue
+        last = max(index for index, case in enumerate(cases) if line.name in case.lines)
+        is_checked_case = np.zeros(len(cases) + 1, bool)
+        is_checked_case[[*case_indices, *([ABSENT] if last in case_indices else [])]] = (
+            True  # ABSENT indexes the last entry
+        )
+        is_ours = line.is_decided_by(is_checked_case)
+        is_checked_together = find_jointly_limited(scope, line.name)
+        chosen = np.flatnonzero(is_ours if is_checked_together is None else is_ours & ~is_checked_together)
+        if len(chosen):
+            marks_of_line = scope.compute_once(("paid-marks", line.name), partial(_check_payments, scope, line))
+            statuses = marks_of_line.take(chosen)
+            nearest = scope.compute_once(("nearest-cases", line.name), partial(_find_nearest_cases, scope, line))
+            statuses[(statuses == FAIL) & ~is_checked_case[nearest[chosen]]] = NOT_EVIDENCED
+            parts.append((line, chosen, statuses))
+    statuses = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
+    seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
+    bounds = np.cumsum([len(part[2]) for part in parts])
+
+    def find(item: int) -> tuple[SettledLine, int]:
+        part = int(np.searchsorted(bounds, item, side="right"))
+        line, chosen, _ = parts[part]
+        return line, int(chosen[item - (bounds[part - 1] if part else 0)])
+
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.batch.seats.round.take(seats),
+        describe_failure=lambda item: _describe_payment_failure(scope, *find(item)),
+        describe_gap=lambda item: _describe_payment_gap(scope, *find(item)),
+    )
+
+
+def _check_payments(scope: EvaluationContext, line: SettledLine) -> Any:
+    agrees = line.matches_due()
+    statuses = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
+    is_decided = line.is_settled & line.is_recorded()
+    statuses[is_decided & agrees.all(axis=0)] = PASS
+    statuses[is_decided & ~line.may_match_due().any(axis=0)] = FAIL
+    statuses[is_wrong_in_every_case(scope, line.name)] = FAIL
+    limited = find_possibly_limited(scope, line.name)
+    if limited is not None:
+        # Too little may be right under the limit: stakes that cannot be checked may have reached it.
+        too_little = (line.paid * line.denominator < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(
+            axis=0
+        )
+        statuses[limited & (too_little | ~line.is_settled) & (statuses == FAIL)] = NOT_EVIDENCED
+    # If the record stops early, more may be paid later, and stakes may be returned.
+    stops = is_truncated(scope, "seat")[line.seat]
+    if stops.any():
+        statuses[stops & (statuses == FAIL) & ~line.is_overpaid()] = NOT_EVIDENCED
+    statuses[line.case == ABSENT] = ERROR
+    return statuses
+
+
+def _find_nearest_cases(scope: EvaluationContext, line: SettledLine) -> Ints16:
+    """Return the case of each stake; for one that is wrong in every case, the case nearest to the recorded amounts."""
+    cases = line.case.copy()
+    for index in np.flatnonzero(is_wrong_in_every_case(scope, line.name)).tolist():
+        cases[index] = min(
+            settle_by_each_case(scope, line, index), key=lambda alone: abs(_find_balance(alone, index))
+        ).case[index]
+    return cases
+
+
+def _describe_payment_failure(scope: EvaluationContext, line: SettledLine, index: int) -> FindingDetails:
+    where = _place_of_stake(scope, line, index)
+    if line.case[index] == ABSENT:
+        return FindingDetails(where=where, expected="a case of settlement that applies", observed="none does")
+    if not line.is_settled[index]:
+        return _describe_failure_in_every_case(scope, line, index)
+    case = scope.compiled_game.game.settlement.cases[line.case[index]]
+    regulation = scope.compiled_game.regulation
+    clauses = (*case.clauses, *list_table_clauses(scope, line, case, index))
+    balance = _find_balance(line, index)
+    return FindingDetails(
+        where=where,
+        expected=required_in_words(scope, line, index),
+        observed=done_with_balance(line, index, balance),
+        clauses=tuple(regulation.qualify(clause) for clause in dict.fromkeys(clauses)),
+        readings=tuple(regulation.qualify(name) for name in case.readings),
+        balance=balance,
+    )
+
+
+def _describe_failure_in_every_case(scope: EvaluationContext, line: SettledLine, index: int) -> FindingDetails:
+    """Describe a stake whose settlement fits none of the cases that may apply."""
+    cases, regulation = settle_by_each_case(scope, line, index), scope.compiled_game.regulation
+    settled_by = [scope.compiled_game.game.settlement.cases[alone.case[index]] for alone in cases]
+    balance = min((_find_balance(alone, index) for alone in cases), key=abs)
+    dues = " or ".join(dict.fromkeys(describe_amount_due(alone, index) for alone in cases))
+    clauses = dict.fromkeys(clause for case in settled_by for clause in case.clauses)
+    readings = dict.fromkeys(name for case in settled_by for name in case.readings)
+    return FindingDetails(
+        where=_place_of_stake(scope, line, index),
+        expected=f"{dues} on the {stake_of(scope, line, index)}, whichever of these cases it is",
+        observed=done_with_balance(line, index, balance),
+        clauses=tuple(map(regulation.qualify, clauses)),
+        readings=tuple(map(regulation.qualify, readings)),
+        balance=balance,
+    )
+
+
+def _find_balance(line: SettledLine, index: int) -> Fraction:
+    """Return how much the player received too much (positive) or too little, by the nearest amount due."""
+    done = int(line.paid[index]) - int(line.taken[index])
+    return min((done - (paid - taken) for paid, taken in line.list_possible_dues(index)), key=abs)
+
+
+def _describe_payment_gap(scope: EvaluationContext, line: SettledLine, index: int) -> FindingDetails:
+    where = _place_of_stake(scope, line, index)
+    if not line.is_recorded()[index]:
+        return FindingDetails(
+            where=where, expected="what was paid and taken", observed="the log does not record what was paid and taken"
+        )
+    case = scope.compiled_game.game.settlement.cases[line.case[index]]
+    limited = find_possibly_limited(scope, line.name)
+    if limited is not None and limited[index] and line.is_settled[index]:
+        return FindingDetails(
+            where=where,
+            expected=f"{describe_amount_due(line, index)} on "
+            f"{explain_amount_due(scope, line, index)}, or less under the limit",
+            observed=f"it is unknown what the limit leaves; {describe_amount_paid(line, index)}",
+        )
+    if line.is_settled[index] and is_truncated(scope, "seat")[line.seat[index]]:
+        return FindingDetails(
+            where=where,
+            expected=f"{describe_amount_due(line, index)} on {explain_amount_due(scope, line, index)}",
+            observed=f"{BREAKS_OFF}; {describe_amount_paid(line, index)}",
+        )
+    if line.is_settled[index]:
+        return FindingDetails(
+            where=where,
+            expected=f"the pay table in use; by the permitted ones {describe_amount_due(line, index)} may be due",
+            observed=f"the pay table in use is not submitted; {describe_amount_paid(line, index)}",
+        )
+    if leaves_due_open(case):
+        regulation = scope.compiled_game.regulation
+        return FindingDetails(
+            where=where,
+            expected="an amount at the licensee's discretion",
+            observed=f"the text leaves the amount open on "
+            f"{explain_amount_due(scope, line, index)}; {describe_amount_paid(line, index)}",
+            clauses=regulation.qualify_clauses(case.clauses),
+            readings=tuple(regulation.qualify(name) for name in case.readings),
+        )
+    seat = int(line.seat[index])
+    if _is_miscounted(scope, seat):
+        return FindingDetails(
+            where=where,
+            expected="a settlement case for hands with this number of cards",
+            observed=f"the rules have none; {_describe_hands_at(scope, seat)}",
+        )
+    return FindingDetails(
+        where=where,
+        expected="the cards and decisions that decide what is due",
+        observed=f"the log does not show them all; {_describe_hands_at(scope, seat)}",
+    )
+
+
+def _is_miscounted(scope: EvaluationContext, seat: int) -> bool:
+    """Return whether a hand whose cards are all shown has a number of cards other than its ranking requires."""
+    round_ = int(scope.batch.seats.round[seat])
+    for name, hand in scope.compiled_game.hands.items():
+        for place, required in zip(hand.places, hand.sizes, strict=True):
+            cards, row = collect_hand_cards(scope, name, place), seat if place == "player" else round_
+            if cards.count[row] > 0 and cards.count[row] != required and UNKNOWN not in cards.cards[row]:
+                return True
+    return False
+
+
+def _place_of_stake(scope: EvaluationContext, line: SettledLine, index: int) -> EvidencePlace:
+    seat = int(line.seat[index])
+    wager = f"{line.name} (tip)" if line.tip[index] else line.name
+    return build_place(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
+
+
+def _describe_hands_at(scope: EvaluationContext, seat: int) -> str:
+    return "; ".join(describe_hand(scope, hand, "seat", seat) for hand in scope.compiled_game.hands)
+
+
+def check_aggregate_limit(scope: EvaluationContext, check: CappedCheck) -> CheckResult:
+    """Check the total paid on each group of stakes that the limit restricts."""
+    limited = next(limit for limit in payout_limits(scope) if limit.cap.cap == check.cap)
+    groups = np.flatnonzero(limited.bites)
+    paid = limited.sum_by_group(limited.collect_column("paid"))
+    return CheckResult(
+        status_codes=_check_totals(limited, paid, is_truncated(scope, "round")[limited.round])[groups],
+        round=limited.round[groups],
+        describe_failure=lambda item: _describe_limit_failure(scope, limited, paid, int(groups[item])),
+        describe_gap=lambda item: _describe_limit_gap(scope, limited, paid, int(groups[item])),
+    )
+
+
+def _check_totals(limited: LimitedStakes, paid: Ints, stops: Flags) -> Codes:
+    """Return the status of each group of stakes.
+
+    Args:
+        limited: groups and amounts.
+        paid: total paid for each group.
+        stops: whether the record of the group's round is incomplete.
+
+    Returns:
+        uint8[groups].
+    """
+    lowest, highest = _bounds_of_due(limited)
+    more_allowed = limited.sum_by_group(_open_ended(limited)) > 0
+    is_below_limit = (limited.least == limited.most) & (paid == limited.least)
+    is_exact = ((lowest == highest) | is_below_limit) & (paid == highest)
+    for least, most in (limited.bound_due_with_tips(), limited.bound_due_without_tips()):
+        is_exact |= (least == most) & (paid == most)
+    too_much = (paid > highest) & ~more_allowed
+    # If the record stops early, more may be paid later, and stakes may be returned.
+    is_wrong = too_much | (((paid < lowest) | _is_taken_wrongly(limited)) & ~stops)
+    is_right = is_exact | (more_allowed & (paid >= highest))
+    statuses = np.full(len(paid), NOT_EVIDENCED, np.uint8)
+    statuses[is_right] = PASS
+    statuses[is_wrong] = FAIL
+    statuses[limited.sum_by_group(_not_recorded(limited)) > 0] = NOT_EVIDENCED
+    return statuses
+
+
+def _bounds_of_due(limited: LimitedStakes) -> tuple[Ints, Ints]:
+    """Return the minimum and maximum due for each group under the limit, whether tips count or not."""
+    return limited.bound_due_with_tips()[0], limited.bound_due_without_tips()[1]
+
+
+def _open_ended(limited: LimitedStakes) -> Ints:
+    floors = [
+        np.zeros(len(line.seat), bool) if line.is_minimum is None else np.logical_or.reduce(line.is_minimum)
+        for line in limited.lines
+    ]
+    return np.concatenate(floors).astype(np.int64)
+
+
+def _not_recorded(limited: LimitedStakes) -> Ints:
+    return np.concatenate([~line.is_recorded() for line in limited.lines]).astype(np.int64)
+
+
+def _is_taken_wrongly(limited: LimitedStakes) -> Flags:
+    """Return whether too much or too little of a stake in each group was taken."""
+    wrong = [
+        line.is_settled & ((line.due_taken > line.taken) | (line.due_taken < line.kept)).all(axis=0)
+        for line in limited.lines
+    ]
+    return limited.sum_by_group(np.concatenate(wrong).astype(np.int64)) > 0
+
+
+def _describe_limit_failure(scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int) -> FindingDetails:
+    lowest, highest = (int(bound[group]) for bound in _bounds_of_due(limited))
+    done, taken = int(paid[group]), int(limited.sum_by_group(limited.collect_column("taken"))[group])
+    balance = Fraction(done - min(max(done, lowest), highest) - _excess_taken(limited, group))
+    regulation = scope.compiled_game.regulation
+    return FindingDetails(
+        where=_place_of_group(scope, limited, group),
+        expected=_expected_total(scope, limited, group),
+        observed=payment_in_words(done, taken, balance),
+        clauses=regulation.qualify_clauses(limited.cap.clauses),
+        readings=tuple(regulation.qualify(name) for name in limited.cap.readings),
+        balance=balance,
+    )
+
+
+def _excess_taken(limited: LimitedStakes, group: int) -> int:
+    """Return how much more was taken of the stakes of a group than is due, by the nearest amount due."""
+    excess: list[Ints] = []
+    for line in limited.lines:
+        difference = line.taken - line.due_taken
+        nearest = difference[np.abs(difference).argmin(axis=0), np.arange(difference.shape[1])]
+        excess.append(np.where(line.is_settled, nearest, 0))
+    return int(limited.sum_by_group(np.concatenate(excess))[group])
+
+
+def _describe_limit_gap(scope: EvaluationContext, limited: LimitedStakes, paid: Ints, group: int) -> FindingDetails:
+    where, expected = _place_of_group(scope, limited, group), _expected_total(scope, limited, group)
+    if limited.sum_by_group(_not_recorded(limited))[group]:
+        return FindingDetails(
+            where=where, expected=expected, observed="the log does not record what was paid and taken"
+        )
+    return FindingDetails(
+        where=where,
+        expected=expected,
+        observed=f"{format_amounts(Fraction(int(paid[group])), 0)}; the limit, or the pay table "
+        f"in use, is not submitted",
+    )
+
+
+def _expected_total(scope: EvaluationContext, limited: LimitedStakes, group: int) -> str:
+    lowest, highest = (int(bound[group]) for bound in _bounds_of_due(limited))
+    least, most = int(limited.least[group]), int(limited.most[group])
+    titles = " and ".join(line_title(scope.compiled_game.game, name) for name in _lines_of_group(limited, group))
+    unlimited = format_money(least) if least == most else f"at least {format_money(least)}"
+    limit = format_money(lowest)
+    if highest >= UNBOUNDED or limited.limit_high[group] >= UNBOUNDED:
+        limit = f"{limit} or more, under the limit if there is one,"
+    elif highest > lowest:
+        limit = f"{limit} to {format_money(highest)}"
+    return f"{limit} paid on {titles}; without a limit {unlimited} would be due"
+
+
+def _lines_of_group(limited: LimitedStakes, group: int) -> list[str]:
+    line = int(limited.line_of_group[group])
+    return limited.cap.lines if line == ABSENT else [limited.cap.lines[line]]
+
+
+def _place_of_group(scope: EvaluationContext, limited: LimitedStakes, group: int) -> EvidencePlace:
+    line = int(limited.line_of_group[group])
+    return build_place(
+        scope,
+        int(limited.round[group]),
+        seat=int(limited.seat[group]),
+        wager=None if line == ABSENT else limited.cap.lines[line],
+    )

@@ -1,0 +1,297 @@
+"""Checks of phases of a course and of obligations, within a round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from validator.arrays import Flags
+from validator.audit.sessions.event_log import build_event_log
+from validator.audit.sessions.obligations import NOTHING_PENDING, build_automaton
+from validator.audit.sessions.ordered_rounds import describe_due_steps, describe_missing_steps, describe_step
+from validator.audit.status_codes import (
+    BREAKS_OFF,
+    FAIL,
+    IN_DOUBT,
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    NOT_EVIDENCED,
+    CheckResult,
+    FindingDetails,
+    build_item_place,
+    build_place,
+    combine_order_status,
+)
+from validator.engine.core import kleene
+from validator.engine.core.compiled_game import CompiledCourse
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.evidence_text import format_step_at_event
+from validator.engine.timeline.course_alignment import (
+    OrderViolation,
+    align_course,
+    find_first_event_after,
+    find_windows_with_events,
+    has_begun,
+    has_event_before,
+    is_ambiguous_at,
+)
+from validator.engine.timeline.step_events import are_steps_recorded, possible_events
+from validator.engine.timeline.truncated_records import is_truncated
+from validator.rules.procedure_model import NeededCheck
+from validator.rules.requirement_model import PhaseCheck
+from validator.text.closed_model import hash_structure
+
+
+def check_phase(scope: EvaluationContext, check: PhaseCheck) -> CheckResult:
+    """Check the boundaries of a course, in each round or at each seat."""
+    course, key = scope.compiled_game.courses[check.course], hash_structure(check)
+    grain, boundaries = course.course.per, check.list_boundaries(course.course)
+    rounds = scope.rounds_of(grain)
+    lapses: dict[int, OrderViolation] = {}
+    for lapse in align_course(scope, check.course).violations:
+        if lapse.owner == key:
+            lapses.setdefault(lapse.group, lapse)
+    broken = np.zeros(scope.count_items(grain), bool)
+    broken[list(lapses)] = True
+    asked = _steps_to_record(scope, check, course, key, boundaries)
+    recorded = are_steps_recorded(scope, asked)[rounds]
+    lacking, untold = _find_missing_steps(scope, check, course)
+    untold |= is_ambiguous_at(scope, check.course, key, boundaries)
+    missing = _is_surely_missing(scope, check, course, asked)
+    statuses = combine_order_status(
+        broken | lacking,
+        scope.evaluate(course.course.when, grain),
+        broken | missing | (recorded & (lacking | ~untold)),
+        _has_phase_events(scope, check, course, key, boundaries),
+    )
+
+    def describe_failure(item: int) -> FindingDetails:
+        return (
+            _describe_out_of_place(scope, check, course, lapses[item])
+            if item in lapses
+            else _describe_missing_step(scope, check, course, item)
+        )
+
+    def describe_gap(item: int) -> FindingDetails:
+        round_ = int(rounds[item])
+        return FindingDetails(
+            where=build_item_place(scope, grain, item),
+            expected=f"in this order: {'; '.join(map(scope.compiled_game.game.describe_phase, course.course.phases))}",
+            observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
+        )
+
+    return CheckResult(
+        status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
+    )
+
+
+def _is_surely_missing(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, asked: Sequence[str]
+) -> Flags:
+    """Return whether a required step did not come, although the log does not record every step of the check.
+
+    A step that never came is missing, whatever else is not recorded. A step that came too late did so whatever the
+    order of the deal.
+
+    Returns:
+        bool[n].
+    """
+    grain = course.course.per
+    rounds = scope.rounds_of(grain)
+    owner = scope.batch.events.round if grain == "round" else scope.batch.events.seat
+    found = np.zeros(scope.count_items(grain), bool)
+    but_for_the_order = are_steps_recorded(scope, asked, ordered=False)[rounds]
+    for step in check.at_least_one:
+        came = np.zeros(len(found) + 1, bool)  # the last entry is for events without a seat
+        came[owner[possible_events(scope, step)]] = True
+        lacking = _find_missing_step(scope, check, course, step)[0]
+        found |= lacking & are_steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)
+    return found
+
+
+def _describe_out_of_place(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, lapse: OrderViolation
+) -> FindingDetails:
+    named = course.adjacent_owners[lapse.boundary]
+    step = next((step for step in lapse.steps if named.get(step) == lapse.owner), lapse.steps[0])
+    title, other = scope.compiled_game.steps[step].title, scope.compiled_game.steps[lapse.other_steps[0]].title
+    side = "after" if lapse.is_late else "before"
+    return FindingDetails(
+        where=build_item_place(scope, "event", lapse.event),
+        expected=f"{title} only {_describe_allowed_time(scope, course, check, step, lapse, other)}",
+        observed=f"{format_step_at_event(scope, title, lapse.event)}, {side} "
+        f"{format_step_at_event(scope, other, lapse.other_event)}",
+    )
+
+
+def _describe_allowed_time(
+    scope: EvaluationContext, course: CompiledCourse, check: PhaseCheck, step: str, lapse: OrderViolation, other: str
+) -> str:
+    """Describe when a step may come: before a phase, after a phase, or either.
+
+    The text also names `other`, which the step came on the wrong side of. It names only `other` if the adjacent phase
+    did not come at all.
+    """
+    titles = [scope.compiled_game.game.describe_phase(name) for name in course.course.phases]
+    missed = lapse.boundary - 1 if lapse.is_late else lapse.boundary  # the nearest of its phases
+    windows = course.course.list_windows(step)
+    at = next(number for number, window in enumerate(windows) if window.low <= missed <= window.high)
+    ends, begins = (at, at + 1) if lapse.is_late else (at - 1, at)
+    before = [windows[ends].high + 1] if ends >= 0 else []
+    after = [windows[begins].low - 1] if begins < len(windows) else []
+    if before and after and titles[before[0]] == titles[after[0]]:
+        return f"before or after this, not during it: {titles[before[0]]}"
+    if before and after:
+        return f"before {titles[before[0]]} or after {titles[after[0]]}"
+    (adjacent,), side = before or after, "before" if before else "after"
+    if not _is_only_in(scope, check, lapse.group, adjacent):
+        return f"{side} {other}"
+    return f"{side} {titles[adjacent]}" + ("" if titles[adjacent] == other else f", and so {side} {other}")
+
+
+def _is_only_in(scope: EvaluationContext, check: PhaseCheck, group: int, phase_: int) -> bool:
+    """Return whether an event is in a phase and can be in no other."""
+    course = align_course(scope, check.course)
+    events = course.events[course.owner == group]
+    return bool(((course.first_phase[events] == phase_) & (course.last_phase[events] == phase_)).any())
+
+
+def _describe_missing_step(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, item: int
+) -> FindingDetails:
+    lacking = [
+        step
+        for step in check.at_least_one
+        if not has_event_before(scope, check.course, step, course.latest_boundary(step), perhaps=True)[item]
+    ]
+    round_ = int(scope.rounds_of(course.course.per)[item])
+    absent = max(lacking, key=lambda step: bool(are_steps_recorded(scope, [step])[round_]))
+    boundary, title = course.latest_boundary(absent), scope.compiled_game.steps[absent].title
+    later = find_first_event_after(scope, check.course, item, boundary)
+    if later is None:
+        return FindingDetails(
+            where=build_item_place(scope, course.course.per, item), expected=title, observed="it did not happen"
+        )
+    return FindingDetails(
+        where=build_item_place(scope, "event", later[0]),
+        expected=f"{title} before {scope.compiled_game.game.describe_phase(course.course.phases[boundary])}",
+        observed=f"it did not happen before "
+        f"{format_step_at_event(scope, scope.compiled_game.steps[later[1]].title, later[0])}",
+    )
+
+
+def _find_missing_steps(scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse) -> tuple[Flags, Flags]:
+    """Return where a required step did not come, and where the log does not show whether it came.
+
+    Returns:
+        bool[rounds or seats], bool[rounds or seats].
+    """
+    lacking, open_ = np.zeros((2, scope.count_items(course.course.per)), bool)
+    for step in check.at_least_one:
+        lacks, may_lack = _find_missing_step(scope, check, course, step)
+        lacking |= lacks
+        open_ |= may_lack
+    return lacking, open_
+
+
+def _find_missing_step(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, step: str
+) -> tuple[Flags, Flags]:
+    """Return where one required step did not come, and where the log does not show whether it came.
+
+    Returns:
+        bool[n], bool[n].
+    """
+    per, due = course.course.per, course.latest_boundary(step)
+    absent = ~has_event_before(scope, check.course, step, due, perhaps=True)
+    goes_on = absent & is_truncated(scope, per)
+    if goes_on.any():
+        goes_on &= ~has_begun(scope, check.course, due)
+    return absent & ~goes_on, goes_on | ~has_event_before(scope, check.course, step, due, perhaps=False)
+
+
+def _has_phase_events(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
+) -> Flags:
+    """Return whether an event came, or may have come, that could be out of place at the boundaries or was required.
+
+    Returns:
+        bool[rounds or seats].
+    """
+    if check.at_least_one:
+        return np.ones(scope.count_items(course.course.per), bool)
+    kept_apart = [
+        tuple(sum(1 << number for number in side) for side in sides)
+        for boundary in boundaries
+        for sides in course.iter_ordered_windows(boundary, key)
+    ]
+    distinct, codes = find_windows_with_events(scope, check.course)
+    found = [any(came & before and came & after for before, after in kept_apart) for came in distinct.tolist()]
+    return np.array(found, bool).take(codes)
+
+
+def _steps_to_record(
+    scope: EvaluationContext, check: PhaseCheck, course: CompiledCourse, key: bytes, boundaries: Sequence[int]
+) -> list[str]:
+    """Return the steps that the log must record to prove a requirement: those adjacent to its boundaries.
+
+    Of steps that the requirement does not name, asides count only if no other step is adjacent.
+    """
+    found: list[str] = [*check.at_least_one]
+    for boundary in boundaries:
+        named = course.adjacent_owners[boundary]
+        for sides in course.iter_ordered_windows(boundary, key):
+            if not all(sides):
+                continue
+            for side in sides:
+                steps = [
+                    course.windows[number].step for number in side if course.windows[number].touches_boundary(boundary)
+                ]
+                plain = [step for step in steps if not scope.compiled_game.steps[step].aside]
+                found += [step for step in steps if named.get(step) == key] or plain or steps
+    return list(dict.fromkeys(found))
+
+
+def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> CheckResult:
+    """Check an obligation within each round, with nothing pending at the start of the round."""
+    prepared, automaton, event_log = scope.compiled_game, build_automaton(check), build_event_log(scope, [check])
+    transitions = [
+        automaton.advance(sequence, NOTHING_PENDING, deck=None, in_play=None) for sequence in event_log.sequences
+    ]
+    starts, events = event_log.starts(), scope.batch.events
+    statuses = np.array([transition.status_code for transition in transitions], np.uint8)[event_log.sequence_index]
+    applies = scope.evaluate(check.when, "round")
+    statuses = np.where((statuses == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), statuses)
+    statuses[applies == kleene.NO] = NOT_APPLICABLE
+
+    def describe_failure(round_: int) -> FindingDetails:
+        transition = transitions[event_log.sequence_index[round_]]
+        numbers = event_log.numbers[starts[round_] :]
+        event_met = automaton.find_waiting_step(
+            event_log.sequences[event_log.sequence_index[round_]], transition.failed_token
+        )
+        event = int(events.offsets[round_]) + int(numbers[transition.failed_token]) - 1
+        missing_steps = automaton.steps[transition.failed_state - 1 :]
+        return FindingDetails(
+            where=build_place(scope, round_, seat=int(events.seat[event]), event=event),
+            expected=describe_due_steps(prepared, missing_steps, (event_met,)),
+            observed=f"{describe_step(prepared, event_met)} "
+            f"{describe_missing_steps(missing_steps)}, needed since event "
+            f"{int(numbers[transition.started_by])}",
+        )
+
+    def describe_gap(round_: int) -> FindingDetails:
+        is_unrecorded = bool(event_log.sequences[event_log.sequence_index[round_]].unrecorded)
+        return FindingDetails(
+            where=build_place(scope, round_),
+            expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
+            observed=NO_EVENTS if is_unrecorded else "the evidence does not show whether it was needed, or done",
+        )
+
+    return CheckResult(
+        status_codes=statuses,
+        round=scope.rounds_of("round"),
+        describe_failure=describe_failure,
+        describe_gap=describe_gap,
+    )

@@ -1,0 +1,215 @@
+"""Operators that check rounds, by name, and the operator `rule`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from validator.arrays import ABSENT, Ints, Statuses
+from validator.audit.operators.dealing_checks import check_dealing, check_drawing
+from validator.audit.operators.order_checks import (
+    check_seat_rotation,
+    check_sequence,
+    check_steps_in_same_order,
+    check_table_order,
+)
+from validator.audit.operators.payment_checks import check_aggregate_limit, check_settlement
+from validator.audit.operators.phase_checks import check_obligation_in_round, check_phase
+from validator.audit.operators.pot_checks import check_pot_awards
+from validator.audit.status_codes import (
+    FAIL,
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    NOT_EVIDENCED,
+    CheckResult,
+    FindingDetails,
+    build_item_place,
+    build_place,
+    combine_status,
+    find_balance,
+)
+from validator.engine.betting.betting_replay import replay_betting
+from validator.engine.betting.recorded_betting import misplaced_decisions
+from validator.engine.core import kleene
+from validator.engine.core.derived_contexts import cache_descriptions, restrict
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.kleene import NO, UNKNOWN
+from validator.engine.evidence_text import (
+    describe_evidence,
+    describe_missing_evidence,
+    describe_unmet,
+    find_unmet_parts,
+    list_grounds,
+)
+from validator.engine.timeline.course_alignment import reported_as_severe, reported_out_of_order
+from validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
+from validator.language.grammar import Grain
+from validator.language.name_references import walk_models
+from validator.language.phrases import describe_condition
+from validator.language.round_conditions import Condition, Quantity
+from validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
+from validator.rules.requirement_model import RoundCheck
+
+
+def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
+    """Replace failures by NOT_EVIDENCED where the size of the bet is not known."""
+    failed = np.flatnonzero(statuses == FAIL)
+    if not len(failed):
+        return statuses
+    replay = replay_betting(scope)
+    unsure = replay.snapshots.is_turn_uncertain.take(replay.snapshot_index.take(items.take(failed)))
+    if not unsure.any() or not any(operand in DEPENDS_ON_BET for operand in _of_betting(scope, check.when, check.must)):
+        return statuses
+    statuses = statuses.copy()
+    statuses[failed.compress(unsure)] = NOT_EVIDENCED
+    return statuses
+
+
+def _of_betting(scope: EvaluationContext, *conditions: Condition | None) -> Iterator[object]:
+    """Yield the operands of conditions that refer to the betting, in facts too."""
+    for condition in conditions:
+        for _, operand in () if condition is None else walk_models(condition, ()):
+            if isinstance(operand, Condition | Quantity):
+                if operand.meaning.depends_on_betting:
+                    yield operand.operand
+                yield from _of_betting(
+                    scope,
+                    *(scope.compiled_game.game.facts[name] for name in operand.meaning.list_facts(operand.operand)),
+                )
+
+
+def suppress_reported_order_violations(
+    scope: EvaluationContext, check: RoundCheck, statuses: Statuses, items: Ints
+) -> Statuses:
+    """Drop betting failures that are already reported as an event out of order.
+
+    A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting. The same applies if
+    another course reports the event at the same severity or a higher one.
+    """
+    failed = np.flatnonzero(statuses == FAIL)
+    if not len(failed) or not reported_out_of_order(scope).take(items.take(failed)).any():
+        return statuses
+    if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
+        return statuses
+    requirements = scope.compiled_game.regulation.requirements
+    severity = next(operand.severity for operand in requirements if operand.check.operand is check)
+    elsewhere = reported_as_severe(scope, severity).copy()
+    elsewhere[misplaced_decisions(scope)] = True
+    statuses = statuses.copy()
+    statuses[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
+    return statuses
+
+
+def check_rule(scope: EvaluationContext, check: RoundCheck) -> CheckResult:
+    """Check a condition on each round, seat, stake or event."""
+    grain: Grain = check.each
+    if check.of is None:
+        statuses, rounds = _check_items(scope, check, grain), scope.rounds_of(grain)
+        items = np.arange(len(statuses))
+    else:
+        items = possible_events(scope, check.of)
+        # The context caches only results on these events: a cycle of references would outlive the batch.
+        events = restrict(scope, grain, items, scope.compute_once(("among", check.of), dict))
+        statuses, rounds = _check_items(events, check, grain), events.rounds_of(grain)
+        ambiguous = ambiguous_events(scope, check.of)
+        if len(ambiguous):
+            statuses = np.where((statuses == FAIL) & np.isin(items, ambiguous), np.uint8(NOT_EVIDENCED), statuses)
+        unrecorded = np.flatnonzero(~are_steps_recorded(scope, [check.of]))
+        if len(unrecorded):
+            items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
+            unrecorded_marks = combine_status(
+                scope.evaluate_whole_round(check.when), kleene.constant(UNKNOWN, len(scope.batch))
+            )
+            statuses = np.concatenate([statuses, unrecorded_marks[unrecorded]])
+            rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
+
+        if scope.compiled_game.game.betting is not None:
+            statuses = suppress_reported_order_violations(
+                scope, check, withhold_unsure_failures(scope, check, statuses, items), items
+            )
+
+    if check.once:
+        failed = np.flatnonzero(statuses == FAIL)  # items are in the order of their rounds
+        repeated = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
+        if len(repeated):
+            statuses = statuses.copy()
+            statuses[repeated] = NOT_APPLICABLE
+
+    recalled = cache_descriptions(scope)
+
+    def describe_failure(item: int) -> FindingDetails:
+        index = int(items[item])
+        return FindingDetails(
+            where=build_item_place(scope, grain, index),
+            expected=describe_unmet(recalled, check.must, grain, index),
+            observed=_describe_observed(recalled, check, index),
+            balance=find_balance(recalled, check.must, grain, index),
+        )
+
+    def describe_gap(item: int) -> FindingDetails:
+        index = int(items[item])
+        if index == ABSENT:
+            return FindingDetails(
+                where=build_place(scope, int(rounds[item])),
+                expected=describe_condition(scope.compiled_game, check.must),
+                observed=NO_EVENTS,
+            )
+        gaps = describe_missing_evidence(scope, check.must, grain, index)
+        return FindingDetails(
+            where=build_item_place(scope, grain, index),
+            expected=describe_condition(scope.compiled_game, check.must),
+            observed=f"the evidence does not show: {gaps}",
+        )
+
+    return CheckResult(
+        status_codes=statuses, round=rounds, describe_failure=describe_failure, describe_gap=describe_gap
+    )
+
+
+def _check_items(scope: EvaluationContext, check: RoundCheck, grain: Grain) -> Statuses:
+    """Return the status of each item of a context.
+
+    If `when` excludes most items, `must` is evaluated only for the others.
+
+    Returns:
+        uint8[n].
+    """
+    applies = scope.evaluate(check.when, grain)
+    applicable = np.flatnonzero(applies != NO)
+    if 2 * len(applicable) > len(applies):
+        return combine_status(applies, scope.evaluate(check.must, grain))
+    statuses = np.full(len(applies), NOT_APPLICABLE, np.uint8)
+    if len(applicable):
+        holds = restrict(scope, grain, applicable).evaluate(check.must, grain)
+        statuses[applicable] = combine_status(applies.take(applicable), holds)
+    return statuses
+
+
+def _describe_observed(scope: EvaluationContext, check: RoundCheck, index: int) -> str:
+    """Describe the evidence on one item: the grounds or the event that the condition is about, then the violation."""
+    facts = describe_evidence(scope, check.must, check.each, index)
+    unmet_conditions = find_unmet_parts(scope, check.must, check.each, index)
+    if check.of is not None and not any(scope.compiled_game.find_grain(part) == "event" for part in unmet_conditions):
+        return f"{scope.compiled_game.steps[check.of].title}; {facts}"
+    if check.each == "round" and check.when is not None:
+        return "; ".join(dict.fromkeys([*list_grounds(scope, check.when, "round", index), facts]))
+    return facts
+
+
+ROUND_OPERATORS: dict[str, Callable[[EvaluationContext, Any], CheckResult]] = {
+    "rule": check_rule,
+    "settled": check_settlement,
+    "capped": check_aggregate_limit,
+    "awarded": check_pot_awards,
+    "sequence": check_sequence,
+    "phase": check_phase,
+    "dealt": check_dealing,
+    "same-order": check_steps_in_same_order,
+    "drawn-by": check_drawing,
+    "in-turn": check_table_order,
+    "turns": check_seat_rotation,
+    "needed": check_obligation_in_round,
+}
+"""Operators that check rounds, by name."""

@@ -1,1 +1,0 @@
-"""Results of a run: totals, findings, sums, and the subject."""

@@ -1,0 +1,274 @@
+"""Explanation of one round: the record, the amount due on every wager with its reason, and the result of each rule.
+
+The audit explains the first round in which each requirement failed while the round is in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT
+from validator.audit.applicability.granted_waivers import ApplicableWaivers
+from validator.audit.applicability.submissions_in_force import AuditContext
+from validator.audit.operators.payment_checks import describe_amount_due, describe_amount_paid, explain_amount_due
+from validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
+from validator.audit.round_description import (
+    describe_betting,
+    describe_events,
+    describe_exchanges,
+    describe_place_in_session,
+    describe_pots,
+    describe_table,
+)
+from validator.audit.status_codes import STATUSES, describe_contradiction
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.licensee_configuration import LicenseeConfiguration
+from validator.engine.evidence_text import describe_hand
+from validator.engine.payouts.line_settlement import SettledLine, leaves_due_open, settle_lines
+from validator.evidence.columns.batch import UNDATED, Batch
+from validator.evidence.columns.relations import select_rounds
+from validator.evidence.hand_log import HandLog
+from validator.evidence.handlog.round_record import decode_context
+from validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
+from validator.results.findings import Finding, Status
+from validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
+from validator.rules.regulation import line_title
+from validator.text.plain_values import currency_context
+
+
+class RoundExplanation(Struct, frozen=True, kw_only=True):
+    """Explanation of a round, step by step."""
+
+    round: str
+    """Id of the round."""
+    chapters: tuple[ExplanationPart, ...]
+    """Chapters in reading order."""
+
+
+_PLACE_OF_ROUND = frozenset({"casino", "table", "round", "time"})
+"""Parts of a place that the head of the explanation states for every finding."""
+
+
+def explain_round(context: AuditContext, batch: Batch) -> RoundExplanation:
+    """Explain the only round of a batch under the rules of an audit."""
+    batch_slice = next(iter(context.split_by_submission(batch)))
+    scope = batch_slice.open_context()
+    with currency_context(find_currency(scope, 0)):
+        return RoundExplanation(
+            round=batch.round[0],
+            chapters=(
+                *build_chapters(scope, source=True),
+                ExplanationPart(title="Requirements", lines=tuple(_describe_results(scope, batch_slice.waivers))),
+            ),
+        )
+
+
+def build_chapters(scope: EvaluationContext, *, source: bool) -> tuple[ExplanationPart, ...]:
+    """Build the chapters on the record of a round and the amount due on every wager, without results of requirements.
+
+    Args:
+        scope: context of a single round.
+        source: True includes the file and line of the record.
+    """
+    return (
+        ExplanationPart(title="Round", lines=tuple(_describe_round(scope, scope.configuration, source))),
+        ExplanationPart(title="Cards", lines=tuple(_describe_hands(scope))),
+        *_event_chapters(scope),
+        *_money_chapters(scope),
+    )
+
+
+def _describe_round(
+    scope: EvaluationContext, configuration: LicenseeConfiguration | None, source: bool
+) -> Iterator[str]:
+    batch = scope.batch
+    day = batch.day.astype("datetime64[D]")[0]
+    when = "on an unknown day" if batch.dated[0] == UNDATED else f"on {day}"
+    casino = batch.casino.text(0)
+    table = f"{batch.table.text(0)}{'' if casino is None else f' of {casino}'}"
+    yield f"{scope.compiled_game.game.title}, round {batch.round[0]} at table {table} {when}"
+    if source:
+        yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
+    context = decode_context(batch.context.text(0))
+    if context:
+        yield ", ".join(f"{key} {value}" for key, value in context.items())
+    yield from describe_place_in_session(scope)
+    yield from describe_table(scope)
+    if batch.versions is not None and batch.versions.number[0]:
+        yield describe_contradiction(batch.versions.other.text(0))
+    currency = batch.currency.text(0)
+    if currency is not None:
+        yield f"amounts are in {currency}"
+    if configuration is None:
+        yield "no submission is in force for this round: the licensee's choices are unknown"
+        return
+    yield f"submission in force: {configuration.name}"
+    posted_in = configuration.data.get("currency")
+    if None not in (currency, posted_in) and posted_in != currency:
+        yield f"the amounts of the submission are in {posted_in} and are not compared with those of the round"
+
+
+def _describe_hands(scope: EvaluationContext) -> Iterator[str]:
+    for hand, made in scope.compiled_game.game.hands.items():
+        if "player" not in made.from_:
+            yield describe_hand(scope, hand, "round", 0)
+            continue
+        for seat, number in enumerate(scope.batch.seats.number.tolist()):
+            if scope.batch.seats.playing[seat]:
+                yield f"seat {number}: {describe_hand(scope, hand, 'seat', seat)}"
+    yield from describe_exchanges(scope)
+
+
+def _event_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
+    if not len(scope.batch.events.kind):
+        yield ExplanationPart(title="Events", lines=("No events are recorded.",))
+    elif scope.compiled_game.game.betting is not None:
+        yield from describe_betting(scope)
+    else:
+        yield ExplanationPart(title="Events", lines=tuple(describe_events(scope)))
+
+
+def _money_chapters(scope: EvaluationContext) -> Iterator[ExplanationPart]:
+    game = scope.compiled_game.game
+    if game.settlement.order:
+        yield ExplanationPart(title="Settlement of each wager", lines=tuple(_describe_wagers(scope)))
+    if game.pots is not None:
+        yield ExplanationPart(title="Pots", lines=tuple(describe_pots(scope)))
+
+
+def _describe_wagers(scope: EvaluationContext) -> Iterator[str]:
+    lines = settle_lines(scope)
+    for seat, number in enumerate(scope.batch.seats.number.tolist()):
+        for line in lines.values():
+            for index in range(len(line.seat)):
+                if line.seat[index] == seat:
+                    yield f"seat {number}: {_describe_wager(scope, line, index)}"
+
+
+def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> str:
+    tip = " (tip)" if line.tip[index] else ""
+    title = f"{line_title(scope.compiled_game.game, line.name)}{tip}"
+    if line.case[index] == ABSENT:
+        return f"{title}: no case of settlement applies"
+    left_open = leaves_due_open(scope.compiled_game.game.settlement.cases[line.case[index]])
+    due = "at the licensee's discretion" if left_open else describe_amount_due(line, index)
+    if not line.is_settled[index] and not left_open:
+        due += ", as far as the cards are known"
+    recorded = bool(line.is_recorded()[index])
+    done = describe_amount_paid(line, index) if recorded else "not recorded"
+    right = left_open or not recorded or bool(line.matches_due()[:, index].any())
+    return f"{explain_amount_due(scope, line, index)}; due: {due}; recorded: {done}{'' if right else ' - WRONG'}"
+
+
+def _describe_results(scope: EvaluationContext, permits: ApplicableWaivers) -> Iterator[str]:
+    for result in evaluate_context(scope):
+        status = STATUSES[result.status_codes[0]].value
+        requirement = result.requirement
+        yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
+        for finding in result.build_findings():
+            place = [
+                f"{name} {value}" for name, value in list_place_parts(finding.where) if name not in _PLACE_OF_ROUND
+            ]
+            yield from [f"  at {', '.join(place)}"] if place else []
+            yield f"  required: {finding.expected}"
+            yield f"  observed: {finding.observed}"
+            marked = permits.mark_finding(finding)
+            if marked.waived is not None:
+                yield f"  waived: {describe_waiver(marked.waived)}"
+            if marked.claimed is not None:
+                yield f"  {describe_claim(marked.claimed, granted=marked.waived is not None)}"
+        gap = result.find_gap()
+        if gap is not None:
+            yield f"  {gap.first.observed}"
+
+
+def find_round(
+    log: HandLog, round_: str, games: Collection[str], *, casino: str | None = None, table: str | None = None
+) -> Batch | None:
+    """Return the first round with an id as a batch of its own, or None.
+
+    Args:
+        casino: casino of the round, if it matters.
+        table: table of the round, if it matters.
+
+    Raises:
+        InputError: If the log cannot be read.
+    """
+    for block in log.blocks():
+        for batch in block.decode(games).batches:
+            if round_ not in batch.round:
+                continue
+            chosen = np.array([id_ == round_ for id_ in batch.round])
+            for column, name in ((batch.casino, casino), (batch.table, table)):
+                if name is not None:
+                    chosen &= column.is_one_of([name])
+            if chosen.any():
+                return select_rounds(batch, np.arange(len(batch)) == np.argmax(chosen))
+    return None
+
+
+MAX_LINES = 400
+"""Maximum number of lines kept of a chapter."""
+
+
+ConfigurationLookup = Callable[[Batch], LicenseeConfiguration | None]
+"""Function that returns the choices of the submission in force for the only round of a batch."""
+
+
+def explain_first_failures(
+    scope: EvaluationContext,
+    verdicts: Sequence[RoundsVerdict],
+    known: Mapping[str, PlaceKey],
+    configured: ConfigurationLookup,
+) -> list[Explanation]:
+    """Explain the rounds of the first failures of requirements in a batch, in the order of places.
+
+    Args:
+        known: places of the failures explained before, by the full ids of requirements.
+        configured: returns the configuration of a round.
+    """
+    first: dict[tuple[str | None, int], list[Finding]] = {}
+    for verdict in verdicts:
+        failures = (
+            failure for failure in verdict.findings if failure.status is Status.FAIL and failure.where.line is not None
+        )
+        finding = min(failures, key=lambda failure: make_place_key(failure.where), default=None)
+        if finding is None or finding.where.line is None:
+            continue
+        previous = known.get(finding.requirement)
+        if previous is None or make_place_key(finding.where) < previous:
+            first.setdefault((finding.where.file, finding.where.line), []).append(finding)
+    return [_explain(scope, file, line, findings, configured) for (file, line), findings in first.items()]
+
+
+def _explain(
+    scope: EvaluationContext, file: str | None, line: int, findings: Sequence[Finding], configured: ConfigurationLookup
+) -> Explanation:
+
+    alone = _select_round(scope.batch, file, line)
+    round_scope = EvaluationContext(alone, scope.compiled_game, configured(alone))
+    with currency_context(find_currency(round_scope, 0)):
+        chapters = build_chapters(round_scope, source=False)
+    return Explanation(
+        requirements=tuple(finding.requirement for finding in findings),
+        where=findings[0].where,
+        chapters=tuple(map(_truncate, chapters)),
+    )
+
+
+def _truncate(chapter: ExplanationPart) -> ExplanationPart:
+    left_out = len(chapter.lines) - MAX_LINES
+    if left_out <= 0:
+        return chapter
+    return replace(chapter, lines=(*chapter.lines[:MAX_LINES], f"and {left_out:,} more lines"))
+
+
+def _select_round(batch: Batch, file: str | None, line: int) -> Batch:
+    keep = np.zeros(len(batch), bool)
+    of_file = batch.file.codes == (ABSENT if file is None else batch.file.code(file))
+    keep[np.flatnonzero(of_file & (batch.line == line))[0]] = True
+    return select_rounds(batch, keep)

@@ -1,0 +1,483 @@
+"""Rounds of a document from all logs in the order of play: sessions and their gaps, outcomes of checks, and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from msgspec import Struct, field
+from numpy.typing import NDArray
+
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
+from validator.audit.applicability.granted_waivers import ApplicableWaivers
+from validator.audit.sessions.play_order import (
+    ANY_NUMBER,
+    BACKWARDS,
+    BEGINNING,
+    ELSEWHERE,
+    JUMP,
+    NO_GAP,
+    REPEATED_NUMBER,
+    UNNUMBERED,
+    PlayOrder,
+    Track,
+    build_deck_tracks,
+    build_play_order,
+    build_table_tracks,
+)
+from validator.audit.sessions.seat_history import SeatHistory, build_seat_history
+from validator.audit.sessions.session_rows import (
+    ROUND_DEALT,
+    TABLE_OPENS,
+    EventSequence,
+    SessionRows,
+    concatenate_coded,
+)
+from validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.kleene import NO, YES, constant
+from validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
+from validator.evidence.columns.text_columns import format_time
+from validator.results.findings import EvidencePlace
+from validator.results.results import SessionGap, TableSession
+from validator.rules.requirement_model import Requirement
+
+_MICROSECONDS_PER_MINUTE = 60_000_000
+
+
+class OrderedRounds(Struct, frozen=True, kw_only=True):
+    """Rounds in the order of play. Every array has one entry for each round, in that order."""
+
+    parts: Sequence[SessionRows]
+    """Rows of the logs and blocks."""
+    part: Ints32
+    """Index of the part that holds each round."""
+    within: Ints
+    """Index of each round in its part."""
+    order: PlayOrder
+    """Order of play, with gaps."""
+    casino: CodedColumn
+    table: CodedColumn
+    deck: CodedColumn
+    time: Ints
+    """Time in microseconds since 1970-01-01 UTC, which orders sessions and measures durations."""
+    clock: Ints
+    """Time in microseconds by the clock of the log, which people read."""
+    dated: Codes
+    """Precision of the clock, as in `Batch`."""
+    sequences: Sequence[EventSequence]
+    """Distinct event sequences."""
+    sequence_index: Ints
+    """Index of each round's sequence."""
+    seats: SeatHistory | None
+    """History of the seats, if a requirement compares players."""
+    version: Ints32
+    """Number of the version of each round, as in `Versions`."""
+    _starts: dict[int, Ints] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.part)
+
+    def column(self, requirement: str, name: str) -> NDArray[Any] | None:
+        """Return a column of a requirement in the order of play; None if there is none."""
+        parts = [rows.round_columns[requirement].get(name) for rows in self.parts]
+        found = [values for values in parts if values is not None]
+        return np.concatenate(found)[self.order.rows] if found else None
+
+    def seat_column(self, requirement: str, name: str) -> NDArray[Any]:
+        """Return a column of a requirement for each seat, in the order of play."""
+        assert self.seats is not None
+        return np.concatenate([rows.seat_columns[requirement][name] for rows in self.parts])[self.seats.rows]
+
+    def list_named_decks(self) -> tuple[Ints, Ints32]:
+        """Return the rounds with events of named decks, and the codes of these decks.
+
+        Returns:
+            int64[m], int32[m].
+        """
+        codes = {name: code for code, name in enumerate(self.deck.names)}
+        of_words = [np.array([codes[deck] for deck in sorted(sequence.decks)], np.int32) for sequence in self.sequences]
+        counts = np.array([len(decks) for decks in of_words], np.int64)[self.sequence_index]
+        at = np.repeat(np.arange(len(self), dtype=np.int64), counts)
+        named = [of_words[sequence] for sequence in self.sequence_index[counts > 0].tolist()]
+        return at, np.concatenate([np.zeros(0, np.int32), *named])
+
+    def event(self, place: int, token: int) -> int:
+        """Return the number in its round of the event of a token."""
+        part = int(self.part[place])
+        if part not in self._starts:
+            self._starts[part] = self.parts[part].event_log.starts()
+        start = int(self._starts[part][self.within[place]])
+        return int(self.parts[part].event_log.numbers[start + token])
+
+    def name(self, place: int) -> str:
+        """Return the id of a round."""
+        return self.parts[self.part[place]].round[int(self.within[place])]
+
+    def where(self, place: int, event: int | None = None) -> EvidencePlace:
+        """Return the place of a round, as findings show it."""
+        rows, at = self.parts[self.part[place]], int(self.within[place])
+        return EvidencePlace(
+            file=rows.file.text(at),
+            line=int(rows.line[at]),
+            casino=self.casino.text(place),
+            table=self.table.text(place),
+            round=self.name(place),
+            time=format_time(int(rows.time[at]), int(rows.offset[at]), int(rows.dated[at])),
+            event=event,
+        )
+
+    def line(self) -> Ints:
+        """Return the line of each round in its log.
+
+        Returns:
+            int64[rounds].
+        """
+        return np.concatenate([rows.line for rows in self.parts])[self.order.rows]
+
+    def other_version(self, place: int) -> str | None:
+        """Return where another version of a round is recorded."""
+        versions = self.parts[self.part[place]].versions
+        return None if versions is None else versions.other.text(int(self.within[place]))
+
+    def get_waivers(self, place: int) -> ApplicableWaivers:
+        """Return the waivers that apply to a round."""
+        return self.parts[self.part[place]].waivers
+
+
+def order_rounds(parts: Sequence[SessionRows], whole: PlayOrder | None = None) -> OrderedRounds:
+    """Order the rows of one document, from any number of logs and blocks.
+
+    Args:
+        whole: order of the rounds among others of their tables, whose gaps it shows.
+    """
+    casino = concatenate_coded([batch_rows.casino for batch_rows in parts])
+    table = concatenate_coded([batch_rows.table for batch_rows in parts])
+    deck = concatenate_coded([*(batch_rows.deck for batch_rows in parts), _decks_in_sequences(parts)])
+    rounds = sum(map(len, parts))
+    part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(batch_rows) for batch_rows in parts])
+    clock = np.concatenate([batch_rows.time for batch_rows in parts])
+    time = clock - _MICROSECONDS_PER_MINUTE * np.concatenate([batch_rows.offset for batch_rows in parts]).astype(
+        np.int64
+    )
+    files = {
+        name: place
+        for place, name in enumerate(sorted({name for batch_rows in parts for name in batch_rows.file.names}))
+    }
+    file = np.concatenate(
+        [
+            np.array([files[name] for name in batch_rows.file.names], np.int64)[batch_rows.file.codes]
+            for batch_rows in parts
+        ]
+    )
+    line = np.concatenate([batch_rows.line for batch_rows in parts])
+    number = np.concatenate([batch_rows.number for batch_rows in parts])
+    order = build_play_order(
+        casino=casino.codes,
+        table=table.codes,
+        time=time,
+        number=number,
+        ties=(file, line),
+        name=np.concatenate([batch_rows.name for batch_rows in parts]),
+        after=np.concatenate([batch_rows.after for batch_rows in parts]),
+    )
+    order = order if whole is None else order.with_gaps_of(whole)
+    within = np.concatenate([np.arange(len(batch_rows), dtype=np.int64) for batch_rows in parts])
+    sequences, word = _merge_sequences(parts)
+    rows = order.rows
+    return OrderedRounds(
+        parts=parts,
+        part=part[rows],
+        within=within[rows],
+        order=order,
+        casino=CodedColumn(codes=casino.codes[rows], names=casino.names),
+        table=CodedColumn(codes=table.codes[rows], names=table.names),
+        deck=CodedColumn(codes=deck.codes[:rounds][rows], names=deck.names),
+        time=time[rows],
+        clock=clock[rows],
+        dated=np.concatenate([batch_rows.dated for batch_rows in parts])[rows],
+        sequences=sequences,
+        sequence_index=word[rows],
+        seats=_build_history(parts, order, np.array([sequence.breaks_off for sequence in sequences], bool)[word[rows]]),
+        version=np.concatenate(
+            [
+                np.zeros(len(batch_rows), np.int32) if batch_rows.versions is None else batch_rows.versions.number
+                for batch_rows in parts
+            ]
+        )[rows],
+    )
+
+
+def _build_history(parts: Sequence[SessionRows], order: PlayOrder, stops: Flags) -> SeatHistory | None:
+    seats = [batch_rows.seats for batch_rows in parts if batch_rows.seats is not None]
+    if len(seats) < len(parts):
+        return None
+    return build_seat_history(seats, [len(batch_rows) for batch_rows in parts], order, stops)
+
+
+def _decks_in_sequences(parts: Sequence[SessionRows]) -> CodedColumn:
+    names = sorted(
+        {deck for batch_rows in parts for sequence in batch_rows.event_log.sequences for deck in sequence.decks}
+    )
+    return CodedColumn(codes=np.zeros(0, np.int32), names=tuple(names))
+
+
+def _merge_sequences(parts: Sequence[SessionRows]) -> tuple[list[EventSequence], Ints]:
+    """Return the distinct event sequences, and the sequence of each round in the order of the parts.
+
+    Returns:
+        The sequences; int64[rounds].
+    """
+    index: dict[EventSequence, int] = {}
+    columns = []
+    for batch_rows in parts:
+        codes = np.array(
+            [index.setdefault(sequence, len(index)) for sequence in batch_rows.event_log.sequences] or [ABSENT],
+            np.int64,
+        )
+        columns.append(codes[batch_rows.event_log.sequence_index])
+    return list(index), np.concatenate(columns)
+
+
+GAPS_LISTED = 100
+"""Maximum number of gaps of one session that results list; all are counted."""
+
+GAP_REASONS = {
+    JUMP: "round numbers are missing",
+    BEGINNING: "the log begins after the opening of the table",
+    UNNUMBERED: "rounds without numbers do not show whether others are missing",
+    REPEATED_NUMBER: "a round number occurs twice",
+    ELSEWHERE: "a round names a previous round that is in no log",
+    BACKWARDS: "the round numbers decrease, but not to 1",
+}
+"""Text of a gap, by its reason."""
+
+
+def build_sessions(document: str, rounds: OrderedRounds) -> Iterator[TableSession]:
+    """Yield every session, in the order of casinos and tables."""
+    starts = np.flatnonzero(rounds.order.first)
+    bounds = np.append(starts, len(rounds))
+    runs, lasts = _runs_of_gaps(rounds)
+    gaps = np.searchsorted(runs, bounds).tolist()
+    begins, ends = _format_times(rounds, starts), _format_times(rounds, bounds[1:] - 1)
+    openings = np.diff(np.concatenate([np.zeros(1, np.int64), np.cumsum(rounds.order.opening)])[bounds]).tolist()
+    for index, (start, end) in enumerate(pairwise(bounds.tolist())):
+        first, last = gaps[index], gaps[index + 1]
+        opens = rounds.name(start)
+        listed = slice(first, min(last, first + GAPS_LISTED))
+        yield TableSession(
+            document=document,
+            casino=rounds.casino.text(start),
+            table=rounds.table.text(start) or "",
+            first=opens,
+            begins=begins[index],
+            last=opens if end - start == 1 else rounds.name(end - 1),
+            ends=ends[index],
+            rounds=end - start,
+            openings=openings[index],
+            gaps=tuple(
+                _build_session_gap(rounds, start, first_round, last_round)
+                for first_round, last_round in zip(runs[listed].tolist(), lasts[listed].tolist(), strict=True)
+            ),
+            gaps_found=last - first,
+        )
+
+
+def _runs_of_gaps(rounds: OrderedRounds) -> tuple[Ints, Ints]:
+    """Return the rounds that follow a gap, and the last round of each run.
+
+    Consecutive rounds without a number in a session form one run.
+    """
+    reasons = rounds.order.why
+    unnumbered = reasons == UNNUMBERED
+    follows_unnumbered = np.concatenate([np.zeros(1, bool), unnumbered[:-1]])
+    continues = unnumbered & follows_unnumbered & ~rounds.order.first
+    runs = np.flatnonzero((reasons != NO_GAP) & ~continues)
+    stops = np.append(np.flatnonzero(~continues), len(reasons))
+    return runs, stops[np.searchsorted(stops, runs, side="right")] - 1
+
+
+def _build_session_gap(rounds: OrderedRounds, start: int, place: int, last: int) -> SessionGap:
+    missing = int(rounds.order.gap[place])
+    return SessionGap(
+        after=None if place == start else rounds.name(place - 1),
+        before=rounds.name(last),
+        missing=None if missing == ANY_NUMBER else missing,
+        why=GAP_REASONS[int(rounds.order.why[place])],
+    )
+
+
+def _format_times(rounds: OrderedRounds, places: Ints) -> list[str | None]:
+    texts = np.datetime_as_string(rounds.clock[places].astype("datetime64[us]"), unit="s").tolist()
+    return [_trim_time(text, dated) for text, dated in zip(texts, rounds.dated[places].tolist(), strict=True)]
+
+
+def format_round_time(rounds: OrderedRounds, place: int) -> str | None:
+    """Return when a round was played, by the clock of its log, to the second.
+
+    Returns:
+        Only the day, or None, if less is recorded.
+    """
+    return _format_times(rounds, np.array([place]))[0]
+
+
+def _trim_time(time: str, dated: int) -> str | None:
+    return None if dated == UNDATED else time[:10] if dated == DAY else time.replace("T", " ")
+
+
+class SessionFailures(Struct, frozen=True, kw_only=True):
+    """Failures of a session requirement. All arrays are parallel."""
+
+    places: Ints
+    """Round in which each failure became certain, in the order of play."""
+    rounds: Ints
+    """Number of rounds that each failure covers."""
+    describe_failure: Callable[[int], FindingDetails]
+    """Function that describes a failure by its index."""
+
+
+class SessionOutcome(Struct, frozen=True, kw_only=True):
+    """Status of all rounds, with failures and gaps."""
+
+    status_codes: Statuses
+    """Status code of each round, in the order of play."""
+    failures: SessionFailures
+    """Failures."""
+    describe_gap: Callable[[int], FindingDetails]
+    """Function that describes the missing evidence of a round."""
+
+
+def find_applicable_rounds(rounds: OrderedRounds, requirement: Requirement) -> Truths:
+    """Return whether a requirement applies to each round, and is in force there.
+
+    Returns:
+        uint8[rounds].
+    """
+    name = requirement.requirement
+    applies = rounds.column(name, "applies")
+    assert applies is not None
+    in_force = rounds.column(name, "in-force")
+    result: Truths = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
+    return result
+
+
+def read_truth(rounds: OrderedRounds, requirement: Requirement, name: str) -> Truths:
+    """Return a truth column of a requirement; YES without such a column.
+
+    Returns:
+        uint8[rounds].
+    """
+    column = rounds.column(requirement.requirement, name)
+    return constant(YES, len(rounds)) if column is None else column
+
+
+def build_track(rounds: OrderedRounds, names: frozenset[str], *, decks: bool, order: PlayOrder | None = None) -> Track:
+    """Build the track of the tables, or of their decks, for a requirement that uses these steps.
+
+    Args:
+        order: replaces the order of the rounds.
+    """
+    order = rounds.order if order is None else order
+    if not decks:
+        return build_table_tracks(order)
+    at, named = rounds.list_named_decks()
+    is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.sequences], bool)[
+        rounds.sequence_index
+    ]
+    is_incomplete = np.array([sequence.breaks_off for sequence in rounds.sequences], bool)[rounds.sequence_index]
+    any_deck = np.array([sequence.has_any_deck for sequence in rounds.sequences], bool)[rounds.sequence_index]
+    return build_deck_tracks(
+        order,
+        deck=rounds.deck.codes,
+        named_at=at,
+        named=named,
+        unrecorded=is_unrecorded,
+        ends=is_incomplete,
+        any_deck=any_deck,
+    )
+
+
+def combine_per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
+    """Return the highest status code of each round's items.
+
+    Returns:
+        uint8[rounds].
+    """
+    result = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    for mark in range(PASS, int(statuses.max(initial=NOT_APPLICABLE)) + 1):
+        result[track.places[statuses == mark]] = mark
+    return result
+
+
+_GAP_CAUSES = {
+    JUMP: "missing from the logs: the numbers jump before",
+    BEGINNING: "missing from the logs: the log begins with",
+    UNNUMBERED: "the rounds are not numbered, so that others may have been played before",
+    REPEATED_NUMBER: "the rounds are not in order: a number occurs twice in",
+    ELSEWHERE: "the previous round is not the one named in",
+    BACKWARDS: "the rounds are not in order: the numbers decrease in",
+}
+
+
+def describe_round(rounds: OrderedRounds, place: int, seen_from: int) -> str:
+    """Describe a round with its time, and with its day if it differs from that of another round, where recorded."""
+    day, _, clock = (format_round_time(rounds, place) or "").partition(" ")
+    same_day = day == (format_round_time(rounds, seen_from) or "")[:10]
+    when = " ".join(part for part in ("" if same_day else day, clock[:5]) if part)
+    return f"round {rounds.name(place)}" + (f" ({when})" if when else "")
+
+
+def describe_step(prepared: CompiledGame, step: str) -> str:
+    """Describe a step or occasion."""
+    if step == TABLE_OPENS:
+        return "the table opens"
+    return "a round is dealt" if step == ROUND_DEALT else prepared.steps[step].title
+
+
+def describe_due_steps(prepared: CompiledGame, steps: Sequence[str], before: Sequence[str]) -> str:
+    """Describe that steps must come in order before others: `the deck is cut before the cards are dealt`."""
+    due = "; then ".join(describe_step(prepared, step) for step in steps)
+    waiting = " or ".join(describe_step(prepared, step) for step in before)
+    return f"{due}{'; all of it' if len(steps) > 1 else ''} before {waiting}"
+
+
+def describe_missing_steps(steps: Sequence[str]) -> str:
+    """Describe the steps that were not done. Later steps do not count before the first missing one."""
+    return "without the first of these" if len(steps) > 1 else "without this"
+
+
+def format_count(number: int, unit: str) -> str:
+    """Format a number with its unit: `1 round`, `5 rounds`."""
+    return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
+
+
+def format_hours(microseconds: int) -> str:
+    """Format a duration: `8 h 05 min`, with seconds if there are any."""
+    seconds = microseconds // 1_000_000
+    hours, minutes, rest = seconds // 3600, seconds // 60 % 60, seconds % 60
+    return f"{hours} h {minutes:02d} min" + (f" {rest:02d} s" if rest else "")
+
+
+def explain_gap(rounds: OrderedRounds, place: int, names: frozenset[str]) -> str | None:
+    """Explain why the result of a session requirement in a round is not known; None if no gap explains it.
+
+    Args:
+        names: steps that the requirement uses.
+    """
+    sequence = rounds.sequences[int(rounds.sequence_index[place])]
+    if sequence.unrecorded & names:
+        return NO_EVENTS
+    if sequence.breaks_off:
+        return BREAKS_OFF
+    began = int(np.flatnonzero(rounds.order.first[: place + 1])[-1])
+    gaps = np.flatnonzero(rounds.order.gap[began : place + 1] != 0)
+    if not len(gaps):
+        return None
+    gap_place = began + int(gaps[-1])
+    why, missing = int(rounds.order.why[gap_place]), int(rounds.order.gap[gap_place])
+    round_text = describe_round(rounds, gap_place, place)
+    if missing == ANY_NUMBER:
+        return f"{_GAP_CAUSES[why]} {round_text}"
+    return f"{format_count(missing, 'round')} {'is' if missing == 1 else 'are'} {_GAP_CAUSES[why]} {round_text}"

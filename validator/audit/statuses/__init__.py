@@ -1,1 +1,0 @@
-"""Status codes, and causes of missing evidence."""

@@ -1,1 +1,0 @@
-"""Warnings from playing a game: the simulated house, a trial run, and every deal."""

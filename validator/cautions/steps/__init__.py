@@ -1,1 +1,0 @@
-"""Warnings about the steps of a game: wagers and payments, events, order of play."""

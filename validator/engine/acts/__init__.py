@@ -1,1 +1,0 @@
-"""Events that are acts of their own, and the cards that events name."""

@@ -1,0 +1,259 @@
+"""Predicates and quantities of the betting that rules refer to, with the chips and words of the current turn.
+
+A declaration counts if it is in turn and before the bet is made: before the first chips, or after the seat has said
+that the bet is not complete. The seat may say so until it puts chips forward a second time. Where the game says so, a
+declaration counts at any time before the action. The first one that fits a legal action is binding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import ABSENT, Flags, Ints, Truths
+from validator.engine.betting.betting_predicates import (
+    EventsBefore,
+    KnownFlags,
+    evaluate_replay_predicate,
+    find_events_before,
+    is_in_own_turn,
+    is_kind_known_in_turn,
+    lacks_kind,
+    turn_spans,
+)
+from validator.engine.betting.betting_quantities import EventNumbers, evaluate_replay_quantity, is_lawful
+from validator.engine.betting.betting_replay import replay_betting
+from validator.engine.betting.recorded_betting import CALLS, OPENINGS, RAISES, WAGERS
+from validator.engine.core import kleene
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.timeline.deal_packets import is_decision_of_kind
+
+
+class TenderedChips(Struct, frozen=True, kw_only=True):
+    """Chips put forward in the turns of a batch."""
+
+    is_tender: Flags
+    """Events that put chips forward in the turn of their seat, bool[events]."""
+    tenders_before: EventsBefore
+    """Events of this kind before each event."""
+    is_known: Flags
+    """True if they are known, bool[events]."""
+
+
+@cached_fact
+def tendered_chips(scope: EvaluationContext) -> TenderedChips:
+    """Return the chips put forward in the turns of a batch."""
+    tenders = is_in_own_turn(scope, "tender")
+    return TenderedChips(
+        is_tender=tenders,
+        tenders_before=find_events_before(scope, tenders),
+        is_known=is_kind_known_in_turn(scope, "tender"),
+    )
+
+
+def _count_tenders(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+    return tendered.tenders_before.count, tendered.is_known
+
+
+def _count_motions(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+    """Return how often the seat put chips forward for its bet; unknown if the recorded chips are only a part of it."""
+    count, part = tendered.tenders_before.count, _sum_tendered(scope, tendered)[0]
+    return count, tendered.is_known & ((count == 0) | (replay_betting(scope).chips_put_in <= part))
+
+
+def _find_first_tender(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+    first = tendered.tenders_before.first
+    return np.where(first != ABSENT, scope.batch.events.amount[first], 0), tendered.is_known
+
+
+def _sum_tendered(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+    turns = turn_spans(scope)
+    amount = np.where(tendered.is_tender, scope.batch.events.amount, 0)
+    ahead = np.cumsum(amount) - amount
+    return np.where(turns.is_own_turn, ahead - ahead[turns.first_event], 0), tendered.is_known
+
+
+def _count_first_chips(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+    first = tendered.tenders_before.first
+    pieces = np.where(first != ABSENT, scope.batch.events.chips[first], 0).astype(np.int64)
+    return pieces, tendered.is_known & (pieces != ABSENT)
+
+
+TENDER_QUANTITIES: dict[str, Callable[[EvaluationContext, TenderedChips], EventNumbers]] = {
+    "tenders": _count_tenders,
+    "motions": _count_motions,
+    "first-tender": _find_first_tender,
+    "tendered": _sum_tendered,
+    "tendered-chips": _count_first_chips,
+}
+"""Quantities of chips put forward, by name: int64[events], and whether they are known."""
+
+
+INCOMPLETE_WORD = "incomplete"
+"""Word of a log for the declaration that a bet is not complete."""
+
+
+class Declarations(Struct, frozen=True, kw_only=True):
+    """Declarations before each event."""
+
+    binding: Ints
+    """Declaration that binds the seat, int64[events]; ABSENT if there is none."""
+    naming_total: Ints
+    """First declaration of the same decision that names a total, int64[events]; ABSENT if there is none."""
+    is_binding_known: Flags
+    """True if it is known which declaration is binding, bool[events]."""
+    is_total_known: Flags
+    """True if it is known which declaration names the total, bool[events]."""
+    incomplete_count: Ints
+    """Number of declarations that the bet is not complete, int64[events]."""
+    raise_count: Ints
+    """Number of declarations of a raise, int64[events]."""
+    is_known: Flags
+    """True if these numbers are known, bool[events]."""
+
+
+@cached_fact
+def seat_declarations(scope: EvaluationContext) -> Declarations:
+    """Return the declarations in the turns of a batch."""
+    events, tendered = scope.batch.events, tendered_chips(scope)
+    words, codes = is_in_own_turn(scope, "declare"), events.decision.codes
+    unfinished = codes == events.decision.code(INCOMPLETE_WORD)
+    incomplete = find_events_before(scope, words & unfinished & (tendered.tenders_before.count <= 1))
+    later = scope.compiled_game.betting.words_after_chips
+    whenever = kleene.constant(NO, len(codes)) if later is None else scope.evaluate(later, "event")
+    in_time = (tendered.tenders_before.count == 0) | (incomplete.count > 0) | (whenever == YES)
+    words = words & ~unfinished & in_time
+
+    at = np.flatnonzero(words)
+    fits = kleene.constant(NO, len(codes))
+    fits[at] = is_lawful(scope, at)
+    candidates = words & (fits != NO)
+    binding = find_events_before(scope, candidates).first
+    bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
+    total = candidates & (events.amount != ABSENT) & is_decision_of_kind(scope, OPENINGS | RAISES)
+    named = find_events_before(scope, total & (codes == codes[bound_by])).first
+    recorded = is_kind_known_in_turn(scope, "declare") & (
+        lacks_kind(scope, "declare") | (tendered.is_known & (whenever != UNKNOWN))
+    )
+    bound = recorded & _is_surely_legal(fits, binding)
+    return Declarations(
+        binding=binding,
+        naming_total=named,
+        is_binding_known=bound,
+        is_total_known=bound & _is_surely_legal(fits, named),
+        incomplete_count=incomplete.count,
+        raise_count=find_events_before(scope, words & is_decision_of_kind(scope, RAISES)).count,
+        is_known=recorded,
+    )
+
+
+def _is_surely_legal(fits: Truths, chosen: Ints) -> Flags:
+    """Return whether a declaration was surely legal, or there is none."""
+    return (chosen == ABSENT) | (fits[chosen] == YES)
+
+
+def is_as_declared(scope: EvaluationContext) -> Truths:
+    """Return whether the decision of each event is the one that its seat had declared; no if there was none."""
+    result, codes = seat_declarations(scope), scope.batch.events.decision.codes
+    same = (result.binding != ABSENT) & (codes == codes[result.binding])
+    return kleene.where_known(same, result.is_binding_known & (codes != ABSENT))
+
+
+def _has_declared(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+    return declared.binding != ABSENT, declared.is_binding_known
+
+
+def _has_declared_raise(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+    return declared.raise_count > 0, declared.is_known
+
+
+def _has_declared_wager(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+    return _binding_is(scope, declared, WAGERS), declared.is_binding_known
+
+
+def _binding_is(scope: EvaluationContext, declared: Declarations, kinds: frozenset[str]) -> Flags:
+    return (declared.binding != ABSENT) & is_decision_of_kind(scope, kinds)[declared.binding]
+
+
+def _has_said_incomplete(scope: EvaluationContext, declared: Declarations) -> KnownFlags:
+    return declared.incomplete_count > 0, declared.is_known
+
+
+DECLARATION_PREDICATES: dict[str, Callable[[EvaluationContext, Declarations], KnownFlags]] = {
+    "declared-in-turn": _has_declared,
+    "declared-raise": _has_declared_raise,
+    "declared-wager": _has_declared_wager,
+    "said-incomplete": _has_said_incomplete,
+}
+"""Predicates of declarations, by name: bool[events], and whether they are known."""
+
+
+def _find_declared_total(scope: EvaluationContext, declared: Declarations) -> EventNumbers:
+    return np.where(
+        declared.naming_total != ABSENT, scope.batch.events.amount[declared.naming_total], 0
+    ), declared.is_total_known
+
+
+def _find_required_chips(scope: EvaluationContext, declared: Declarations) -> EventNumbers:
+    """Return the chips that a binding declaration requires, when it was made; at most all chips of the seat."""
+    play = replay_betting(scope)
+    bound = np.flatnonzero(declared.binding != ABSENT)
+    binding, named = declared.binding.take(bound), declared.naming_total.take(bound)
+    to_call, recorded = _quantity_at_events(scope, "to-call", binding)
+    behind, stacked = _quantity_at_events(scope, "behind", binding)
+    opening, least = _quantity_at_events(scope, "smallest-bet", binding)
+    raising, more = _quantity_at_events(scope, "smallest-raise", binding)
+    chips, known = np.zeros(len(binding), np.int64), np.ones(len(binding), bool)
+    for kinds, due, sure in (
+        (CALLS, to_call, recorded),
+        (frozenset({"bet"}), opening, least),
+        (frozenset({"raise"}), to_call + raising, recorded & more),
+        (frozenset({"bring-in", "complete"}), to_call, np.zeros(len(binding), bool)),
+    ):
+        mine = is_decision_of_kind(scope, kinds).take(binding)
+        chips = np.where(mine, np.minimum(due, behind), chips)
+        known = np.where(mine, sure & stacked, known)
+    sized = named != ABSENT
+    chips = np.where(
+        sized, scope.batch.events.amount[named] - play.snapshots.committed[play.snapshot_index[named]], chips
+    )
+    required, is_certain = np.zeros(len(declared.binding), np.int64), declared.is_total_known.copy()
+    required[bound] = chips
+    is_certain[bound] &= known | sized
+    return required, is_certain
+
+
+def _quantity_at_events(scope: EvaluationContext, name: str, chosen: Ints) -> EventNumbers:
+    """Return a quantity of the betting at some events."""
+    values, known = evaluate_replay_quantity(scope, name)
+    return values[chosen], known[chosen]
+
+
+DECLARATION_QUANTITIES: dict[str, Callable[[EvaluationContext, Declarations], EventNumbers]] = {
+    "declared": _find_declared_total,
+    "declared-in": _find_required_chips,
+}
+"""Quantities of declarations, by name: int64[events] in minor units, and whether they are known."""
+
+
+def evaluate_betting_predicate(scope: EvaluationContext, word: str) -> Truths:
+    """Return whether a predicate holds just before each event; for a predicate of the end, for each seat."""
+    if word in DECLARATION_PREDICATES:
+        return kleene.where_known(*DECLARATION_PREDICATES[word](scope, seat_declarations(scope)))
+    return evaluate_replay_predicate(scope, word)
+
+
+def evaluate_betting_quantity(scope: EvaluationContext, name: str) -> EventNumbers:
+    """Return a quantity just before each event, and whether it is known.
+
+    Returns:
+        int64[events], in minor units or as a count; bool[events].
+    """
+    if name in DECLARATION_QUANTITIES:
+        return DECLARATION_QUANTITIES[name](scope, seat_declarations(scope))
+    if name in TENDER_QUANTITIES:
+        return TENDER_QUANTITIES[name](scope, tendered_chips(scope))
+    return evaluate_replay_quantity(scope, name)

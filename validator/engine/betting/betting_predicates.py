@@ -1,0 +1,346 @@
+"""Predicates of the betting at every event, of positions and of turns.
+
+A turn lasts from the moment a seat must act until its action, inclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import ABSENT, Flags, Ints, Truths
+from validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
+from validator.engine.betting.betting_terms import PositionRows, locate_position
+from validator.engine.betting.recorded_betting import silent_folds
+from validator.engine.core import kleene
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
+from validator.engine.timeline.course_alignment import reported_out_of_order
+from validator.engine.timeline.deal_packets import betting_decisions, has_later_act
+from validator.engine.timeline.step_events import are_kinds_recorded, certain_events
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.language.grammar import CONTENDS_AT_THE_END
+
+
+class TurnSpans(Struct, frozen=True, kw_only=True):
+    """Turns of a batch, which are spans of its events."""
+
+    first_event: Ints
+    """First event of the turn that each event is in, int64[events]; events between turns share one as well."""
+    is_own_turn: Flags
+    """True if the event is by the seat whose turn it is, bool[events]."""
+    is_known: Flags
+    """True if both are known, bool[events]."""
+
+
+@cached_fact
+def turn_spans(scope: EvaluationContext) -> TurnSpans:
+    """Return the turns of a batch."""
+    play, owner = replay_betting(scope), scope.batch.events.round
+    due, street = play.seat_to_act, play.snapshots.street[play.snapshot_index]
+    own = (play.row != ABSENT) & (play.row == due)
+    # A seat that has acted may have to act again at once if a pending bet became the bet.
+    acted = own & (scope.batch.events.kind == KIND_CODES["decide"])
+    changed = np.ones(len(owner), bool)
+    changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1]) | acted[:-1]
+    return TurnSpans(
+        first_event=np.maximum.accumulate(np.where(changed, np.arange(len(owner)), 0)),
+        is_own_turn=own,
+        is_known=play.amounts_known_before & play.is_turn_known,
+    )
+
+
+def is_in_own_turn(scope: EvaluationContext, kind: str) -> Flags:
+    """Return the events of a kind that are in the turn of their own seat.
+
+    Returns:
+        bool[events].
+    """
+    return (scope.batch.events.kind == KIND_CODES[kind]) & turn_spans(scope).is_own_turn
+
+
+@cached_fact
+def lacks_kind(scope: EvaluationContext, kind: str) -> Flags:
+    """Return whether the round of each event has no event of a kind.
+
+    Returns:
+        bool[events].
+    """
+    events = scope.batch.events
+    some = np.zeros(len(scope.batch), bool)
+    some[events.round[events.kind == KIND_CODES[kind]]] = True
+    return ~some[events.round]
+
+
+@cached_fact
+def is_kind_known_in_turn(scope: EvaluationContext, kind: str) -> Flags:
+    """Return whether the earlier events of a kind in the turn of each event's seat are known.
+
+    They are known, whatever the turns are, if the round has none at all.
+
+    Returns:
+        bool[events].
+    """
+    events = scope.batch.events
+    recorded = are_kinds_recorded(scope, (kind,))[events.round] & (events.seat != ABSENT)
+    return recorded & (turn_spans(scope).is_known | lacks_kind(scope, kind))
+
+
+class EventsBefore(Struct, frozen=True, kw_only=True):
+    """Earlier events within the same turn, for every event of a batch."""
+
+    count: Ints
+    """Number of earlier events, int64[events]."""
+    first: Ints
+    """First of them, int64[events]; ABSENT if there is none."""
+
+
+def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
+    """Find the earlier events within the same turn. Events of other seats than the one to act have none.
+
+    Args:
+        chosen: bool[events], the events to find, which are in the turn of their own seat.
+    """
+    turns, places = turn_spans(scope), np.flatnonzero(chosen)
+    count, first = np.zeros(len(chosen), np.int64), np.full(len(chosen), ABSENT, np.int64)
+    # Most turns have none of them.
+    some = np.zeros(len(chosen), bool)
+    some[turns.first_event.take(places)] = True
+    followers = np.flatnonzero(some.take(turns.first_event) & turns.is_own_turn)
+    earlier = np.searchsorted(places, turns.first_event.take(followers))
+    since = np.searchsorted(places, followers) - earlier
+    followers, earlier, since = followers.compress(since > 0), earlier.compress(since > 0), since.compress(since > 0)
+    count[followers], first[followers] = since, places.take(earlier)
+    return EventsBefore(count=count, first=first)
+
+
+@cached_fact
+def reported_by_betting(scope: EvaluationContext) -> Flags:
+    """Return the events that the betting reports, so that the order of seats need not report them again.
+
+    These are misplaced actions, and events that must wait for the end of the betting but come while a seat must act.
+    The result is empty if a waiver lifts requirements, which may be the ones that would report them.
+
+    Returns:
+        bool[events].
+    """
+    result = np.zeros(scope.count_items("event"), bool)
+    if scope.compiled_game.game.betting is None or scope.waived_checks:
+        return result
+    play = replay_betting(scope)
+    result[play.misplaced_events] = True
+    for step in scope.compiled_game.betting.complete_at:
+        chosen = certain_events(scope, step)
+        result[chosen.compress((play.seat_to_act.take(chosen) != ABSENT) & turn_spans(scope).is_known.take(chosen))] = (
+            True
+        )
+    return result
+
+
+def is_betting_left_open(scope: EvaluationContext, play: BettingReplay) -> Flags:
+    """Return the events at which a seat must still act.
+
+    Skipped seats that owe no chips do not count: the action ahead of the turn reports them. Of the steps that wait for
+    the end of the betting, only one event per turn counts: the first event of the step that the game lists first. A
+    card that a course reports as out of order does not count. If a waiver lifts requirements, every event counts, and
+    so does every skipped seat.
+
+    Returns:
+        bool[events].
+    """
+    steps = scope.compiled_game.betting.complete_at
+    result: Flags = play.seat_to_act != ABSENT
+    if scope.waived_checks:
+        return result
+    result &= ~play.snapshots.only_skipped_left.take(play.snapshot_index) & ~(
+        reported_out_of_order(scope) & (scope.batch.events.kind == KIND_CODES["deal"])
+    )
+    turns = turn_spans(scope)
+    known = result & turns.is_known
+    waiting = [chosen.compress(known.take(chosen)) for chosen in (certain_events(scope, step) for step in steps)]
+    if not any(len(chosen) for chosen in waiting):
+        return result
+    recorded = np.zeros(len(result), bool)  # indexed by the first event of each turn
+    reporting = []
+    for chosen in waiting:
+        began, first = np.unique(turns.first_event.take(chosen), return_index=True)
+        new = ~recorded.take(began)
+        recorded[began] = True
+        reporting.append(chosen.take(first.compress(new)))
+    result[np.concatenate(waiting)] = False
+    result[np.concatenate(reporting)] = True
+    return result
+
+
+def find_position_rows(scope: EvaluationContext, name: str) -> PositionRows:
+    """Return the row of a position in every round, ABSENT if no seat has it, and whether it is known."""
+    return locate_position(scope, name, find_last_bettor)
+
+
+def is_position(scope: EvaluationContext, name: str) -> Truths:
+    """Return whether each seat holds the position.
+
+    Returns:
+        uint8[seats].
+    """
+    rows, known = find_position_rows(scope, name)
+    owner, row = scope.batch.seats.round, seat_layout(scope).row_of_seat
+    return kleene.where_known((row != ABSENT) & (row == rows[owner]), known[owner])
+
+
+def is_in_betting_round(scope: EvaluationContext, operand: Sequence[str]) -> Truths:
+    """Return whether each event happened in one of the betting rounds."""
+    play = replay_betting(scope)
+    selected = [betting_round.round in operand for betting_round in scope.compiled_game.betting.rounds]
+    return kleene.where_known(
+        np.array(selected)[play.snapshots.street[play.snapshot_index]], play.is_recorded[scope.batch.events.round]
+    )
+
+
+def evaluate_replay_predicate(scope: EvaluationContext, word: str) -> Truths:
+    """Return whether a predicate holds at each event; `contends-at-the-end` is evaluated for each seat."""
+    if word == CONTENDS_AT_THE_END:
+        return _is_contender(scope)
+    yes, known = _PREDICATES[word](scope, replay_betting(scope))
+    return kleene.where_known(yes, known)
+
+
+KnownFlags = tuple[Flags, Flags]
+
+
+def _is_turn_known(scope: EvaluationContext, play: BettingReplay) -> Flags:
+    return play.amounts_known_before & play.is_turn_known
+
+
+def is_seat_state_known(play: BettingReplay) -> Flags:
+    """Return whether the state of the event's own seat is known.
+
+    Returns:
+        bool[events].
+    """
+    return play.has_own_snapshot & (play.row != ABSENT)
+
+
+def _is_open(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.seat_to_act != ABSENT, _is_turn_known(scope, play)
+
+
+def _is_left_open(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return is_betting_left_open(scope, play), _is_turn_known(scope, play)
+
+
+def _does_act_next(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.precedes_own_action, play.amounts_known_before
+
+
+def _is_out_of_order(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.out_of_order[play.snapshot_index], _is_turn_known(scope, play) & play.has_own_snapshot
+
+
+def _is_in_turn(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    mine = (play.row != ABSENT) & (play.seat_to_act == play.row)
+    return mine, _is_turn_known(scope, play) & _is_seat_known(scope, play)
+
+
+def _is_seat_known(scope: EvaluationContext, play: BettingReplay) -> Flags:
+    """Return whether an event has a seat whose state is known; a seat that does not play is not in."""
+    return play.has_own_snapshot & (scope.batch.events.seat != ABSENT)
+
+
+def _is_still_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.still_in[play.snapshot_index], play.amounts_known_before & _is_seat_known(scope, play)
+
+
+def _is_giving_up(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    result, chosen = np.zeros(len(play.snapshot_index), bool), silent_folds(scope)
+    # A hand that still acts was not folded without a word.
+    result[chosen.compress(~has_later_act(scope, chosen, betting_decisions(scope)))] = True
+    return result, play.amounts_known_before & _is_seat_known(scope, play)
+
+
+def _is_facing_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    states = play.snapshots
+    return states.current_bet[play.snapshot_index] > states.committed[
+        play.snapshot_index
+    ], play.amounts_known_before & is_seat_state_known(play)
+
+
+def _is_unopened(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.current_bet[play.snapshot_index] == 0, play.amounts_known_before
+
+
+def _may_raise_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    states, most = play.snapshots, scope.compiled_game.betting.sizes.raises
+    open_to = states.may_raise[play.snapshot_index]
+    # A seat that has not acted in the betting round may raise, whichever raises reopen it.
+    recorded = play.is_reopening_known[scope.batch.events.round] | ~states.has_acted[play.snapshot_index]
+    if most is not None:
+        capped = states.raise_count[play.snapshot_index] >= most
+        open_to, recorded = open_to & ~capped, recorded | capped
+    return open_to, play.amounts_known_before & is_seat_state_known(play) & recorded
+
+
+def _is_all_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    stack = scope.batch.seats.stack
+    recorded = is_seat_state_known(play) & play.amounts_known
+    recorded[recorded] = stack[scope.batch.events.seat[recorded]] != ABSENT
+    return (play.chips_put_in > 0) & (play.chips_put_in >= play.snapshots.stack_left[play.snapshot_index]), recorded
+
+
+def _is_contested(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return has_several_seats(play.snapshots.players_in[play.snapshot_index]), play.amounts_known_before
+
+
+def _is_option_owed(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.is_option_owed[play.snapshot_index], _is_turn_known(scope, play)
+
+
+def _is_option_moot(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    return play.snapshots.is_option_moot[play.snapshot_index], _is_turn_known(scope, play) & is_seat_state_known(play)
+
+
+def _is_check_raising(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    states = play.snapshots
+    beyond = states.committed[play.snapshot_index] + play.chips_put_in > states.current_bet[play.snapshot_index]
+    return states.has_checked[play.snapshot_index] & beyond, play.amounts_known & is_seat_state_known(play)
+
+
+def _has_more_to_come(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
+    owner, street = scope.batch.events.round, play.snapshots.street[play.snapshot_index]
+    follows = street < play.snapshots.street[play.end_index][owner]
+    last = street == len(scope.compiled_game.betting.rounds) - 1
+    return follows & play.snapshots.can_bet_continue[play.snapshot_index], _is_turn_known(scope, play) & (
+        follows | last | scope.batch.complete[owner]
+    )
+
+
+_PREDICATES: dict[str, Callable[[EvaluationContext, BettingReplay], KnownFlags]] = {
+    "open": _is_open,
+    "left-open": _is_left_open,
+    "in-turn": _is_in_turn,
+    "out-of-order": _is_out_of_order,
+    "acts-next": _does_act_next,
+    "still-in": _is_still_in,
+    "gives-up": _is_giving_up,
+    "faced": _is_facing_bet,
+    "unopened": _is_unopened,
+    "may-raise": _may_raise_bet,
+    "all-in": _is_all_in,
+    "contested": _is_contested,
+    "option-owed": _is_option_owed,
+    "option-moot": _is_option_moot,
+    "check-raising": _is_check_raising,
+    "more-to-come": _has_more_to_come,
+}
+
+
+def _is_contender(scope: EvaluationContext) -> Truths:
+    """Return whether a seat did not fold, and some other seat neither folded nor conceded, or it conceded itself."""
+    play, owner = replay_betting(scope), scope.batch.seats.round
+    left, conceded = play.final_state.players_in[owner], play.final_state.conceded[owner]
+    own = mask_of_seat(seat_layout(scope).row_of_seat)
+    stayed = ((left | conceded) & own) != 0
+    alone = ~has_several_seats(left) & ((left & own) != 0)
+    return kleene.where_known(stayed & ~alone, play.is_fully_known[owner])

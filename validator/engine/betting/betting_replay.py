@@ -1,0 +1,446 @@
+"""Replayed betting of a batch: the state at every event, the final state, and the contributions to the pots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32
+from validator.engine.betting.betting_run import play_actions
+from validator.engine.betting.betting_snapshots import (
+    ANY_RAISE,
+    AS_BET,
+    BRING_IN,
+    DEAD,
+    FOLD,
+    LIVE,
+    MUCK,
+    OTHER,
+    STREET,
+    VOID,
+    BettingActions,
+    BettingSnapshots,
+    FinalBettingState,
+    arrange_by_step,
+)
+from validator.engine.betting.betting_terms import (
+    PositionRows,
+    build_betting_terms,
+    find_half_bets,
+    find_reopening_rules,
+    find_smallest_bets,
+)
+from validator.engine.betting.misplaced_actions import MisplacedAction, PlayedBetting, correct_misplaced_actions
+from validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
+from validator.engine.timeline.step_events import certain_events, events_of_kinds
+from validator.evidence.handlog.log_events import KIND_CODES
+
+
+class Contributions(Struct, frozen=True, kw_only=True):
+    """Contributions at the end of the betting of H rounds. S is the most seats of any round (at most 32).
+
+    Rows are seats clockwise from the button: row 0 is the first seat dealt in to the left of the button. Bit i of a
+    mask is the seat of row i. A round has as many rows as seats dealt in; below them `seats` is -1 and every amount is
+    0.
+    """
+
+    seats: Ints32
+    """Seat of each row, [S, H]; -1 if there is none."""
+    matched: Ints
+    """Minor units on lines that are matched seat by seat, [S, H]; an unmatched part is an uncalled bet."""
+    capped: Ints
+    """Minor units on lines with their own levels, [S, H]; no part of these is uncalled."""
+    whole: Ints
+    """Minor units on lines that join the main pot in full, [S, H]."""
+    dealt_in: Bits32
+    """Seats that took part, [H]."""
+    remaining: Bits32
+    """Seats that had neither folded nor conceded at the end of the round, [H]."""
+    conceded: Bits32
+    """Seats that conceded their hands, [H]."""
+    is_known: Flags
+    """True if the record shows all of this, [H]; if false, the other fields mean nothing for the round."""
+    last_bettor: Ints8
+    """Row of the last bet or raise in the last betting round in which anybody could act, [H]; -1 if there is none."""
+
+
+_MOST_ROWS = 32
+"""Rows that a set of seats holds, one for each of its bits."""
+
+
+class BettingReplay(Struct, frozen=True, kw_only=True):
+    """Betting of every round of a batch, replayed.
+
+    If a single misplaced action explains a round, all other actions are checked with that action in its proper
+    position.
+    """
+
+    snapshots: BettingSnapshots
+    """Snapshots before every action, then one for the end of each round."""
+    snapshot_index: Ints
+    """Snapshot of each event, int64[events].
+
+    It is the event's own, or that of an action of its seat in the same state. Other events use the snapshot of the next
+    action or of the end, which differs only in the fields of the seat.
+    """
+    has_own_snapshot: Flags
+    """True if the snapshot is of the event's own seat, bool[events]."""
+    precedes_own_action: Flags
+    """True if the event is no action, and the seat's own fold, call, bet or raise follows in the same state,
+    bool[events].
+    """
+    row: Ints8
+    """Row of the event's seat, int8[events]."""
+    seat_to_act: Ints8
+    """Row of the seat that may act, int8[events]; a skipped seat's own row."""
+    end_index: Ints
+    """Snapshot of the end of each round, int64[rounds]."""
+    final_state: FinalBettingState
+    """State at the end of each round."""
+    misplaced_events: Ints
+    """Events of misplaced actions, int64[m]."""
+    is_recorded: Flags
+    """True if the log records all kinds of betting events, bool[rounds]."""
+    chips_put_in: Ints
+    """Chips that the event puts in, int64[events]; 0 if it is no betting action."""
+    amounts_known_before: Flags
+    """True if all chips put in before the event are known, bool[events]."""
+    amounts_known: Flags
+    """True if the event's own chips are known as well, bool[events]."""
+    is_turn_known: Flags
+    """True if it is known whose turn it is, provided that amounts are known, bool[events]."""
+    is_fully_known: Flags
+    """True if the betting is known from the first action to the end, bool[rounds]."""
+    smallest_bet: Ints
+    """Smallest bet of each betting round, int64[B, rounds]."""
+    is_smallest_bet_known: Flags
+    """True if the smallest bet is known, bool[B, rounds]."""
+    half_bet: Ints
+    """Half of a bet that counts as a whole bet, int64[B, rounds]; 0 if none does."""
+    is_reopening_known: Flags
+    """True if the raises that reopen the betting are known and can be recognised, bool[rounds]."""
+
+
+@cached_fact
+def replay_betting(scope: EvaluationContext) -> BettingReplay:
+    """Return the replayed betting of a batch, corrected for single misplaced actions.
+
+    What follows a fold that may be missing is unknown. If a waiver lifts requirements, these may be the ones that
+    would report the misplaced action, so the betting is replayed as recorded.
+    """
+    return replay_as_recorded(scope) if scope.waived_checks else _replay(scope, in_place=True)
+
+
+def replay_as_recorded(scope: EvaluationContext) -> BettingReplay:
+    """Return the replayed betting with every action as recorded."""
+    return _replay(scope, in_place=False)
+
+
+def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
+    batch, rounds = scope.batch, len(scope.batch)
+    record, owners = betting_actions(scope), batch.events.round
+    owner, row = owners[record.events], find_event_rows(scope, record.events)
+    following = _find_equivalent_actions(record.op, row, owner)
+    taken = np.flatnonzero(following == ABSENT)
+    starts, places, order, rank = arrange_by_step(rounds, record.events[taken], owner[taken])
+    places = taken[places]
+    acts = BettingActions(
+        step_starts=starts,
+        events=record.events[places],
+        op=record.op[places],
+        row=row[places],
+        amount=record.amount[places],
+        minimum_bet=record.minimum_bet[places],
+        round_order=order,
+        round_rank=rank,
+    )
+    terms = build_betting_terms(scope)
+    states, over = play_actions(acts, terms.select(order))
+    whole = record.is_recorded & (record.first_unclear_event == len(batch.events.round)) & batch.complete
+    kinds = batch.events.kind.take(acts.events)
+    betting = PlayedBetting(
+        actions=acts, event_kinds=kinds, terms=terms.select(order), snapshots=states, final_state=over
+    )
+    moved = _correct_misplaced(scope, betting, whole) if in_place else []
+    smallest, sized = find_smallest_bets(scope)
+    reopened_by, known = find_reopening_rules(scope)
+
+    events = np.arange(len(batch.events.round))
+    at = np.full(len(events) + 1, ABSENT, np.int64)
+    at[acts.events] = np.arange(len(acts.events))
+    # Events before a misplaced action do not belong to it, except words and chips.
+    misplaced = np.isin(record.events.take(following), [action.event for action in moved])
+    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
+    alike = np.flatnonzero((following != ABSENT) & ~misplaced)
+    at[record.events[alike]] = at[record.events[following[alike]]]
+    own = at[:-1] != ABSENT
+    leads, then = np.zeros(len(events), bool), record.op[following[alike]]
+    leads[record.events[alike]] = (then == FOLD) | ((then >= BRING_IN) & (then < STREET))
+    ends = len(acts.events) + rank
+    put_in = np.zeros(len(events), np.int64)
+    put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
+    entries = _find_snapshots(scope, at[:-1], moved, ends)
+    rows = find_event_rows(scope, events)
+    due = np.where(own & states.is_late_action[entries], rows, states.seat_to_act[entries])
+    for action in moved:
+        due[action.reporting_event] = (
+            due[action.reporting_event] if action.reporting_event == ABSENT else action.seat_due
+        )
+    broken = record.first_unclear_event
+    if in_place:
+        unanswered = _find_missing_answers(scope, record, states, due, entries)
+        whole &= unanswered == len(events)
+        broken = np.minimum(broken, unanswered)
+    recorded, broken = record.is_recorded[owners], broken[owners]
+    return BettingReplay(
+        snapshots=states,
+        snapshot_index=entries,
+        has_own_snapshot=own,
+        precedes_own_action=leads,
+        row=rows,
+        seat_to_act=due,
+        end_index=ends,
+        final_state=FinalBettingState(
+            players_in=over.players_in[rank],
+            conceded=over.conceded[rank],
+            last_bettor=over.last_bettor[rank],
+            last_bettor_of_hand=over.last_bettor_of_hand[rank],
+        ),
+        misplaced_events=np.array([action.event for action in moved], np.int64),
+        is_recorded=record.is_recorded,
+        chips_put_in=put_in,
+        amounts_known_before=recorded & (events <= broken),
+        amounts_known=recorded & (events < broken),
+        is_turn_known=terms.is_turn_known[states.street[entries], owners],
+        is_fully_known=whole,
+        smallest_bet=smallest,
+        is_smallest_bet_known=sized,
+        half_bet=terms.half_bet,
+        is_reopening_known=known & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
+    )
+
+
+def _find_missing_answers(
+    scope: EvaluationContext, record: RecordedBetting, states: BettingSnapshots, due: Ints8, entries: Ints
+) -> Ints:
+    """Return the first event of each round that passes over a seat whose answer to a bet is missing.
+
+    The seat owes chips, never acts again, and neither shows its hand nor wins a pot, so that the log may omit its fold.
+    The event itself is out of turn; after it nobody knows who is in play.
+
+    Returns:
+        int64[rounds]; the number of all events for a round without such an event, or one that is called off.
+    """
+    events, rows = scope.batch.events, find_event_rows(scope, np.arange(len(due)))
+    of_betting = (record.op >= VOID) & (record.op < STREET) | (record.op == MUCK)
+    waits = np.zeros(len(due), bool)
+    waits[record.events.compress((record.op >= FOLD) & (record.op < STREET))] = True
+    for step in scope.compiled_game.betting.complete_at:
+        waits[certain_events(scope, step)] = True
+    called_off = find_table_misdeals(scope)[events.round] != ABSENT
+    passing = np.flatnonzero(waits & (due != ABSENT) & (due != rows) & ~called_off)
+    first = np.full(len(scope.batch), len(due), np.int64)
+    if not len(passing):
+        return first
+    last = np.full((len(scope.batch), _MOST_ROWS), ABSENT, np.int64)
+    plays_on = np.append(record.events.compress(of_betting), events_of_kinds(scope, ("reveal", "award")))
+    plays_on = plays_on.compress(rows[plays_on] != ABSENT)
+    np.maximum.at(last, (events.round[plays_on], rows[plays_on]), plays_on)
+    put_in: dict[tuple[int, int, int], int] = {}  # a seat that never acts again puts in no more in its betting round
+    for event in passing.tolist():
+        owner, row, entry = int(events.round[event]), int(due[event]), entries[event]
+        if first[owner] < event or last[owner, row] >= event:
+            continue
+        key = owner, row, int(states.street[entry])
+        if key not in put_in:
+            put_in[key] = _sum_put_in(scope, record, event, row)
+        if put_in[key] < states.current_bet[entry]:
+            first[owner] = event
+    return first
+
+
+def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, row: int) -> int:
+    """Return what the seat of a row put in before an event in the same betting round, in minor units."""
+    owner = scope.batch.events.round[event]
+    start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
+    streets = np.flatnonzero(record.op[start:end] >= STREET)
+    start += int(streets[-1]) + 1 if len(streets) else 0
+    ops, rows = record.op[start:end], find_event_rows(scope, record.events[start:end])
+    return int(record.amount[start:end][(rows == row) & (ops > DEAD) & (ops < STREET)].sum())
+
+
+def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
+    """Return the following action of the same seat for actions that change nothing; ABSENT for all others.
+
+    The state is the same if no action in between changes anything.
+    """
+    places = np.arange(len(op))
+    after = np.minimum.accumulate(np.where(op != OTHER, places, len(op))[::-1])[::-1]
+    there = np.minimum(after, len(op) - 1)
+    same = (op == OTHER) & (after < len(op)) & (row != ABSENT) & (row[there] == row) & (owner[there] == owner)
+    return np.where(same, after, ABSENT)
+
+
+def _correct_misplaced(scope: EvaluationContext, betting: PlayedBetting, whole: Flags) -> list[MisplacedAction]:
+    """Correct misplaced actions in the snapshots, and return them."""
+    terms, order = betting.terms, betting.actions.round_order
+    return correct_misplaced_actions(
+        betting,
+        known=whole[order] & terms.are_stacks_known & terms.is_turn_known.all(axis=0),
+        told_elsewhere=betting_actions(scope).misplaced_actions,
+        waiting=[certain_events(scope, step) for step in scope.compiled_game.betting.complete_at],
+    )
+
+
+def _find_snapshots(scope: EvaluationContext, at: Ints, moved: Sequence[MisplacedAction], ends: Ints) -> Ints:
+    """Return the snapshot of each event: its own, that of the next action, or that of the end of the round.
+
+    Misplaced cards count at their proper position; other misplaced actions do not count as next.
+    """
+    owner = scope.batch.events.round
+    in_place = at != ABSENT
+    in_place[[action.event for action in moved]] = False
+    cards = [action for action in moved if action.belongs_before != ABSENT]
+    # Positions are doubled: cards belong between two events.
+    places = np.append(
+        2 * np.flatnonzero(in_place), np.array([2 * action.belongs_before - 1 for action in cards], np.int64)
+    )
+    entries = np.append(at[in_place], at[[action.event for action in cards]])
+    order = np.argsort(places, kind="stable")
+    places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
+    following = np.searchsorted(places, 2 * np.arange(len(owner)))
+    inside = np.append(owner, ABSENT)[(places[following] + 1) // 2] == owner
+    return np.where(at != ABSENT, at, np.where(inside, entries[following], ends[owner]))
+
+
+def inject_live_state(
+    scope: EvaluationContext, known: EvaluationContext, states: BettingSnapshots, put_in: Ints
+) -> None:
+    """Set the betting of a context to a state in the middle of play, in which every event is by a seat about to act.
+
+    Args:
+        known: a context of the same rounds that supplies their terms.
+        states: one snapshot per event.
+        put_in: int64[events], the chips about to go in.
+    """
+    events, seats = scope.batch.events, seat_layout(known)
+    smallest, sized = find_smallest_bets(known)
+    rounds, acts = len(scope.batch), len(events.round)
+    every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
+    none = np.full(rounds, ABSENT, np.int8)
+    play = BettingReplay(
+        snapshots=states,
+        snapshot_index=np.arange(acts),
+        has_own_snapshot=np.ones(acts, bool),
+        precedes_own_action=np.zeros(acts, bool),
+        row=seats.row_of_seat[events.seat],
+        seat_to_act=states.seat_to_act,
+        end_index=np.zeros(rounds, np.int64),
+        final_state=FinalBettingState(players_in=nobody, conceded=nobody, last_bettor=none, last_bettor_of_hand=none),
+        misplaced_events=np.zeros(0, np.int64),
+        is_recorded=every,
+        chips_put_in=put_in,
+        amounts_known_before=np.ones(acts, bool),
+        amounts_known=np.ones(acts, bool),
+        is_turn_known=np.ones(acts, bool),
+        is_fully_known=~every,
+        smallest_bet=smallest,
+        is_smallest_bet_known=sized,
+        half_bet=find_half_bets(known),
+        is_reopening_known=every,
+    )
+    scope.set_fact(replay_betting, play)
+
+
+def find_last_bettor(scope: EvaluationContext, span: str) -> PositionRows:
+    """Return the row of the last bet or raise, in the last betting round or in the whole hand."""
+    play, seats = replay_betting(scope), seat_layout(scope)
+    row = play.final_state.last_bettor if span == "last-betting-round" else play.final_state.last_bettor_of_hand
+    return row, play.is_fully_known & seats.is_order_known & seats.are_stacks_known
+
+
+JOIN_WAYS = ("matched", "capped", "whole")
+"""Ways in which chips on a wager join the pots; a code is an index of this list."""
+
+
+def collect_contributions(scope: EvaluationContext, joins: Mapping[str, Ints8]) -> Contributions:
+    """Return what the players had put in at the end of the betting.
+
+    Args:
+        joins: for each wager, int8[rounds], how its chips join the pots, as an index of `JOIN_WAYS`; ABSENT if they do
+            not.
+    """
+    play, seats, record = replay_betting(scope), seat_layout(scope), betting_actions(scope)
+    events, betting = scope.batch.events, scope.compiled_game.betting
+    parts = np.zeros((len(JOIN_WAYS), *seats.seat_of_row.shape), np.int64)
+    row = play.row[record.events]
+    forced = (record.op == DEAD) | (record.op == LIVE) | (record.op == AS_BET)
+    for wager, code in joins.items():
+        on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
+        if wager == betting.wager:
+            on_line = (record.op >= DEAD) & (events.kind[record.events] == KIND_CODES["decide"])
+        chosen = np.flatnonzero(on_line & (row != ABSENT))
+        owner = events.round[record.events[chosen]]
+        chosen = chosen[code[owner] != ABSENT]
+        owner = events.round[record.events[chosen]]
+        np.add.at(parts, (code[owner], row[chosen], owner), record.amount[chosen])
+    matched, capped, whole = parts
+    dealt_in = mask_of_first(seats.seat_count)
+    return Contributions(
+        seats=seats.seat_of_row,
+        matched=matched,
+        capped=capped,
+        whole=whole,
+        dealt_in=dealt_in,
+        remaining=play.final_state.players_in,
+        conceded=play.final_state.conceded,
+        is_known=play.is_fully_known & seats.is_order_known & seats.are_stacks_known,
+        last_bettor=play.final_state.last_bettor,
+    )
+
+
+def find_largest_call(scope: EvaluationContext, play: BettingReplay) -> tuple[Ints, Flags]:
+    """Return the most that another seat still in has in and behind, 0 if none, and whether it is known.
+
+    Returns:
+        int64[events]; bool[events].
+    """
+    seats, owner = seat_layout(scope), scope.batch.events.round
+    known = play.amounts_known_before & (play.row != ABSENT) & seats.are_stacks_known[owner]
+    selected = np.flatnonzero(known)
+    entry = play.snapshot_index.take(selected)
+    others = play.snapshots.players_in.take(entry) & ~mask_of_seat(play.row.take(selected))
+    chips = _stacks_at_start(scope, play)
+    cell = play.snapshots.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(selected)
+    most = np.zeros(len(selected), np.int64)
+    for row, of_row in enumerate(chips.reshape(len(chips), -1)):
+        there = (others >> np.uint32(row)) & np.uint32(1)
+        np.maximum(most, of_row.take(cell) * there, out=most)
+    result = np.zeros(len(owner), np.int64)
+    result[selected] = most
+    return result, known
+
+
+def _stacks_at_start(scope: EvaluationContext, play: BettingReplay) -> Ints:
+    """Return the chips of each row at the start of each betting round, less dead chips put in during it.
+
+    Returns:
+        int64[S, B, rounds].
+    """
+    seats, record, events = seat_layout(scope), betting_actions(scope), scope.batch.events
+    streets = len(play.smallest_bet)
+    spent = np.zeros((*seats.stacks.shape[:1], streets, len(scope.batch)), np.int64)
+    chosen = np.flatnonzero((record.op >= DEAD) & (events.seat[record.events] != ABSENT))
+    at = record.events[chosen]
+    row, street = play.row[at], play.snapshots.street[play.snapshot_index[at]].astype(np.int64)
+    inside = row != ABSENT
+    at, row, street, amount = at[inside], row[inside], street[inside], record.amount[chosen][inside]
+    # Chips of one betting round are gone when the next begins; dead chips are gone at once.
+    street = street + (record.op[chosen][inside] != DEAD)
+    here = street < streets
+    np.add.at(spent, (row[here], street[here], events.round[at[here]]), amount[here])
+    return np.maximum(seats.stacks[:, None, :] - spent.cumsum(axis=1), 0)

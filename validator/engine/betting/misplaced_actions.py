@@ -1,0 +1,300 @@
+"""Detection of a single misplaced action that explains all disorder in a round of betting.
+
+An action that comes too late or too early changes what all players in between face: the turn, the amount to call,
+the end of the betting. This is one violation, which is reported once. All other actions are checked with the
+misplaced action in its proper position. If no single action explains a round, all actions are checked as recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import ABSENT, Codes, Flags, Ints
+from validator.engine.betting.betting_run import play_actions
+from validator.engine.betting.betting_snapshots import (
+    BET,
+    BRING_IN,
+    CALL,
+    CHECK,
+    CONCEDE,
+    FOLD,
+    MUCK,
+    OTHER,
+    RAISE,
+    STREET,
+    BettingActions,
+    BettingSnapshots,
+    BettingTerms,
+    FinalBettingState,
+    arrange_by_step,
+)
+from validator.evidence.handlog.log_events import KIND_CODES
+
+MOST_ACTIONS = 100
+"""Largest number of actions in a round that is corrected; an action may belong between any two others."""
+_BATCH_SIZE = 1 << 17
+"""Number of actions that are replayed together while the positions are tried."""
+_DECIDE = KIND_CODES["decide"]
+_ANNOUNCEMENTS = (KIND_CODES["declare"], KIND_CODES["tender"])
+"""Kinds of event for words and chips that announce an action."""
+
+
+class PlayedBetting(Struct, frozen=True, kw_only=True):
+    """Betting of H rounds as it was replayed."""
+
+    actions: BettingActions
+    """Actions of the rounds."""
+    event_kinds: Codes
+    """Kind of the event of each action, uint8[A]."""
+    terms: BettingTerms
+    """Terms of the rounds, in the order of the actions."""
+    snapshots: BettingSnapshots
+    """Snapshots before each action and at the end of each round."""
+    final_state: FinalBettingState
+    """State at the end of each round."""
+
+    @property
+    def round_numbers(self) -> Ints:
+        """Return the index, among the H rounds, of each action.
+
+        Returns:
+            int64[A].
+        """
+        starts = self.actions.step_starts
+        return np.arange(len(self.event_kinds)) - np.repeat(starts[:-1], np.diff(starts))
+
+    def list_entries(self, number: int) -> list[int]:
+        """Return the actions of one of the H rounds, in log order."""
+        starts = self.actions.step_starts
+        result: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
+        return result
+
+    def find_disorder(self) -> tuple[Flags, Flags]:
+        """Find the actions that break the order, and those of the wrong kind or size.
+
+        Returns:
+            bool[A], actions that the seat may not take, and cards that come too early; bool[A], actions of the wrong
+            kind or size for what the seat faces.
+        """
+        own, acts, states = slice(0, len(self.event_kinds)), self.actions, self.snapshots
+        op, due, still_in = acts.op, states.seat_to_act[own], states.still_in[own]
+        level, put = states.current_bet[own], states.committed[own]
+        to, faced, waits = put + acts.amount, level > put, due != ABSENT
+        acting, elsewhere = (op >= FOLD) & (op < STREET), due != acts.row
+        order = acting & (
+            ~still_in | (elsewhere & ~(states.is_option_moot[own] & (op == CHECK)) & (waits | (op != CONCEDE)))
+        )
+        order |= (op == OTHER) & (self.event_kinds == _DECIDE) & ~still_in  # a folded seat exchanges no cards
+        order |= (op == MUCK) & waits & elsewhere & faced & still_in
+        order |= (op >= STREET) & waits
+        called = (to == level) | ((to < level) & (acts.amount >= states.stack_left[own]))
+        size = ((op == CHECK) & faced) | ((op == CALL) & ~(faced & called)) | ((op == BET) & (level > 0))
+        size |= (op == RAISE) & ((level == 0) | (to <= level) | ~states.may_raise[own])
+        return order, size
+
+
+class MisplacedAction(Struct, frozen=True, kw_only=True):
+    """Action that is out of place. Events are indices in the batch."""
+
+    event: int
+    """Event of the misplaced action."""
+    belongs_before: int
+    """Action that misplaced cards belong before; ABSENT for an action of a seat, and for cards that belong last."""
+    reporting_event: int = ABSENT
+    """Event whose check reports the violation; ABSENT if a requirement on the course of the betting reports it."""
+    seat_due: int = ABSENT
+    """Row that had to act when the reporting event came."""
+
+
+class _Hypothesis(Struct, frozen=True, kw_only=True):
+    """Hypothesis: a round with one action at another position."""
+
+    number: int
+    """Index of the round."""
+    entries: list[int]
+    """Actions of the round in the order in which they are replayed."""
+    moved: int
+    """Action that is moved."""
+    told_by: int
+    """Action whose check reports the violation."""
+
+
+def correct_misplaced_actions(
+    betting: PlayedBetting, *, known: Flags, told_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
+) -> list[MisplacedAction]:
+    """Replay each round that one misplaced action explains, with this action in its proper position.
+
+    The function overwrites the snapshots of these rounds.
+
+    Args:
+        known: bool[H], whether all of the betting is known.
+        told_elsewhere: events that the course of the betting reports, and the effect of each in its proper position.
+        waiting: events, ascending, of each step that waits for the end of the betting.
+    """
+    acts, numbers = betting.actions, betting.round_numbers
+    order, size = betting.find_disorder()
+    ops, elsewhere = acts.op.copy(), np.isin(acts.events, [*told_elsewhere])
+    for entry in np.flatnonzero(elsewhere).tolist():
+        ops[entry] = told_elsewhere[int(acts.events[entry])]
+    suspected = np.zeros(len(known), bool)
+    suspected[numbers[order | elsewhere]] = True
+    suspected &= known & (np.bincount(numbers[elsewhere], minlength=len(known)) <= 1)
+    # The cards decide who brings in; the others answer a wrong bring-in as if it were right.
+    suspected[numbers[order & (acts.op == BRING_IN)]] = False
+    sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # disorder is reported first
+    result: list[MisplacedAction] = []
+    tries: list[_Hypothesis] = []
+    for number in np.flatnonzero(suspected).tolist():
+        entries = betting.list_entries(number)
+        if len(entries) > MOST_ACTIONS:
+            continue
+        recorded = [entry for entry in entries if elsewhere[entry]]
+        tries += (
+            _try_course_violation(betting, ops, number, recorded[0])
+            if recorded
+            else _try_positions(betting, number, order, size)
+        )
+        if sum(len(hypothesis.entries) for hypothesis in tries) > _BATCH_SIZE:
+            result += _choose_hypotheses(betting, ops, sizes, waiting, tries)
+            tries = []
+    return [*result, *_choose_hypotheses(betting, ops, sizes, waiting, tries)]
+
+
+def _try_course_violation(betting: PlayedBetting, ops: Codes, number: int, entry: int) -> Iterator[_Hypothesis]:
+    """Yield the positions at which an action that the course reports may belong.
+
+    A forced bet belongs ahead of all actions; a decision belongs later.
+    """
+    entries = betting.list_entries(number)
+    if ops[entry] >= FOLD:
+        yield from _try_later(betting, number, entry, ABSENT)
+    else:
+        first = next((at for at, other in enumerate(entries) if FOLD <= ops[other] < STREET), len(entries))
+        yield _move_entry(betting, number, entry, first, ABSENT)
+
+
+def _try_positions(betting: PlayedBetting, number: int, order: Flags, size: Flags) -> Iterator[_Hypothesis]:
+    """Yield the positions at which one action may belong, based on the first action that is out of order.
+
+    Candidates, in this order: the action of the seat to act, ahead of that action; that action itself, later; the next
+    cards, ahead of it; an earlier action of the wrong kind, or of the same seat, later.
+    """
+    entries, rows, ops = betting.list_entries(number), betting.actions.row, betting.actions.op
+    first = next(entry for entry in entries if order[entry])
+    at, due = entries.index(first), int(betting.snapshots.seat_to_act[first])
+    before, after = entries[:at], entries[at + 1 :]
+    acts = [
+        entry
+        for entry in after
+        if FOLD <= ops[entry] < STREET and ops[entry] != CONCEDE and rows[entry] == due != ABSENT
+    ]
+    cards = [entry for entry in after if ops[entry] >= STREET]
+    yield from (_move_entry(betting, number, entry, at, first) for entry in acts)
+    yield from _try_later(betting, number, first, first)
+    yield from (_move_entry(betting, number, entry, at, first) for entry in cards[:1])
+    of_the_wrong_kind = [entry for entry in before if size[entry]]
+    of_the_same_seat = [
+        entry for entry in reversed(before) if rows[entry] == rows[first] != ABSENT and ops[entry] >= FOLD
+    ]
+    for entry in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
+        yield from _try_later(betting, number, entry, first)
+
+
+def _try_later(betting: PlayedBetting, number: int, entry: int, told_by: int) -> Iterator[_Hypothesis]:
+    entries = betting.list_entries(number)
+    places = range(entries.index(entry), len(entries))  # including its own position: the entry ahead may be no action
+    return (_move_entry(betting, number, entry, place, told_by) for place in places)
+
+
+def _move_entry(betting: PlayedBetting, number: int, entry: int, place: int, told_by: int) -> _Hypothesis:
+    rest = [other for other in betting.list_entries(number) if other != entry]
+    rows, kinds = betting.actions.row, betting.event_kinds
+    while place < len(rest) and kinds[rest[place]] in _ANNOUNCEMENTS and rows[rest[place]] == rows[entry]:
+        place += 1
+    return _Hypothesis(number=number, entries=[*rest[:place], entry, *rest[place:]], moved=entry, told_by=told_by)
+
+
+def _choose_hypotheses(
+    betting: PlayedBetting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Hypothesis]
+) -> Iterator[MisplacedAction]:
+    """Replay hypotheses and choose one per round in which all actions are in order.
+
+    A choice has no more actions of the wrong kind or size than the record has, `sizes`, int64[H]. The function prefers
+    the fewest of these, then the most words and chips in turn, then the first hypothesis.
+    """
+    if not tries:
+        return
+    acts = betting.actions
+    entries = np.concatenate([hypothesis.entries for hypothesis in tries])
+    owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
+    starts, places, order, rank = arrange_by_step(len(tries), entries, owner)
+    entries, owner = entries[places], owner[places]
+    actions = BettingActions(
+        step_starts=starts,
+        events=acts.events[entries],
+        op=ops[entries],
+        row=acts.row[entries],
+        amount=acts.amount[entries],
+        minimum_bet=acts.minimum_bet[entries],
+        round_order=order,
+        round_rank=rank,
+    )
+    rounds = np.array([hypothesis.number for hypothesis in tries])
+    terms = betting.terms.select(rounds[order])
+    states, over = play_actions(actions, terms)
+    replayed = PlayedBetting(
+        actions=actions, event_kinds=betting.event_kinds[entries], terms=terms, snapshots=states, final_state=over
+    )
+    disorder, size = replayed.find_disorder()
+    wrong_sizes = np.bincount(owner[size], minlength=len(tries))
+    # A record that stops while a seat must act must still do so.
+    still_owing = (states.seat_to_act[len(entries) + rank] != ABSENT) & (
+        betting.snapshots.seat_to_act[len(acts.op) + rounds] == ABSENT
+    )
+    rejected = still_owing | (wrong_sizes > sizes[rounds])
+    rejected[owner[disorder]] = True
+    said_elsewhere = np.isin(replayed.event_kinds, _ANNOUNCEMENTS) & (states.seat_to_act[: len(entries)] != actions.row)
+    unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
+    chosen: dict[int, int] = {}
+    for number in sorted(
+        np.flatnonzero(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)
+    ):
+        chosen.setdefault(tries[number].number, number)
+    for index in chosen.values():
+        choice, positions = tries[index], np.flatnonzero(owner == index)
+        result, still_in = _describe(betting, waiting, choice), betting.snapshots.still_in[choice.told_by]
+        _copy_rows(
+            betting.snapshots,
+            [*entries[positions], len(acts.op) + choice.number],
+            states,
+            [*positions, len(entries) + rank[index]],
+        )
+        _copy_rows(betting.final_state, [choice.number], over, [rank[index]])
+        if result.reporting_event == acts.events[choice.told_by]:
+            betting.snapshots.still_in[choice.told_by] = still_in  # as the seat was when the event came
+        yield result
+
+
+def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis) -> MisplacedAction:
+    """Describe a misplaced action.
+
+    If an event that waits for the end of the betting came while the seat had to act, that event reports the violation.
+    """
+    acts, after = betting.actions, done.entries[done.entries.index(done.moved) + 1 :]
+    act = int(acts.events[done.moved])
+    ahead_of = int(acts.events[after[0]]) if after and acts.op[done.moved] >= STREET else ABSENT
+    if done.told_by == ABSENT:
+        return MisplacedAction(event=act, belongs_before=ahead_of)
+    told_by, due = int(acts.events[done.told_by]), int(betting.snapshots.seat_to_act[done.told_by])
+    if acts.row[done.moved] == due != ABSENT:
+        between = (events[np.searchsorted(events, told_by) : np.searchsorted(events, act)] for events in waiting)
+        told_by = next((int(events[0]) for events in between if len(events)), told_by)
+    return MisplacedAction(event=act, belongs_before=ahead_of, reporting_event=told_by, seat_due=due)
+
+
+def _copy_rows(into: Struct, places: Sequence[int], of: Struct, there: Sequence[int]) -> None:
+    for name in into.__struct_fields__:
+        getattr(into, name)[np.array(places)] = getattr(of, name)[np.array(there)]

@@ -1,0 +1,375 @@
+"""Betting as the log records it: actions for the replay, kinds of decision, and what is not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
+from validator.engine.betting.betting_snapshots import (
+    AS_BET,
+    BET,
+    BRING_IN,
+    CALL,
+    CHECK,
+    COMPLETE,
+    CONCEDE,
+    DEAD,
+    FOLD,
+    LIVE,
+    MUCK,
+    OTHER,
+    RAISE,
+    STREET,
+    VOID,
+)
+from validator.engine.core.derived_contexts import restrict
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import UNKNOWN, YES
+from validator.engine.timeline.course_alignment import reported_in_course
+from validator.engine.timeline.deal_packets import (
+    betting_decisions,
+    has_later_act,
+    is_decision_of_kind,
+    last_act_of_seat,
+    last_betting_decision,
+)
+from validator.engine.timeline.deal_stages import is_dealt_beyond_stage
+from validator.engine.timeline.step_events import (
+    are_kinds_recorded,
+    are_steps_recorded,
+    certain_events,
+    events_of_kinds,
+    find_first_by_round,
+    find_last_by_round,
+)
+from validator.evidence.columns.batch import CodedColumn
+from validator.evidence.columns.recorded_events import records_only_play
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.language.round_conditions import Quantity
+from validator.rules.betting_model import Betting
+from validator.rules.game_model import Game
+
+CALLS = frozenset({"call"})
+OPENINGS = frozenset({"bet", "bring-in"})
+RAISES = frozenset({"raise", "complete"})
+COMPLETIONS = frozenset({"complete"})
+BROUGHT_IN = frozenset({"bring-in"})
+WAGERS = CALLS | OPENINGS | RAISES
+"""Decisions that put chips in."""
+PASSES = frozenset({"fold", "check", "concede"})
+"""Decisions that put no chips in."""
+
+
+_FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
+CODE_BY_DECISION_KIND = {
+    "fold": FOLD,
+    "concede": CONCEDE,
+    "check": CHECK,
+    "call": CALL,
+    "bring-in": BRING_IN,
+    "bet": BET,
+    "raise": RAISE,
+    "complete": COMPLETE,
+    "discard": OTHER,
+    "stand-pat": OTHER,
+}
+"""Effect of each kind of decision."""
+_UNKNOWN_DECISION = 255
+"""Code of a decision that the game does not have."""
+_ENDS_OF_HANDS = ("reveal", "award")
+"""Kinds of event that show a hand still in play at the end."""
+_DEALT, _WAGER, _DECIDE, _MISDEAL = KIND_CODES["deal"], KIND_CODES["wager"], KIND_CODES["decide"], KIND_CODES["misdeal"]
+
+
+class RecordedBetting(Struct, frozen=True, kw_only=True):
+    """Betting that the log of a batch records."""
+
+    events: Ints
+    """Event of each action, int64[A], in log order."""
+    op: Codes
+    """Effect of each action, uint8[A]."""
+    amount: Ints
+    """Chips that go in, int64[A]."""
+    minimum_bet: Ints
+    """Least bet that an AS_BET sets, int64[A]."""
+    first_unclear_event: Ints
+    """First event after which amounts, or the players in the hand, are unknown, int64[rounds]; number of events if
+    none.
+    """
+    is_recorded: Flags
+    """True if the log records all kinds of betting events, bool[rounds]."""
+    misplaced_actions: Mapping[int, int]
+    """Events that the course of the betting reports as out of order, with the effect of each in its proper position."""
+
+
+@cached_fact
+def betting_actions(scope: EvaluationContext) -> RecordedBetting:
+    """Return the betting that the log records.
+
+    All events with a seat are included, whatever they are, so that the state before each of them is known. Deals to a
+    hand are left out, since no check needs the state there.
+    """
+    betting = scope.compiled_game.betting
+    events = scope.batch.events
+    op = np.full(len(events.round), OTHER, np.uint8)
+    forced, decided = events.kind == _WAGER, events.kind == _DECIDE
+    op[forced] = _code_wagers(betting, events.wager)[forced]
+    op[decided] = _code_decisions(scope.compiled_game.game, events.decision)[decided]
+    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a dead hand is out of play
+    unknown_decisions = op == _UNKNOWN_DECISION
+    op[unknown_decisions] = OTHER
+    chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
+    steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]
+    for street, step in enumerate(steps, start=1):
+        last = _find_last_of_step(scope, step)
+        op[last] = STREET + street
+        chosen[last] = True
+    recorded = events.amount != ABSENT
+    floor, unsure = _find_minimum_bets(scope, betting, op)
+    bad = np.flatnonzero(unknown_decisions | ((op >= BRING_IN) & (op < STREET) & ~recorded) | unsure)[::-1]
+    broken = np.full(len(scope.batch), len(op), np.int64)
+    broken[events.round[bad]] = bad
+    owners, places = _find_uncertain_exits(scope)
+    np.minimum.at(broken, owners, places)
+    # A fold out of order still takes the seat out; other actions out of order only put chips in.
+    misplaced = misplaced_decisions(scope)
+    meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_misplaced_forced_bets(scope).tolist()]}
+    op[misplaced[(op[misplaced] >= CHECK) & (op[misplaced] < STREET)]] = DEAD
+    op[silent_folds(scope)] = MUCK
+    op[_find_hands_taken_out(scope)] = VOID
+    op[_find_idle_concessions(scope, op)] = OTHER
+    places = np.flatnonzero(chosen)
+    return RecordedBetting(
+        events=places,
+        op=op[places],
+        amount=np.where(recorded, events.amount, 0)[places],
+        minimum_bet=floor[places],
+        first_unclear_event=broken,
+        is_recorded=are_kinds_recorded(scope, ("wager", "decide")) & are_steps_recorded(scope, steps),
+        misplaced_actions=meant,
+    )
+
+
+@cached_fact
+def silent_folds(scope: EvaluationContext) -> Ints:
+    """Return the events by which a player who must act, or faces a bet, gives up the hand without a word.
+
+    Seats that act later, or have folded before, are left out.
+
+    Returns:
+        int64[m].
+    """
+    betting = scope.compiled_game.betting
+    if betting.folded_by is None:
+        return np.zeros(0, np.int64)
+    chosen = certain_events(scope, betting.folded_by.step)
+    chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
+    folds = np.append(is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
+    acts = betting_decisions(scope)
+    playing_on = has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
+    chosen = chosen.compress(~folds.take(last_betting_decision(scope, chosen)) & ~playing_on)
+    return chosen.compress(restrict(scope, "event", chosen).evaluate(betting.folded_by.when, "event") == YES)
+
+
+def _find_hands_taken_out(scope: EvaluationContext) -> Ints:
+    """Return the events that take a hand out of play without a word, whoever must act.
+
+    Events are left out if the player acts afterwards. So are events after an award, when all cards are collected.
+    """
+    folded_by = scope.compiled_game.betting.folded_by
+    if folded_by is None or folded_by.out is None:
+        return np.zeros(0, np.int64)
+    chosen = certain_events(scope, folded_by.step)
+    awarded = find_first_by_round(scope, events_of_kinds(scope, ("award",)))
+    in_time = chosen < awarded.take(scope.batch.events.round.take(chosen))
+    at_a_seat = scope.batch.events.seat.take(chosen) != ABSENT
+    chosen = chosen.compress(in_time & at_a_seat & ~has_later_act(scope, chosen, betting_decisions(scope)))
+    return chosen.compress(restrict(scope, "event", chosen).evaluate(folded_by.out, "event") == YES)
+
+
+def _is_before_play_and_misdeal(scope: EvaluationContext, chosen: Ints, acts: Ints) -> Flags:
+    """Return whether betting goes on after each event in a round that is misdealt later.
+
+    A misdeal collects every hand, but not before it is declared.
+    """
+    events = scope.batch.events
+    owner = events.round[chosen]
+    goes_on: Flags = find_last_by_round(scope, acts)[owner] > chosen
+    return goes_on & (find_table_misdeals(scope)[owner] > chosen) & scope.batch.seats.playing[events.seat[chosen]]
+
+
+def find_table_misdeals(scope: EvaluationContext) -> Ints:
+    """Return the last event that calls off the whole round, per round; ABSENT if none does."""
+    misdeals = events_of_kinds(scope, ("misdeal",))
+    return find_last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
+
+
+def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
+    """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event."""
+    events, raising = scope.batch.events, np.flatnonzero(_is_raise(scope))
+    acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
+    last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
+    faced: Flags = last >= np.maximum(events.offsets[events.round[chosen]], last_act_of_seat(scope, chosen, acts) + 1)
+    return faced
+
+
+def _is_raise(scope: EvaluationContext) -> Flags:
+    """Return the events that open or raise a bet, or post it."""
+    events = scope.batch.events
+    posted = (events.kind == _WAGER) & (_code_wagers(scope.compiled_game.betting, events.wager) == AS_BET)
+    return is_decision_of_kind(scope, tuple(OPENINGS | RAISES)) | posted
+
+
+def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
+    """Return the rounds, and the events, after which it is open whether a hand is still in play.
+
+    This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
+    one. If the log omits collections, it also concerns seats with chips that never answer a bet. A hand that plays on,
+    folds, concedes, is shown or wins a pot is not concerned.
+    """
+    folded_by = scope.compiled_game.betting.folded_by
+    if folded_by is None or folded_by.out is None:
+        return np.zeros(0, np.int32), np.zeros(0, np.int64)
+    events, seats, acts = scope.batch.events, scope.batch.seats, betting_decisions(scope)
+    ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
+    ended[events.seat[is_decision_of_kind(scope, ("fold", "concede"))]] = True
+    chosen = certain_events(scope, folded_by.step)
+    awarded = find_first_by_round(scope, events_of_kinds(scope, ("award",)))
+    chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~has_later_act(scope, chosen, acts))
+    chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
+    selected = restrict(scope, "event", chosen)
+    when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
+    thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
+    thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
+    chosen = chosen.compress((out == UNKNOWN) | thrown)
+
+    silent = ~are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
+    if not silent.any():
+        return events.round[chosen], chosen
+    seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
+    may_be_out = are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
+    out = scope.evaluate(folded_by.out, "seat")
+    last = np.array(events.offsets[:-1][seats.round], np.int64)
+    np.maximum.at(last, events.seat[acts], acts + 1)
+    staked = np.zeros(len(seats.round), np.int64)
+    np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
+    answers = (seats.stack == ABSENT) | (staked < seats.stack)
+    unanswered = find_last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
+    thrown_away = answers & unanswered & ~seen[:-1] & ~records_only_play(scope.batch)[seats.round]
+    lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
+    return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
+
+
+@cached_fact
+def misplaced_decisions(scope: EvaluationContext) -> Ints:
+    """Return the decisions that a requirement reports as out of order in the course of the betting.
+
+    A round with several of them has none: then the deal was late and the decisions were not early.
+
+    Returns:
+        int64[m].
+    """
+    betting = scope.compiled_game.game.betting
+    if betting is None or betting.course is None:
+        return np.zeros(0, np.int64)
+    result = reported_in_course(scope, betting.course)
+    result = result.compress(scope.batch.events.kind.take(result) == _DECIDE)
+    # With several of them, the deal was late rather than the decisions early.
+    owner = scope.batch.events.round.take(result)
+    return result.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
+
+
+def _find_idle_concessions(scope: EvaluationContext, op: Codes) -> Ints:
+    """Return the concessions of players who were awarded a pot when no award is left to come.
+
+    Their pots remain theirs.
+
+    Args:
+        op: the effect of each event.
+    """
+    conceding = np.flatnonzero(op == CONCEDE)
+    if not len(conceding):
+        return conceding
+    events, awards = scope.batch.events, events_of_kinds(scope, ("award",))
+    late = conceding > find_last_by_round(scope, awards).take(events.round.take(conceding))
+    return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
+
+
+def _find_misplaced_forced_bets(scope: EvaluationContext) -> Ints:
+    """Return the forced bets that the course of the betting, or an earlier course, reports as out of order."""
+    course = scope.compiled_game.betting.course
+    if course is None:
+        return np.zeros(0, np.int64)
+    names = list(scope.compiled_game.courses)
+    result = np.concatenate([reported_in_course(scope, name) for name in names[: names.index(course) + 1]])
+    return result.compress(scope.batch.events.kind.take(result) == _WAGER)
+
+
+def _find_last_of_step(scope: EvaluationContext, step: str) -> Ints:
+    """Return the last event of a step in every round that has any.
+
+    A surplus card that is dealt after somebody has acted does not count.
+    """
+    chosen = certain_events(scope, step)
+    beyond, acts = is_dealt_beyond_stage(scope)[chosen], betting_decisions(scope)
+    last = find_last_by_round(scope, chosen[~beyond])
+    if beyond.any():
+        proper = last[scope.batch.events.round[chosen]]
+        at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
+        last = find_last_by_round(scope, chosen[~beyond | at_once])
+    return last[last != ABSENT]
+
+
+def _code_wagers(betting: Betting, wager: CodedColumn) -> Codes:
+    """Return the effect of each event's wager."""
+    ops = {forced_bet.wager: _FORCED[forced_bet.counts] for forced_bet in betting.forced}
+    return _look_up_codes(wager, [ops.get(name, OTHER) for name in wager.names])
+
+
+def _code_decisions(game: Game, decision: CodedColumn) -> Codes:
+    """Return the effect of each event's decision."""
+    ops = {
+        name: OTHER if decision_rule.kind is None else CODE_BY_DECISION_KIND[decision_rule.kind]
+        for name, decision_rule in game.decisions.items()
+    }
+    return _look_up_codes(decision, [ops.get(name, _UNKNOWN_DECISION) for name in decision.names])
+
+
+def _look_up_codes(column: CodedColumn, ops: list[int]) -> Codes:
+    return np.array([*ops, OTHER], np.uint8)[column.codes]
+
+
+def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
+    """Return the least bet that each event sets, and whether it is uncertain.
+
+    It is uncertain if the posted amount is unknown and the player may have put in all chips.
+    """
+    events = scope.batch.events
+    floor, unsure = np.zeros(len(op), np.int64), np.zeros(len(op), bool)
+    for forced_bet in betting.forced:
+        if forced_bet.counts != "as-the-bet":
+            continue
+        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager)))
+        least, most = scope.compute_bounds(_build_minimum(forced_bet.wager), "round")
+        owner = events.round[chosen]
+        known = (least == most)[owner]
+        floor[chosen] = np.where(known, least[owner], 0)
+        unsure[chosen] = ~known & ~_has_chips_left(scope, chosen)
+    return floor, unsure
+
+
+def _build_minimum(wager: str) -> Quantity:
+    return Quantity.model_validate({"minimum": wager})
+
+
+def _has_chips_left(scope: EvaluationContext, chosen: Ints) -> Flags:
+    """Return whether the seat of a forced bet surely has chips left after all of its forced bets."""
+    events, seats = scope.batch.events, scope.batch.seats
+    forced = np.flatnonzero((events.kind == _WAGER) & (events.seat != ABSENT))
+    put = np.zeros(len(seats.number), np.int64)
+    np.add.at(put, events.seat[forced], events.amount[forced])
+    left = (seats.stack != ABSENT) & (seats.stack > put)
+    return left[events.seat[chosen]]

@@ -1,1 +1,0 @@
-"""Cards of hands at the end of a round, their strength, and cards that left play."""

@@ -1,1 +1,0 @@
-"""Games compiled for evaluation."""

@@ -1,0 +1,306 @@
+"""Compiled games: rankings, courses and readings, prepared for evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct, field
+
+from validator.arrays import Codes, Ints8, Ints16, Ints32
+from validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
+from validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
+from validator.engine.core.step_automaton import StepAutomaton, compile_sequence
+from validator.language.grammar import Grain, Place, ReadingIs
+from validator.language.round_conditions import Condition, Quantity
+from validator.results.findings import Severity
+from validator.rules.betting_model import Betting, Pots
+from validator.rules.deal_model import Deal
+from validator.rules.game_model import Game, Hand, Step
+from validator.rules.payment_model import AtLeast, ByTable, Unlisted
+from validator.rules.procedure_model import Course, PhaseWindow
+from validator.rules.regulation import Regulation
+from validator.rules.requirement_model import PhaseCheck, SequenceCheck
+from validator.text.closed_model import hash_structure
+
+
+class PhaseRuns(Struct, frozen=True, kw_only=True):
+    """Decomposition of every set of phases, as bits, into runs of adjacent phases. The set is the index."""
+
+    first_phase: Ints8
+    """First phase of the set, int8."""
+    last_phase: Ints8
+    """Last phase of the first run, int8."""
+    remaining: Ints16
+    """Set of the phases after the first run, int16."""
+
+
+class CompiledCourse(Struct, frozen=True, kw_only=True, eq=False):
+    """Course compiled for comparison with rounds. Requirements are identified by the structure of their checks.
+
+    A boundary is the index of the phase that begins there.
+    """
+
+    course: Course
+    step_phases: Mapping[str, int]
+    """Phases in which each step may occur, as bits."""
+    windows: tuple[PhaseWindow, ...]
+    """Windows of adjacent phases of the steps."""
+    phase_runs: PhaseRuns
+    """Runs of adjacent phases of every set of phases."""
+    adjacent_owners: tuple[Mapping[str, bytes], ...]
+    """Owner of each step next to a boundary, by boundary."""
+    distant_owners: tuple[Mapping[str, bytes], ...]
+    """Owner of steps that passed a boundary from further away, by boundary; only requirements that name the boundary.
+    """
+    boundary_owners: tuple[bytes | None, ...]
+    """Owner of all other steps, by boundary."""
+    always_in_force: Mapping[bytes, Severity]
+    """Owners that are in force whenever the document is, with their severities."""
+
+    @property
+    def all_phases(self) -> int:
+        """Return all phases, as bits."""
+        return int((1 << len(self.course.phases)) - 1)
+
+    def latest_boundary(self, step: str) -> int:
+        """Return the boundary before which a mandatory step must occur: the end of its first window."""
+        return next(window.high + 1 for window in self.windows if window.step == step)
+
+    def find_owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
+        """Return the owner of an event that is out of place at a boundary.
+
+        The owner of one of the event's own `steps` comes first. Next comes the owner of one of the `others` that
+        overtook it, then the owner of the boundary.
+        """
+        named = (
+            *(self.adjacent_owners[boundary].get(step) for step in (*steps, *others)),
+            *(self.distant_owners[boundary].get(step) for step in others),
+        )
+        return next((owner for owner in named if owner is not None), self.boundary_owners[boundary])
+
+    def iter_ordered_windows(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
+        """Yield pairs of lists of windows that a requirement keeps apart at a boundary.
+
+        Every window of the first list must come before every window of the second. Windows are indices.
+        """
+        own = self.adjacent_owners[boundary]
+        before = [at for at, window in enumerate(self.windows) if window.high < boundary]
+        after = [at for at, window in enumerate(self.windows) if window.low >= boundary]
+        ending = [at for at in before if self.windows[at].high == boundary - 1]
+        beginning = [at for at in after if self.windows[at].low == boundary]
+        if self.boundary_owners[boundary] == key:
+            free = [
+                [at for at in side if self.windows[at].step not in own] for side in (ending, after, before, beginning)
+            ]
+            yield free[0], free[1]
+            yield free[2], free[3]
+        named = [[at for at in side if own.get(self.windows[at].step) == key] for side in (ending, beginning)]
+        yield [named[0], after]
+        yield [before, named[1]]
+
+
+def compile_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, CompiledCourse]:
+    """Compile the courses of a game with the requirements that own their boundaries."""
+    owners = [
+        (hash_structure(requirement.check.operand), requirement)
+        for requirement in regulation.requirements
+        if requirement.check.operator == "phase"
+    ]
+    always = {
+        key: requirement.severity
+        for key, requirement in owners
+        if requirement.from_ is None and requirement.until is None
+    }
+    checks = [(key, requirement.check.operand) for key, requirement in owners]
+    return {
+        name: _compile_course(course, {key: check for key, check in checks if check.course == name}, always)
+        for name, course in courses.items()
+    }
+
+
+def _compile_course(
+    course: Course, checks: Mapping[bytes, PhaseCheck], always: Mapping[bytes, Severity]
+) -> CompiledCourse:
+    places = {step: course.phase_bits(step) for step in course.steps}
+    windows = course.list_windows()
+    narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
+    wide: list[dict[str, bytes]] = [{} for _ in course.phases]
+    general: list[bytes | None] = [None for _ in course.phases]
+    for key, check in checks.items():
+        for boundary in check.list_boundaries(course):
+            if not check.of:
+                general[boundary] = key
+            adjacent = {window.step for window in windows if window.touches_boundary(boundary)}
+            narrow[boundary].update((step, key) for step in check.of if step in adjacent)
+            wide[boundary].update(dict.fromkeys(check.of if check.begins is not None else (), key))
+    return CompiledCourse(
+        course=course,
+        step_phases=places,
+        windows=windows,
+        phase_runs=_compute_runs(len(course.phases)),
+        adjacent_owners=tuple(narrow),
+        distant_owners=tuple(wide),
+        boundary_owners=tuple(general),
+        always_in_force={key: always[key] for key in checks if key in always},
+    )
+
+
+def _compute_runs(phases: int) -> PhaseRuns:
+    sets = np.arange(1 << phases, dtype=np.int32)
+    lowest = sets & -sets
+    above = sets + lowest  # clears the first run and sets the bit after it
+    beyond = above & -above
+    rest = np.where(sets == 0, 0, sets & ~(beyond - 1))
+    powers = np.zeros((1 << phases) + 1, np.int8)
+    powers[1 << np.arange(phases + 1)] = np.arange(phases + 1)
+    return PhaseRuns(
+        first_phase=powers[lowest], last_phase=powers[beyond] - np.int8(1), remaining=rest.astype(np.int16)
+    )
+
+
+class CompiledHand(Struct, frozen=True, kw_only=True):
+    """Hand with a compiled ranking: the cards that are ranked together."""
+
+    places: tuple[Place, ...]
+    """Places whose cards make up the hand."""
+    sizes: tuple[int, ...]
+    """Number of cards from each place."""
+    cards: Literal["dealt", "held", "open"]
+    """Cards that count: those dealt, those held at the end, or those face up after a stage of the deal."""
+    through_stage: int
+    """Index of the last stage of the deal whose open cards count."""
+    ranking: HandOrder
+    """Compiled ranking."""
+    composed: FixedComposition | None
+    """Ranking of hands that use a fixed number of cards from each place; None if any cards may be used."""
+
+    def strength(self, cards: Codes) -> Ints32:
+        """Return the strength of the best hand in each row of cards.
+
+        Args:
+            cards: uint8[n, sum of sizes], the cards place by place.
+
+        Returns:
+            int32[n]; -1 if a card is unknown.
+        """
+        return (self.composed or self.ranking).strength(cards)
+
+
+class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
+    """Regulation with a game, compiled for evaluation. It is compared and hashed by identity."""
+
+    regulation: Regulation
+    game: Game
+    hands: Mapping[str, CompiledHand]
+    """Compiled hands by name."""
+    steps: Mapping[str, Step]
+    """Steps of the procedure by name."""
+    courses: Mapping[str, CompiledCourse]
+    """Compiled courses by name."""
+    printed_tables: Mapping[str, tuple[PrintedTable, ...]]
+    """Printed pay tables of each line."""
+    unlisted_rows: tuple[Unlisted, ...]
+    """Pay of categories for which a table has no row, by the readings in force."""
+    rounding: Literal["exactly", "either", "down", "up"]
+    """Rounding of an amount due that is no whole minor unit."""
+    at_least_match: AtLeast
+    """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
+    _automata: dict[bytes, StepAutomaton] = field(default_factory=dict)
+    _grains: dict[bytes, Grain] = field(default_factory=dict)
+
+    @property
+    def betting(self) -> Betting:
+        """Return the betting of the game.
+
+        Raises:
+            ValueError: the game has no betting.
+        """
+        if self.game.betting is None:
+            raise ValueError(f"{self.game.game} has no betting")
+        return self.game.betting
+
+    @property
+    def pots(self) -> Pots:
+        """Return how the game divides what players put in.
+
+        Raises:
+            ValueError: the game has no pots.
+        """
+        if self.game.pots is None:
+            raise ValueError(f"{self.game.game} has no pots")
+        return self.game.pots
+
+    def resolve_match(self, due: ByTable) -> Literal["exactly"] | AtLeast:
+        """Return how an amount due by table is compared with posted tables, by the readings in force."""
+        return self.at_least_match if due.match == "at-least" else due.match
+
+    def find_grain(self, asked: Condition | Quantity) -> Grain:
+        """Return the coarsest grain of a condition or quantity, computed once."""
+        result = self._grains.get(asked.identity)
+        if result is None:
+            result = self._grains[asked.identity] = asked.find_grain(self.game)
+        return result
+
+    def resolve_fact(self, condition: Condition) -> Condition:
+        """Return the condition that a name refers to, or the condition itself."""
+        while condition.operator == "fact":
+            condition = self.game.facts[condition.operand]
+        return condition
+
+    def get_automaton(self, check: SequenceCheck) -> StepAutomaton:
+        """Return the automaton of a sequence, compiled once."""
+        key = hash_structure(check)
+        if key not in self._automata:
+            self._automata[key] = compile_sequence(check.steps)
+        return self._automata[key]
+
+
+def compile_game(regulation: Regulation) -> CompiledGame:
+    """Compile the game of a regulation.
+
+    Raises:
+        ValueError: the regulation has no game.
+    """
+    game = regulation.game
+    if game is None:
+        raise ValueError(f"{regulation.id} has no game that can be played")
+    printed: dict[str, tuple[PrintedTable, ...]] = {}
+    for name, table in game.pay_tables.items():
+        printed[table.for_] = (*printed.get(table.for_, ()), read_printed_table(regulation, game, name))
+    return CompiledGame(
+        regulation=regulation,
+        game=game,
+        hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
+        steps={step.step: step for step in game.procedure},
+        courses=compile_courses(regulation, game.courses),
+        printed_tables=printed,
+        unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
+        rounding=next(
+            (rule.allow for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), "exactly"
+        ),
+        at_least_match=next(
+            (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
+        ),
+    )
+
+
+def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
+    return reading is None or regulation.is_option_in_force(reading.name, reading.is_)
+
+
+def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHand:
+    stages = [stage.stage for stage in deal.stages]
+    sizes = tuple(hand.count_full_cards(deal)[place] for place in hand.from_)
+    order = compile_ranking_of_hand(regulation, hand)
+    return CompiledHand(
+        places=tuple(hand.from_),
+        sizes=sizes,
+        cards=hand.cards,
+        through_stage=len(stages) - 1 if hand.through is None else stages.index(hand.through),
+        ranking=order,
+        composed=None
+        if hand.uses is None
+        else compile_composition(order, sizes, [hand.uses[place] for place in hand.from_]),
+    )

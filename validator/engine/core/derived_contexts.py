@@ -1,0 +1,252 @@
+"""Contexts derived from another context: some items of a batch, cached descriptions, and links to the previous round.
+
+A statement that refers to the previous round is split into parts that a single round shows. The audit collects these
+parts from every batch and combines them once all rounds are in order of play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import numpy as np
+from msgspec import Struct, field
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from validator.arrays import ABSENT, Bounds, Column, Flags, Ints, Ints32, Truths
+from validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
+from validator.engine.core.kleene import UNBOUNDED, YES, keep_where_known
+from validator.language.grammar import Grain
+from validator.language.name_references import walk_models
+from validator.language.round_conditions import Condition, Quantity
+
+
+class SubsetContext(EvaluationContext, kw_only=True):
+    """Context of some items of one grain. Conditions at this grain are evaluated for these items only, all others for
+    the parent's whole batch.
+    """
+
+    parent: EvaluationContext
+    """Context of the whole batch."""
+    subset_grain: Grain
+    """Grain of the selected items."""
+    items: Ints
+    """Indices of the selected items in the whole batch, int64[n]."""
+
+    def assumed_conditions(self) -> dict[bytes, AssumedCondition]:
+        """Return the conditions that were taken as false without evidence in the whole batch."""
+        return self.parent.assumed_conditions()
+
+    def count_items(self, grain: Grain) -> int:
+        """Return the number of items of a grain."""
+        return len(self.items) if grain == self.subset_grain else self.parent.count_items(grain)
+
+    def rounds_of(self, grain: Grain) -> Ints32:
+        """Return the round of each item of a grain.
+
+        Returns:
+            int32[n].
+        """
+        if grain != self.subset_grain:
+            return self.parent.rounds_of(grain)
+        return self.compute_once(("rounds",), lambda: self.parent.rounds_of(grain).take(self.items))
+
+    def seats_of(self, grain: Grain) -> Ints32:
+        """Return the seat of each item of a grain; ABSENT for an event without a seat.
+
+        Returns:
+            int32[n].
+        """
+        if grain != self.subset_grain:
+            return self.parent.seats_of(grain)
+        return self.compute_once(("seats",), lambda: self.parent.seats_of(grain).take(self.items))
+
+    def broadcast(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
+        """Carry values of a coarser grain to the items of a finer one."""
+        if grain == self.subset_grain and own == "round" != grain:
+            return values.take(self.rounds_of(grain))
+        return super().broadcast(values, own, grain)
+
+    def _truth(self, condition: Condition, own: Grain) -> Truths:
+        if own != self.subset_grain:
+            return self.parent._truth(condition, own)
+        if self.parent.has_evaluated(condition):
+            return self.parent._truth(condition, own).take(self.items)
+        if condition.meaning.itemwise:
+            return super()._truth(condition, own)
+        return self.compute_once(
+            ("truth", condition.identity),
+            lambda: condition.meaning.evaluate_items(self.parent, condition, own, self.items),
+        )
+
+    def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
+        if own != self.subset_grain:
+            return self.parent._bounds(quantity, own)
+        if quantity.meaning.itemwise:
+            return super()._bounds(quantity, own)
+        return quantity.meaning.compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
+
+
+def restrict(
+    scope: EvaluationContext, grain: Grain, items: Ints, known: dict[Hashable, Any] | None = None
+) -> SubsetContext:
+    """Return a context that evaluates conditions for some items only.
+
+    Args:
+        items: indices of the items, int64[n] in ascending order.
+        known: cache of an earlier context for the same items.
+    """
+    if isinstance(scope, SubsetContext):
+        items = scope.items.take(items)
+        scope = scope.parent
+    memory = {} if known is None else known
+    return SubsetContext(
+        scope.batch,
+        scope.compiled_game,
+        scope.configuration,
+        memory,
+        scope.waived_checks,
+        scope.open_assumption,
+        scope.denied_conditions,
+        parent=scope,
+        subset_grain=grain,
+        items=items,
+    )
+
+
+class CachedContext(EvaluationContext, kw_only=True):
+    """Context that caches results at every grain at which items are described.
+
+    The cache takes much memory: it must not outlive the description of one requirement.
+    """
+
+    parent: EvaluationContext
+    """Context that computes the results."""
+    results: dict[Hashable, Any] = field(default_factory=dict)
+    """Results by identity of the condition or quantity, and by grain."""
+
+    def evaluate(self, condition: Condition | None, grain: Grain) -> Truths:
+        """Evaluate a condition for each item of a grain.
+
+        Returns:
+            uint8[n].
+        """
+        if condition is None:
+            return self.parent.evaluate(condition, grain)
+        key = condition.identity, grain
+        if key not in self.results:
+            self.results[key] = self.parent.evaluate(condition, grain)
+        truth: Truths = self.results[key]
+        return truth
+
+    def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
+        """Return the least and the largest possible value of a quantity for each item of a grain.
+
+        Returns:
+            int64[n] each.
+        """
+        key = quantity.identity, grain
+        if key not in self.results:
+            self.results[key] = self.parent.compute_bounds(quantity, grain)
+        bounds: Bounds = self.results[key]
+        return bounds
+
+
+def cache_descriptions(scope: EvaluationContext) -> CachedContext:
+    """Return a context of the same batch for the description of its items."""
+    return CachedContext(
+        scope.batch,
+        scope.compiled_game,
+        scope.configuration,
+        scope._memory,
+        scope.waived_checks,
+        scope.open_assumption,
+        scope.denied_conditions,
+        parent=scope,
+    )
+
+
+def refers_to_previous_round(model: BaseModel) -> bool:
+    """Return whether a condition or quantity refers to the previous round."""
+    return any(
+        isinstance(part, Condition | Quantity) and part.meaning.reads_previous_round
+        for _, part in walk_models(model, ())
+    )
+
+
+def requires_seats(model: BaseModel) -> bool:
+    """Return whether a model needs the seats of each round although it is evaluated per round."""
+    return any(isinstance(part, Quantity) and part.meaning.needs_seating for _, part in walk_models(model, ()))
+
+
+def collect_columns(scope: EvaluationContext, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+    """Yield the columns of a condition over the rounds or seats of a batch; their names begin with `name`."""
+    return condition.meaning.collect_columns(scope, condition, grain, name)
+
+
+def collect_quantity_columns(scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
+    """Yield the columns of a quantity over the rounds or seats of a batch; their names begin with `name`."""
+    if refers_to_previous_round(quantity):
+        yield from quantity.meaning.collect_columns(scope, quantity, grain, name)
+        return
+    low, high = scope.compute_bounds(quantity, grain)
+    yield f"{name}.low", low
+    yield f"{name}.high", high
+
+
+class PreviousRoundContext(Struct, frozen=True, kw_only=True):
+    """Columns of all rounds, or of all seats, with the link from each item to the previous one."""
+
+    column: Callable[[str], NDArray[Any]]
+    """Returns the column of a name."""
+    previous_index: Ints
+    """Index of the previous round or seat of each item; ABSENT if unknown."""
+    is_new_player: Truths
+    """True if the player is new at the table, and so had nothing in the previous round."""
+    has_same_deck: Truths
+    """True if the deck in play was also in play in the previous round."""
+    find_next_seat: Callable[[Ints], Ints]
+    """Returns the number of the next seat clockwise after each given seat number."""
+    count_between: Callable[[Ints, Ints], Bounds]
+    """Returns bounds on how many players are between two seat numbers."""
+
+    def evaluate(self, condition: Condition, name: str) -> Truths:
+        """Evaluate a condition for each item.
+
+        Returns:
+            uint8[n].
+        """
+        return condition.meaning.evaluate_across_rounds(self, condition.operand, name)
+
+    def compute_bounds(self, quantity: Quantity, name: str) -> Bounds:
+        """Evaluate a quantity for each item, as bounds."""
+        if refers_to_previous_round(quantity):
+            return quantity.meaning.compute_bounds_across_rounds(self, quantity.operand, name)
+        return self.column(f"{name}.low"), self.column(f"{name}.high")
+
+    def previous_bounds(self, of: Bounds) -> Bounds:
+        """Return the bounds of the previous item for each item; 0 for a new player."""
+        known, new = self.previous_index != ABSENT, self.is_new_player == YES
+        low, high = of
+        return (
+            np.where(known, low[self.previous_index], np.where(new, 0, -UNBOUNDED)),
+            np.where(known, high[self.previous_index], np.where(new, 0, UNBOUNDED)),
+        )
+
+    def next_seat_bounds(self, start: Bounds) -> Bounds:
+        """Return the numbers of the next seats after given seat numbers."""
+        known = _is_exact(start)
+        number = self.find_next_seat(np.where(known, start[0], 0))
+        return keep_where_known(number, number, known & (number != ABSENT))
+
+    def bounds_between(self, start: Bounds, end: Bounds) -> Bounds:
+        """Return how many players are between two seats."""
+        known = _is_exact(start) & _is_exact(end)
+        low, high = self.count_between(*(np.where(known, number, 0) for number, _ in (start, end)))
+        return np.where(known, low, -UNBOUNDED), np.where(known, high, UNBOUNDED)
+
+
+def _is_exact(of: Bounds) -> Flags:
+    low, high = of
+    return low == high

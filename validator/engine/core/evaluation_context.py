@@ -1,0 +1,370 @@
+"""Contexts in which conditions and quantities are evaluated: batches of rounds, and cached facts about them.
+
+Each fact is computed at the grain at which it is stated; `broadcast` carries it to finer grains. All results are
+arrays with one entry per round, seat, stake or event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from validator.engine.core import kleene
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
+from validator.engine.core.licensee_configuration import LicenseeConfiguration
+from validator.evidence.columns.batch import Batch, Hands
+from validator.evidence.columns.recorded_events import collect_dealt_cards, records_only_play
+from validator.evidence.columns.relations import select_rounds
+from validator.language.grammar import Grain, Place
+from validator.language.round_conditions import Condition, Quantity
+
+Result = TypeVar("Result")
+Params = ParamSpec("Params")
+Item = TypeVar("Item", bound=np.generic)
+
+
+class AssumedCondition(Struct, frozen=True, kw_only=True):
+    """Condition under `evident` that was taken as false although the evidence leaves it open."""
+
+    condition: Condition
+    rounds: Flags
+    """Rounds in which the condition is open, bool[rounds]."""
+
+
+class EvaluationContext(Struct):
+    """Context in which conditions and quantities are evaluated: a batch, its game and the licensee's configuration.
+
+    Every result is cached, so that each condition is evaluated once.
+    """
+
+    batch: Batch
+    """Rounds to evaluate, as columns."""
+    compiled_game: CompiledGame
+    """Game and regulation that apply to all rounds of the batch."""
+    configuration: LicenseeConfiguration | None
+    """Choices of the licensee; None if no submission is in force."""
+    _memory: dict[Hashable, Any] = field(default_factory=dict)
+    waived_checks: frozenset[bytes] = frozenset()
+    """Structures of the checks that a waiver lifts for all rounds."""
+    open_assumption: bytes | None = None
+    """Value of conditions under `evident` where the evidence leaves them open: false if None, unknown if empty.
+
+    If it is the identity of a condition on rounds, that condition holds wherever it is open. A condition on seats,
+    stakes or events is then unknown, and all others under `evident` are false.
+    """
+    denied_conditions: frozenset[bytes] = frozenset()
+    """Identities of conditions that are false wherever they are open, under `evident` or not."""
+
+    def compute_once(self, key: Hashable, work: Callable[[], Result]) -> Result:
+        """Return the result of `work`, computed once per key."""
+        if key not in self._memory:
+            self._memory[key] = work()
+        result: Result = self._memory[key]
+        return result
+
+    def assumed_conditions(self) -> dict[bytes, AssumedCondition]:
+        """Return the conditions under `evident` that were taken as false without evidence, by identity.
+
+        The mapping grows while conditions are evaluated.
+        """
+        return self.compute_once(("assumed",), dict)
+
+    def record_open(self, condition: Condition, rounds: Ints32) -> None:
+        """Record that a condition under `evident` is open in some rounds.
+
+        A record without events is treated as regular in all that only events would show. A history of play is treated
+        the same: it has no kind of event for what happens outside the play.
+
+        Args:
+            condition: the open condition.
+            rounds: indices of the rounds.
+        """
+        result = self.assumed_conditions().setdefault(
+            condition.identity, AssumedCondition(condition=condition, rounds=np.zeros(len(self.batch), bool))
+        )
+        shown = self.batch.recorded & ~records_only_play(self.batch)
+        result.rounds[rounds[shown[rounds]]] = True
+
+    def assume_complete(self) -> EvaluationContext:
+        """Return a context of the same rounds as if their records omitted no event."""
+        rounds = len(self.batch)
+        batch = replace(self.batch, unrecorded=np.zeros(rounds, np.uint64), complete=np.ones(rounds, bool))
+        return EvaluationContext(batch, self.compiled_game, self.configuration, waived_checks=self.waived_checks)
+
+    def with_assumption(
+        self, rounds: Flags, supposed: bytes, denied: frozenset[bytes] = frozenset()
+    ) -> EvaluationContext:
+        """Return a context of some rounds with other assumptions about open conditions.
+
+        Args:
+            rounds: bool[rounds], the rounds to keep.
+            supposed: as the field `open_assumption`.
+            denied: as the field `denied_conditions`.
+        """
+        batch = select_rounds(self.batch, rounds)
+        return EvaluationContext(
+            batch,
+            self.compiled_game,
+            self.configuration,
+            waived_checks=self.waived_checks,
+            open_assumption=supposed,
+            denied_conditions=denied,
+        )
+
+    def set_fact(self, of: Callable[..., Result], value: Result, *asked: Hashable) -> None:
+        """Store a fact as known: in the middle of play, events do not show it yet."""
+        self._memory[of, asked] = value
+
+    def evaluate(self, condition: Condition | None, grain: Grain) -> Truths:
+        """Evaluate a condition for each item of a grain; an omitted condition holds.
+
+        The context evaluates each condition once, at its coarsest grain, and then broadcasts the result.
+
+        Returns:
+            uint8[n].
+        """
+        if condition is None:
+            return kleene.constant(kleene.YES, self.count_items(grain))
+        own = self.compiled_game.find_grain(condition)
+        return self.broadcast(self._truth(condition, own), own, grain)
+
+    def _truth(self, condition: Condition, own: Grain) -> Truths:
+        """Evaluate a condition for each item of its own grain."""
+        result = self.compute_once(
+            ("truth", condition.identity), lambda: condition.meaning.evaluate(self, condition.operand, own)
+        )
+        if self.open_assumption and own == "round" and condition.identity == self.open_assumption:
+            return kleene.from_flags(result != kleene.NO)
+        return kleene.from_flags(result == kleene.YES) if condition.identity in self.denied_conditions else result
+
+    def unknown_values(self, grain: Grain) -> Truths:
+        """Return unknown for each item of a grain.
+
+        Returns:
+            uint8[n].
+        """
+        return kleene.constant(kleene.UNKNOWN, self.count_items(grain))
+
+    def has_evaluated(self, condition: Condition) -> bool:
+        """Return whether a condition was evaluated before."""
+        return ("truth", condition.identity) in self._memory
+
+    def evaluate_whole_round(self, condition: Condition | None) -> Truths:
+        """Evaluate a condition for a whole round, whatever its seats, stakes and events are.
+
+        Returns:
+            uint8[rounds], unknown where the value depends on seats, stakes or events.
+        """
+        if condition is None or self.compiled_game.find_grain(condition) == "round":
+            return self.evaluate(condition, "round")
+        return condition.meaning.evaluate_whole_round(self, condition.operand)
+
+    def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
+        """Return the least and the largest possible value of a quantity for each item of a grain.
+
+        Returns:
+            int64[n] each, the same array twice if all values are known; `UNBOUNDED` where the evidence sets no bound.
+        """
+        meaning = quantity.meaning
+        if meaning.is_constant:
+            return meaning.compute_bounds(self, quantity.operand, grain)
+        own = self.compiled_game.find_grain(quantity)
+        low, high = self._bounds(quantity, own)
+        if own == grain:
+            return low, high
+        if own == "seat" and grain == "event":
+            return self._of_events(low, high)
+        spread = self.broadcast(low, own, grain)
+        return spread, spread if low is high else self.broadcast(high, own, grain)
+
+    def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
+        """Return the bounds of a quantity for each item of its own grain."""
+        return quantity.meaning.compute_bounds(self, quantity.operand, own)
+
+    def _of_events(self, low: Ints, high: Ints) -> Bounds:
+        """Carry bounds of seats to events; the bounds of an event without a seat are open."""
+        seat = self.seats_of("event")
+        named = seat != ABSENT
+        if not len(low):
+            return bounds_where_known(named, np.zeros(len(seat), np.int64))
+        if named.all() and low is high:
+            return exact_bounds(low[seat])
+        return np.where(named, low[seat], -UNBOUNDED), np.where(named, high[seat], UNBOUNDED)
+
+    def evaluate_numbers(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Flags]:
+        """Return a quantity for each item of a grain, and whether it is known.
+
+        Returns:
+            int64[n]; bool[n].
+        """
+        low, high = self.compute_bounds(quantity, grain)
+        return low, np.ones(len(low), bool) if low is high else low == high
+
+    def count_items(self, grain: Grain) -> int:
+        """Return the number of rounds, seats, stakes or events of the batch."""
+        match grain:
+            case "round":
+                return len(self.batch)
+            case "seat":
+                return len(self.batch.seats.round)
+            case "stake":
+                return len(self.batch.stakes.seat)
+            case _:
+                return len(self.batch.events.round)
+
+    def rounds_of(self, grain: Grain) -> Ints32:
+        """Return the round of each item of a grain.
+
+        Returns:
+            int32[n].
+        """
+        match grain:
+            case "round":
+                return self.compute_once(("rounds",), lambda: np.arange(len(self.batch), dtype=np.int32))
+            case "seat":
+                return self.batch.seats.round
+            case "stake":
+                return self.compute_once(("stake-rounds",), lambda: self.batch.seats.round[self.batch.stakes.seat])
+            case _:
+                return self.batch.events.round
+
+    def seats_of(self, grain: Grain) -> Ints32:
+        """Return the seat of each seat, stake or event; ABSENT for an event without a seat.
+
+        Returns:
+            int32[n].
+        """
+        match grain:
+            case "seat":
+                return self.compute_once(("seats",), lambda: np.arange(self.count_items("seat"), dtype=np.int32))
+            case "stake":
+                return self.batch.stakes.seat
+            case "event":
+                return self.batch.events.seat
+            case _:
+                raise ValueError("a round has no single seat")
+
+    def broadcast(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
+        """Carry values of a coarser grain to a finer one; an event without a seat gets zero (no)."""
+        if own == grain:
+            return values
+        if own == "round":
+            return values.repeat(self._items_of_rounds(grain))
+        if grain == "stake":
+            return values.take(self.seats_of(grain))
+        # The last entry is for events without a seat: ABSENT indexes it.
+        return np.append(values, values.dtype.type(0)).take(self.seats_of(grain))
+
+    def _items_of_rounds(self, grain: Grain) -> Ints:
+        """Return how many items of a grain each round has; items of a round are adjacent, in round order."""
+
+        def count() -> Ints:
+            match grain:
+                case "seat":
+                    return np.diff(self.batch.seats.offsets)
+                case "event":
+                    return np.diff(self.batch.events.offsets)
+                case _:
+                    return np.bincount(self.rounds_of(grain), minlength=self.count_items("round"))
+
+        return self.compute_once(("items-of-rounds", grain), count)
+
+    def stake_indices(self, line: str) -> Ints:
+        """Return the indices of the stakes on a wager or bonus, tips included, in log order.
+
+        A wager that is listed as a bonus, or a bonus as a wager, is on no line of the game.
+        """
+        stakes = self.batch.stakes
+        bonus = line in self.compiled_game.game.bonuses
+        return self.compute_once(
+            ("stakes", line),
+            lambda: np.flatnonzero((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
+        )
+
+    def staked_amounts(self, line: str, *, tip: bool) -> Ints:
+        """Return what each seat staked on a line, as its own stake or as a tip; 0 if nothing.
+
+        Returns:
+            int64[seats].
+        """
+
+        def scatter() -> Ints:
+            stakes = self.batch.stakes
+            chosen = self.stake_indices(line)
+            chosen = chosen.compress(stakes.tip.take(chosen) == tip)
+            values = np.zeros(self.count_items("seat"), np.int64)
+            values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
+            return values
+
+        return self.compute_once(("amount", line, tip), scatter)
+
+    def dealt_hands(self, place: Place) -> Hands:
+        """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
+
+        def look() -> Hands:
+            later = any(place in (stage.cards or ()) for stage in self.compiled_game.game.deal.stages[1:])
+            return collect_dealt_cards(self.batch, place, at_once=not later)
+
+        return self.compute_once(("dealt", place), look)
+
+
+def cached_fact(
+    compute: Callable[Concatenate[EvaluationContext, Params], Result],
+) -> Callable[Concatenate[EvaluationContext, Params], Result]:
+    """Cache the result of a function of a context, once per combination of its other arguments.
+
+    These arguments must be hashable.
+    """
+
+    @wraps(compute)
+    def get_cached(scope: EvaluationContext, /, *asked: Params.args, **named: Params.kwargs) -> Result:
+        return scope.compute_once((get_cached, asked, *named.items()), lambda: compute(scope, *asked, **named))
+
+    return get_cached
+
+
+class ConditionalCase(Protocol):
+    """Case of a list; it applies to the rounds that fulfil its condition, or to all rounds without a condition."""
+
+    @property
+    def when(self) -> Condition | None:
+        """Return the condition of the case."""
+        ...
+
+
+AnyConditionalCase = TypeVar("AnyConditionalCase", bound=ConditionalCase)
+
+
+def select_first_case(
+    scope: EvaluationContext,
+    cases: Sequence[AnyConditionalCase],
+    value: Callable[[AnyConditionalCase], tuple[NDArray[Item], Flags]],
+    otherwise: NDArray[Item],
+) -> tuple[NDArray[Item], Flags]:
+    """Return the value of the first case that holds in each round, and whether it is known.
+
+    Args:
+        value: returns the values of a case, and where they are known.
+        otherwise: values of rounds in which no case holds.
+    """
+    result, known = otherwise.copy(), np.ones(len(otherwise), bool)
+    waiting = np.ones(len(otherwise), bool)
+    for case in cases:
+        if case.when is None:
+            holds, fails = waiting, np.zeros_like(waiting)
+        else:
+            truth = scope.evaluate(case.when, "round")
+            holds, fails = waiting & (truth == YES), waiting & (truth == NO)
+        values, recorded = value(case)
+        result = np.where(holds, values, result)
+        known &= ~waiting | fails | (holds & recorded)
+        waiting = fails
+    return result, known

@@ -1,0 +1,403 @@
+"""Cards that a place holds at the end, the strength of hands, and the rules of drawing that apply to them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
+from validator.cards.card_codes import CARDS, NO_CARD, compile_deck, sort_columns
+from validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
+from validator.cards.kept_cards import (
+    CompiledKeepAll,
+    CompiledKeepGrouped,
+    CompiledKeepRule,
+    CompiledKeepToward,
+    Completion,
+    match_discards,
+)
+from validator.cards.ranking import CompiledRanking
+from validator.engine.core import kleene
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.timeline.deal_stages import count_cards, stage_of_events
+from validator.engine.timeline.event_cards import count_named_cards
+from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from validator.engine.timeline.truncated_records import is_truncated, may_continue
+from validator.evidence.columns.batch import Hands
+from validator.evidence.columns.recorded_events import join_event_cards, prefer_listed_hands
+from validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.language.grammar import Place, grain_of_place
+from validator.rules import deal_model as language
+from validator.rules.game_model import Game
+
+Exchange = Literal["discard", "draw"]
+
+
+def may_exchange(game: Game, place: Place, kind: Exchange) -> bool:
+    """Return whether cards of a place may be discarded, or drawn, in a game."""
+    if any(kind in step.events and step.place in (None, place) for step in game.procedure):
+        return True
+    return kind == "discard" and any(
+        way.count_dealt().get(place) != way.count_kept().get(place) for way in game.deal.ways.values()
+    )
+
+
+@cached_fact
+def exchanged_cards(scope: EvaluationContext, place: Place, kind: Exchange) -> Hands:
+    """Return the cards that a place discarded, or drew: one row per seat for `player`, else one row per round.
+
+    The summary decides, or else the events. If neither the game nor the record has such an exchange, there are no
+    cards.
+    """
+    listed = _read_listed(scope, place, kind)
+    is_unlisted = listed.count == ABSENT
+    if not is_unlisted.any():
+        return listed
+    if not may_exchange(scope.compiled_game.game, place, kind):
+        return Hands(cards=listed.cards, count=np.where(is_unlisted, np.int16(0), listed.count))
+    recorded = _collect_from_events(scope, place, kind)
+    return prefer_listed_hands(listed, recorded, is_unlisted)
+
+
+def _read_listed(scope: EvaluationContext, place: Place, kind: Exchange) -> Hands:
+    batch = scope.batch
+    match place, kind:
+        case "player", "discard":
+            return batch.seats.discarded
+        case "player", _:
+            return batch.seats.drawn
+        case "dealer", "discard":
+            return batch.dealer_discarded
+        case "dealer", _:
+            return batch.dealer_drawn
+        case _, "discard":
+            return batch.community_discarded
+        case _:
+            rounds = scope.count_items("round")
+            return Hands(
+                cards=np.full((rounds, WIDEST_HAND), NO_CARD, np.uint8), count=np.full(rounds, ABSENT, np.int16)
+            )
+
+
+def _collect_from_events(scope: EvaluationContext, place: Place, kind: Exchange) -> Hands:
+    """Return the cards of all events of a kind at a place.
+
+    An event that only states positions gives their number. The cards are unknown if an event states nothing, or if
+    there are more cards than the exchanges permit. They are unknown as well if the record may stop before the exchange
+    ended.
+    """
+    events, grain = scope.batch.events, grain_of_place(place)
+    rows = scope.count_items(grain)
+    chosen = _find_at_place(scope, kind, place)
+    owner = find_owners(scope, place, chosen)
+    size, recorded = count_named_cards(scope, chosen)
+    counts = np.bincount(owner, size, rows).astype(np.int64)
+    most = WIDEST_HAND * max(len(scope.compiled_game.game.deal.exchanging_stages), 1)
+    known = are_kinds_recorded(scope, [kind], place)[scope.rounds_of(grain)] & (counts <= most)
+    known[owner[~recorded]] = False
+    known &= ~is_truncated(scope, grain) | _has_finished(scope, place, kind, owner, counts)
+    return join_event_cards(events, chosen, owner, size, known)
+
+
+def _has_finished(scope: EvaluationContext, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
+    """Return whether a place has finished exchanging, even if the record stops there.
+
+    It has if it discarded cards, or if it drew as many as it discarded.
+
+    Args:
+        owner: the owner of each event.
+        counts: int64[n], how many cards each owner has exchanged.
+    """
+    if kind == "discard":
+        return np.bincount(owner, minlength=len(counts)) > 0
+    discarded = exchanged_cards(scope, place, "discard").count
+    return (discarded != ABSENT) & (counts >= discarded)
+
+
+def may_discard_later(scope: EvaluationContext, place: Place) -> Flags:
+    """Return whether a place may discard more after a truncated record: it drew nothing, and no stake was settled
+    since.
+
+    Returns:
+        bool[seats] for `player`, else bool[rounds].
+    """
+    grain = grain_of_place(place)
+    goes_on = is_truncated(scope, grain)
+    if not goes_on.any():
+        return goes_on
+    goes_on[find_owners(scope, place, _find_at_place(scope, "draw", place))] = False
+    begun = np.concatenate([_find_at_place(scope, kind, place) for kind in ("reveal", "discard")])
+    last = np.full(scope.count_items(grain), ABSENT, np.int64)
+    np.maximum.at(last, find_owners(scope, place, begun), begun)
+    known = np.flatnonzero(goes_on & (last != ABSENT))
+    goes_on[known] = may_continue(scope, last[known])
+    return goes_on
+
+
+def _find_at_place(scope: EvaluationContext, kind: str, place: Place) -> Ints:
+    chosen = events_of_kinds(scope, (kind,))
+    return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]
+
+
+def find_owners(scope: EvaluationContext, place: Place, events: Ints) -> Ints:
+    """Return the seat, or the round, whose cards each event concerns.
+
+    Returns:
+        int64[n].
+    """
+    owner = scope.batch.events.seat if place == "player" else scope.batch.events.round
+    return owner[events].astype(np.int64)
+
+
+@cached_fact
+def final_cards(scope: EvaluationContext, place: Place) -> Hands:
+    """Return the cards that a place holds at the end: one row per seat for `player`, else one row per round.
+
+    `count` is ABSENT unless the cards dealt, discarded and drawn are all recorded. If faces of discards are unknown, so
+    are the remaining cards, unless the full number of cards was shown at the end.
+    """
+    dealt = scope.dealt_hands(place)
+    discarded, drawn = exchanged_cards(scope, place, "discard"), exchanged_cards(scope, place, "draw")
+    changed = np.flatnonzero((discarded.count != 0) | (drawn.count != 0))
+    if not len(changed):
+        return dealt
+    left = _subtract_discards(
+        *(Hands(cards=hands.cards[changed], count=hands.count[changed]) for hands in (dealt, discarded, drawn))
+    )
+    cards = np.full((len(dealt.count), left.cards.shape[1]), NO_CARD, np.uint8)
+    cards[:, : dealt.cards.shape[1]] = dealt.cards
+    count = dealt.count.copy()
+    cards[changed], count[changed] = left.cards, left.count
+    _fill_from_shown(scope, place, cards, count)
+    return Hands(cards=cards, count=count)
+
+
+def _subtract_discards(dealt: Hands, discarded: Hands, drawn: Hands) -> Hands:
+    """Return the cards dealt and drawn, without those discarded; unknown faces come last."""
+    pool = np.concatenate([dealt.cards, drawn.cards], axis=1)
+    open_ = np.zeros(len(pool), bool)
+    for column in range(int(discarded.count.max(initial=0))):
+        card = discarded.cards[:, column]
+        here = pool == card[:, None]
+        face = here.any(axis=1) & (card < CARDS)
+        # A discarded card that is not among the known cards must be one of the unknown cards.
+        hidden = (pool == UNKNOWN_CARD) & ~face[:, None]
+        result = np.where(face[:, None], here, hidden)
+        removed = np.flatnonzero((card != NO_CARD) & result.any(axis=1))
+        pool[removed, result[removed].argmax(axis=1)] = NO_CARD
+        open_ |= card == UNKNOWN_CARD
+    pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
+    count = dealt.count.astype(np.int64) - discarded.count + drawn.count
+    count = np.where((dealt.count < 0) | (discarded.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
+    pool[np.arange(pool.shape[1]) >= count[:, None]] = NO_CARD
+    pool[open_[:, None] & (pool != NO_CARD)] = UNKNOWN_CARD
+    short = (pool != NO_CARD).sum(axis=1) < count
+    pool[short] = np.where(np.arange(pool.shape[1]) < count[short, None], UNKNOWN_CARD, NO_CARD)
+    return Hands(cards=pool, count=count.astype(np.int16))
+
+
+def _fill_from_shown(scope: EvaluationContext, place: Place, cards: Codes, count: Ints16) -> None:
+    """Fill in the cards that a place showed last, if faces are unknown and all its cards were shown.
+
+    If the log does not record discards, the show must include a card that was not dealt at first. Otherwise the place
+    may have shown its hand before it exchanged any card.
+    """
+    events, deal = scope.batch.events, scope.compiled_game.game.deal
+    full = deal.held.get(place, deal.cards.get(place, 0))
+    doubtful = (count == full) & (cards == UNKNOWN_CARD).any(axis=1)
+    if not doubtful.any():
+        return
+    last = np.full(len(count), ABSENT, np.int64)
+    for kind in ("reveal", "discard", "draw"):
+        chosen = _find_at_place(scope, kind, place)
+        np.maximum.at(last, find_owners(scope, place, chosen), chosen)
+    known = np.flatnonzero(doubtful & (last != ABSENT))
+    known = known[events.kind[last[known]] == KIND_CODES["reveal"]]
+    rows = events.cards_row[last[known]]
+    in_order = are_kinds_recorded(scope, ("discard",), place)[scope.rounds_of(grain_of_place(place))[known]]
+    dealt, shown = scope.dealt_hands(place).cards[known], events.hands.cards[rows, :full]
+    fresh = ~(shown[:, :, None] == dealt[:, None, :]).any(axis=2) & (shown < CARDS)
+    drawn = fresh.any(axis=1) & ~(dealt == UNKNOWN_CARD).any(axis=1)
+    whole = (events.hands.count[rows] == full) & (in_order | drawn)
+    known, rows = known[whole], rows[whole]
+    cards[known] = NO_CARD
+    cards[known, :full] = events.hands.cards[rows, :full]
+
+
+_PLAYER = PLACES.index("player")
+_UP = FACES.index("up")
+
+
+@cached_fact
+def collect_open_cards(scope: EvaluationContext, through: int) -> Hands:
+    """Return the cards that each seat was dealt face up until the end of a stage, one row per seat, in dealing order.
+
+    The cards count as not recorded if the log does not list them as dealt, or omits the face of one.
+
+    Args:
+        through: index of the last stage in the game's list.
+    """
+    events, seats = scope.batch.events, scope.count_items("seat")
+    stage = stage_of_events(scope)
+    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place == _PLAYER) & (stage <= through))
+    chosen = dealt[events.face[dealt] == _UP]
+    chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
+    seat, size = events.seat[chosen].astype(np.int64), count_cards(scope, chosen)
+    count = np.bincount(seat, size, seats).astype(np.int64)
+    deal = scope.compiled_game.game.deal
+    # A hand with too many cards has no rank, whatever the cards are.
+    width = min(deal.count_open_cards("player", deal.stages[through].stage), WIDEST_HAND)
+    cards = np.full((seats, width), NO_CARD, np.uint8)
+    before = np.cumsum(size) - size
+    before -= before[np.searchsorted(seat, seat)]
+    for column in range(int(size.max(initial=0))):
+        ours = np.flatnonzero((column < size) & (before + column < width))
+        cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
+    recorded = are_kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
+    recorded[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
+    return Hands(cards=cards, count=np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))
+
+
+def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Hands:
+    """Return the cards of a place that make up a hand: those dealt, those held at the end, or the face-up cards."""
+    prepared = scope.compiled_game.hands[hand]
+    match prepared.cards:
+        case "held":
+            return final_cards(scope, place)
+        case "open":
+            return collect_open_cards(scope, prepared.through_stage)
+        case _:
+            return scope.dealt_hands(place)
+
+
+@cached_fact
+def hand_strength(scope: EvaluationContext, hand: str) -> Ints32:
+    """Return the strength of a hand, int32: per seat if the player's cards are in it, else per round.
+
+    It is ABSENT if a card is unknown or a place does not hold the full number of cards.
+    """
+    prepared = scope.compiled_game.hands[hand]
+    per_seat = "player" in prepared.places
+    parts: list[Codes] = []
+    full = np.ones(scope.count_items("seat" if per_seat else "round"), bool)
+    for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
+        result = collect_hand_cards(scope, hand, place)
+        cards, complete = result.cards[:, :wanted], result.count == wanted
+        if per_seat and place != "player":
+            cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
+        parts.append(cards)
+        full &= complete
+    cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    return np.where(full, prepared.strength(cards), np.int32(ABSENT))
+
+
+class DrawDecisions(Struct, frozen=True, kw_only=True):
+    """Hands of a place compared with rules of drawing, one entry per hand (a seat or a round)."""
+
+    hand: Codes
+    """Cards of each hand."""
+    is_hand_known: Flags
+    """True if all cards of the hand are known."""
+    may_decide: tuple[Flags, ...]
+    """Hands that each rule, in order, may decide, bool[n] each."""
+    permitted_keeps: tuple[Bits32, ...]
+    """Ways to keep cards that each rule permits."""
+    may_be_undecided: Flags
+    """True if it may be that no rule decides."""
+    are_own_cards: Flags
+    """True if the discards are cards of the hand, as in `cards.keep_rules.PutAside`."""
+    matching_keeps: Bits32
+    """Ways to keep cards that match the discards, as in `cards.keep_rules.PutAside`."""
+
+    def is_decided_by(self, rules: Collection[int]) -> Truths:
+        """Return whether one of these rules decides, and no other.
+
+        Returns:
+            uint8[n].
+        """
+        chosen = np.zeros(len(self.is_hand_known), bool)
+        others = self.may_be_undecided.copy()
+        for index, may in enumerate(self.may_decide):
+            (chosen if index in rules else others)[may] = True
+        return np.where(chosen, np.where(others, np.uint8(UNKNOWN), np.uint8(YES)), np.uint8(NO))
+
+    def follows_rules(self, rules: Collection[int]) -> Truths:
+        """Return whether the discards are those that the deciding one of these rules requires.
+
+        Returns:
+            uint8[n].
+        """
+        some, every = np.zeros(len(self.is_hand_known), bool), np.ones(len(self.is_hand_known), bool)
+        for index in rules:
+            may, lets = self.may_decide[index], self.permitted_keeps[index]
+            some |= may & (self.matching_keeps & lets != 0)
+            every &= ~may | (self.matching_keeps & ~lets == 0)
+        fits = np.where(every, np.uint8(YES), np.where(some, np.uint8(UNKNOWN), np.uint8(NO)))
+        return np.where(self.is_hand_known & self.are_own_cards, fits, np.uint8(UNKNOWN))
+
+
+@cached_fact
+def evaluate_drawing(scope: EvaluationContext, name: str) -> DrawDecisions:
+    """Compare the hands of a place with the rules of drawing of a name."""
+    return _compare_with_rules(scope, scope.compiled_game.game.drawing[name])
+
+
+def _compare_with_rules(scope: EvaluationContext, drawing: language.Drawing) -> DrawDecisions:
+    ranking = _find_ranking(scope.compiled_game, drawing)
+    grain = grain_of_place(drawing.place)
+    known = hand_strength(scope, drawing.hand) != ABSENT
+    hand = np.where(known[:, None], scope.dealt_hands(drawing.place).cards[:, : ranking.size], np.uint8(NO_CARD))
+    columns = sort_columns(hand)
+    may_decide, lets = [], []
+    open_ = np.ones(len(known), bool)
+    for rule in drawing.rules:
+        speaks = kleene.constant(YES, len(known)) if rule.when is None else scope.evaluate(rule.when, grain)
+        ways = compile_keep(scope.compiled_game, drawing, rule.keep).ways(columns)
+        speaks = np.where(known, np.where(ways != 0, speaks, np.uint8(NO)), np.minimum(speaks, UNKNOWN))
+        may_decide.append(open_ & (speaks != NO))
+        lets.append(ways)
+        open_ = open_ & (speaks != YES)
+    discards = exchanged_cards(scope, drawing.place, "discard")
+    aside = match_discards(columns, discards.cards, discards.count, may_discard_later(scope, drawing.place))
+    return DrawDecisions(
+        hand=hand,
+        is_hand_known=known,
+        may_decide=tuple(may_decide),
+        permitted_keeps=tuple(lets),
+        may_be_undecided=open_,
+        are_own_cards=aside.own,
+        matching_keeps=aside.ways,
+    )
+
+
+def _find_ranking(prepared: CompiledGame, drawing: language.Drawing) -> CompiledRanking:
+    ranking = prepared.hands[drawing.hand].ranking
+    if not isinstance(ranking, CompiledRanking):
+        raise TypeError(f"{drawing.hand} has a ranking without a fixed number of cards")
+    return ranking
+
+
+def compile_keep(prepared: CompiledGame, drawing: language.Drawing, keep: language.Keep) -> CompiledKeepRule:
+    """Compile the cards that a rule of drawing lets a hand keep."""
+    ranking = _find_ranking(prepared, drawing)
+    match keep:
+        case language.KeepGroups():
+            return CompiledKeepGrouped(ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0)
+        case language.KeepDraw():
+            deck = prepared.game.deck
+            completing = Completion(
+                ranking=ranking,
+                category=keep.toward,
+                cards=keep.cards,
+                deck=compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards]),
+                decks=deck.decks,
+            )
+            return CompiledKeepToward(completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer)
+        case _:
+            return CompiledKeepAll(size=ranking.size)

@@ -1,0 +1,346 @@
+"""Settlement of every line: what each stake is due and why, and what the log says was paid and taken.
+
+For each line (a wager or a bonus) the cases of settlement are applied in order to the stakes that no earlier case has
+decided. If the evidence leaves several cases open, a stake is settled only if all of them agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths
+from validator.engine.core import kleene
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.core.kleene import NO, YES
+from validator.engine.facts.final_hands import collect_hand_cards
+from validator.engine.facts.stake_outcomes import StakeBasis, collect_line_stakes
+from validator.engine.payouts.due_amounts import (
+    OVERFLOW_AMOUNT,
+    DueAmounts,
+    SettlementLedger,
+    compute_table_due,
+    multiply_amounts,
+    repeat_last_row,
+)
+from validator.engine.timeline.truncated_records import is_truncated
+from validator.rules.payment_model import Case
+
+
+class SettledLine(Struct, frozen=True, kw_only=True):
+    """Settled stakes on one wager, or seats that a bonus may be due to. All arrays have one entry per stake."""
+
+    name: str
+    """Name of the wager or bonus."""
+    seat: Ints32
+    """Seat of each stake."""
+    tip: Flags
+    """True if the stake is a tip."""
+    amount: Ints
+    """Amount of the stake; for a bonus, the amount that it is computed from."""
+    paid: Ints
+    """Recorded amount paid; ABSENT if unknown."""
+    taken: Ints
+    """Recorded amount taken; ABSENT if unknown."""
+    kept: Ints
+    """Least amount that was kept of a stake; 0 if the log does not record returns."""
+    case: Ints16
+    """Index of the last case of the game that may apply."""
+    may_apply: Mapping[int, Ints]
+    """Stakes that each case may apply to, int64[m] by index of the case; only where `is_settled` is false."""
+    is_settled: Flags
+    """False if the evidence leaves open what is due."""
+    due_paid: Ints
+    """Amount due beyond the stake, in parts of a minor unit, int64[k, n]: one row per pay table that may be in use."""
+    denominator: int
+    """Number of parts in a minor unit."""
+    due_taken: Ints
+    """Amount due of the stake, in minor units, int64[1 or k, n]."""
+    is_minimum: Flags | None
+    """True if more may be paid than is due, bool[k, n]; None if nowhere."""
+    is_net: bool
+    """True if the stake is spent, so that only the balance counts."""
+    rounding: Literal["exactly", "either", "down", "up"]
+    """Rounding of an amount due that is no whole minor unit."""
+    has_certain_case: Flags
+    """True if one of the cases that may apply surely does if no earlier case does, bool[n]."""
+
+    def matches_due(self) -> Flags:
+        """Return whether the amounts paid and taken match a row of the dues.
+
+        Returns:
+            bool[k, n].
+        """
+        if self.is_net:
+            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken * self.denominator)
+        else:
+            over = self.paid * self.denominator - self.due_paid
+        fits = self._meets_due(over)
+        if self.is_minimum is not None:
+            fits |= self.is_minimum & (over > 0)
+        return fits if self.is_net else fits & (self.due_taken == self.taken)
+
+    def may_match_due(self) -> Flags:
+        """Return whether the amounts paid, and possibly kept, may match a row of the dues.
+
+        Returns:
+            bool[k, n].
+        """
+        result = self.matches_due()
+        if self.kept is self.taken or (self.kept == self.taken).all():
+            return result
+        put_back = self.kept < self.taken
+        if self.is_net:
+            over = (self.paid - self.taken) * self.denominator - (self.due_paid - self.due_taken * self.denominator)
+            return result | (put_back & (over < 0) & (over + (self.taken - self.kept) * self.denominator >= 0))
+        fits = self._meets_due(self.paid * self.denominator - self.due_paid)
+        if self.is_minimum is not None:
+            fits |= self.is_minimum & (self.paid * self.denominator > self.due_paid)
+        return result | (put_back & fits & (self.kept <= self.due_taken) & (self.due_taken <= self.taken))
+
+    def _meets_due(self, over: Ints) -> Flags:
+        """Return whether a whole amount meets what is due, given the excess in parts."""
+        match self.rounding:
+            case "exactly":
+                return over == 0
+            case "down":
+                return (over <= 0) & (over > -self.denominator)
+            case "up":
+                return (over >= 0) & (over < self.denominator)
+            case _:
+                return abs(over) < self.denominator
+
+    def is_overpaid(self) -> Flags:
+        """Return whether more was paid than any row of the dues.
+
+        Returns:
+            bool[n].
+        """
+        over = self.paid * self.denominator - self.due_paid
+        beyond = over >= self.denominator if self.rounding in ("either", "up") else over > 0
+        if self.is_minimum is not None:
+            beyond &= ~self.is_minimum
+        return np.all(beyond, axis=0)
+
+    def is_decided_by(self, wanted: Flags) -> Flags:
+        """Return the stakes that a wanted case decides, or may decide if this is open.
+
+        Args:
+            wanted: bool[cases + 1], the last entry for stakes that no case decides.
+
+        Returns:
+            bool[n].
+        """
+        chosen = wanted.take(self.case)
+        if not self.is_settled.all():
+            for index, possible in self.may_apply.items():
+                if wanted[index]:
+                    chosen[possible[~self.is_settled[possible]]] = True
+        return chosen
+
+    def is_recorded(self) -> Flags:
+        """Return whether the log states what was paid and taken.
+
+        Returns:
+            bool[n].
+        """
+        return (self.paid != ABSENT) & (self.taken != ABSENT)
+
+    def list_possible_dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
+        """Return all amounts that may be due to a stake: paid beyond it, and taken of it, in minor units."""
+        taken = repeat_last_row(self.due_taken, len(self.due_paid))
+        pairs = zip(self.due_paid[:, index].tolist(), taken[:, index].tolist(), strict=True)
+        return tuple(dict.fromkeys((Fraction(paid, self.denominator), taken) for paid, taken in pairs))
+
+    def may_exceed_due(self, index: int) -> bool:
+        """Return whether more may be paid to a stake than is due."""
+        return self.is_minimum is not None and bool(self.is_minimum[:, index].any())
+
+
+@cached_fact
+def settle_lines(scope: EvaluationContext) -> Mapping[str, SettledLine]:
+    """Settle every line of the game, by name, in the order of settlement."""
+    return {
+        name: _settle_line(scope, name, _find_cases(scope, name)) for name in scope.compiled_game.game.settlement.order
+    }
+
+
+@cached_fact
+def is_paid_as_due(scope: EvaluationContext, name: str) -> Truths:
+    """Return whether the amounts paid and taken of a seat's own stake on a line are what is due.
+
+    Returns:
+        uint8[seats].
+    """
+    line, result = settle_lines(scope)[name], kleene.constant(YES, scope.count_items("seat"))
+    agrees = line.matches_due()
+    judged = line.is_settled & line.is_recorded()
+    wrong = ~line.may_match_due().any(axis=0) & (line.is_overpaid() | ~is_truncated(scope, "seat")[line.seat])
+    answers = kleene.from_yes_no(judged & agrees.all(axis=0), judged & wrong)
+    result[line.seat[~line.tip]] = answers[~line.tip]
+    return result
+
+
+def settle_lines_definitely(scope: EvaluationContext) -> Mapping[str, SettledLine]:
+    """Settle every line with nothing left open: cases without an amount are skipped."""
+    return {name: settle_line_definitely(scope, name) for name in scope.compiled_game.game.settlement.order}
+
+
+def settle_line_definitely(scope: EvaluationContext, name: str) -> SettledLine:
+    """Settle one line with nothing left open."""
+    cases = scope.compiled_game.game.settlement.cases
+    return _settle_line(
+        scope, name, tuple(index for index in _find_cases(scope, name) if not leaves_due_open(cases[index]))
+    )
+
+
+def settle_line_by_case(scope: EvaluationContext, name: str, index: int) -> SettledLine:
+    """Settle a line by one case alone, by its index; other stakes are not settled."""
+    return _settle_line(scope, name, (index,))
+
+
+def leaves_due_open(case: Case) -> bool:
+    """Return whether a case leaves open what is due."""
+    return case.due.operator == "outcome" and case.due.operand == "open"
+
+
+def _find_cases(scope: EvaluationContext, name: str) -> tuple[int, ...]:
+    """Return the indices of the cases that apply to a line."""
+    return tuple(index for index, case in enumerate(scope.compiled_game.game.settlement.cases) if name in case.lines)
+
+
+@cached_fact
+def _settle_line(scope: EvaluationContext, name: str, cases: tuple[int, ...]) -> SettledLine:
+    """Settle a line by some of its cases, by their indices."""
+    stakes = collect_line_stakes(scope, name)
+    ledger = SettlementLedger.for_stakes(len(stakes.seat))
+    for index in cases:
+        case = scope.compiled_game.game.settlement.cases[index]
+        if not len(ledger.undecided):
+            break
+        holds = (
+            None if case.when is None else scope.evaluate(case.when, "seat").take(stakes.seat.take(ledger.undecided))
+        )
+        possible = ledger.may_apply[index] = (
+            ledger.undecided if holds is None else ledger.undecided.compress(holds != NO)
+        )
+        if len(possible) and leaves_due_open(case):
+            ledger.leave_undetermined(index, possible)
+        elif len(possible):
+            ledger.apply_case(index, possible, _compute_due(scope, name, case, stakes.select(possible)))
+        ledger.undecided = ledger.undecided[:0] if holds is None else ledger.undecided.compress(holds != YES)
+    ledger.is_settled[ledger.undecided] = False
+    exhausted = np.ones(len(stakes.seat), bool)
+    exhausted[ledger.undecided] = False
+    return SettledLine(
+        name=name,
+        seat=stakes.seat,
+        tip=stakes.tip,
+        amount=stakes.amount,
+        paid=stakes.paid,
+        taken=stakes.taken,
+        kept=stakes.kept,
+        case=ledger.case,
+        may_apply=ledger.may_apply,
+        is_settled=ledger.is_settled,
+        due_paid=ledger.paid,
+        denominator=ledger.denominator,
+        due_taken=ledger.taken,
+        is_minimum=ledger.is_minimum,
+        is_net=_is_spent(scope, name),
+        rounding=scope.compiled_game.rounding,
+        has_certain_case=exhausted,
+    )
+
+
+@cached_fact
+def is_wrong_in_every_case(scope: EvaluationContext, name: str) -> Flags:
+    """Return the stakes of a line that match no case that may apply.
+
+    Returns:
+        bool[stakes].
+    """
+    line = settle_lines(scope)[name]
+    result = line.is_recorded() & ~line.is_settled & ~is_truncated(scope, "seat")[line.seat]
+    # A hand with a wrong number of cards need not match any case.
+    result &= line.has_certain_case | ~_has_wrong_card_count(scope)[line.seat]
+    for index, possible in line.may_apply.items():
+        chosen = possible[result[possible]]
+        if len(chosen):
+            alone = _settle_by_one_case(scope, line, index, chosen)
+            result[chosen] = False if alone is None else (alone.is_settled & ~alone.may_match_due().any(axis=0))[chosen]
+    return result
+
+
+@cached_fact
+def _has_wrong_card_count(scope: EvaluationContext) -> Flags:
+    """Return the seats where some hand surely has a wrong number of cards."""
+    result, round_ = np.zeros(scope.count_items("seat"), bool), scope.batch.seats.round
+    for name, hand in scope.compiled_game.hands.items():
+        for place, wanted in zip(hand.places, hand.sizes, strict=True):
+            count = collect_hand_cards(scope, name, place).count
+            wrong = (count != ABSENT) & (count != wanted)
+            result |= wrong if place == "player" else wrong[round_]
+    return result
+
+
+def settle_by_each_case(scope: EvaluationContext, line: SettledLine, index: int) -> tuple[SettledLine, ...]:
+    """Return a line as each case that may apply to one of its stakes settles this stake."""
+    chosen = np.array([index])
+    cases = (case for case, possible in line.may_apply.items() if index in possible)
+    return tuple(
+        settled_line
+        for settled_line in (_settle_by_one_case(scope, line, case, chosen) for case in cases)
+        if settled_line is not None
+    )
+
+
+def _settle_by_one_case(scope: EvaluationContext, line: SettledLine, index: int, chosen: Ints) -> SettledLine | None:
+    """Return a line with some of its stakes settled by one case; None if the case leaves the amount open."""
+    case = scope.compiled_game.game.settlement.cases[index]
+    if leaves_due_open(case):
+        return None
+    ledger = SettlementLedger.for_stakes(len(line.seat))
+    ledger.apply_case(
+        index, chosen, _compute_due(scope, line.name, case, collect_line_stakes(scope, line.name).select(chosen))
+    )
+    return replace(
+        line,
+        case=ledger.case,
+        is_settled=ledger.is_settled,
+        due_paid=ledger.paid,
+        due_taken=ledger.taken,
+        denominator=ledger.denominator,
+        is_minimum=ledger.is_minimum,
+    )
+
+
+def _is_spent(scope: EvaluationContext, name: str) -> bool:
+    wager = scope.compiled_game.game.wagers.get(name)
+    return wager is not None and wager.stake == "spent"
+
+
+def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> DueAmounts:
+    """Compute what a case makes due to stakes on a line."""
+    amount, nothing = stakes.amount[None, :], np.zeros((1, len(stakes.amount)), np.int64)
+    match case.due.operator:
+        case "odds" if _is_spent(scope, name):
+            return _compute_at_odds(amount, case.due.operand.worth + 1, taken=amount)
+        case "odds":
+            return _compute_at_odds(amount, case.due.operand.worth, taken=nothing)
+        case "outcome":
+            return DueAmounts(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
+        case _:
+            return compute_table_due(scope, name, case.due.operand, stakes)
+
+
+def _compute_at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> DueAmounts:
+    pays = min(rate.numerator, OVERFLOW_AMOUNT)
+    return DueAmounts(
+        paid=multiply_amounts(amount, np.full(1, pays, np.int64), pays), taken=taken, denominator=rate.denominator
+    )

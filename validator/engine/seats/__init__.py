@@ -1,1 +1,0 @@
-"""Seats of each round."""

@@ -1,1 +1,0 @@
-"""Evaluation of conditions on a submission."""

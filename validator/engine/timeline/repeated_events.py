@@ -1,0 +1,215 @@
+"""Events that are no acts of their own: repetitions of earlier acts, and movements of stakes that belong to another
+act.
+
+A repetition changes nothing, so the order of steps does not apply to it. Limits on how often a step may happen
+still count every event. docs/formats.md leaves it to the log whether to record stakes taken by mistake and put
+back, or returned with the pay. These movements belong to no step; the money is checked by what the table kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from validator.arrays import Flags, Ints, find_distinct, is_among
+from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
+from validator.evidence.columns.recorded_events import is_recorded
+from validator.evidence.columns.relations import translate_codes
+from validator.evidence.handlog.log_events import KIND_CODES
+
+_WORDS = tuple(KIND_CODES[kind] for kind in ("announce", "claim", "count"))
+_REVEAL, _TURN_DOWN = KIND_CODES["reveal"], KIND_CODES["turn-down"]
+
+
+@cached_fact
+def find_repetitions(scope: EvaluationContext) -> Flags:
+    """Find the events that repeat an earlier act of their round.
+
+    A `reveal` of cards that are already open at its place is a repetition. So is an `announce`, `claim` or `count` with
+    the content of an earlier one.
+
+    Returns:
+        bool[events].
+    """
+    result = np.zeros(scope.count_items("event"), bool)
+    result[_find_repeated_words(scope)] = True
+    result[_find_repeated_shows(scope)] = True
+    return result
+
+
+def _find_repeated_words(scope: EvaluationContext) -> Ints:
+    events = scope.batch.events
+    said = np.flatnonzero(np.isin(events.kind, _WORDS))
+    if not len(said):
+        return said
+    columns = (
+        events.round,
+        events.kind,
+        events.seat,
+        events.by,
+        events.what.codes,
+        events.wager.codes,
+        events.amount,
+        events.deck.codes,
+    )
+    words = np.stack([column.take(said).astype(np.int64) for column in columns])
+    # A stable sort keeps the log order among events that say the same.
+    order = np.lexsort(words[::-1])
+    words = words[:, order]
+    return said.take(order[1:]).compress((words[:, 1:] == words[:, :-1]).all(axis=0))
+
+
+def _find_repeated_shows(scope: EvaluationContext) -> Ints:
+    events = scope.batch.events
+    shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
+    place = (events.round.take(shown).astype(np.int64) << 40) + (events.seat.take(shown).astype(np.int64) + 1 << 8)
+    place += events.place.take(shown)
+    order = np.argsort(place, kind="stable")
+    shown, place = shown.take(order), place.take(order)
+    several = np.zeros(len(shown), bool)
+    several[1:] = place[1:] == place[:-1]
+    several[:-1] |= several[1:]
+    shown, place = shown.compress(several), place.compress(several)
+    shows = zip(
+        place.tolist(),
+        (events.kind.take(shown) == _REVEAL).tolist(),
+        collect_named_faces(scope, shown).tolist(),
+        count_named_cards(scope, shown)[0].tolist(),
+        strict=True,
+    )
+    return shown[_find_repeated_reveals(shows)]
+
+
+def _find_repeated_reveals(shows: Iterable[tuple[int, bool, int, int]]) -> list[int]:
+    """Return the indices of reveals that show nothing new.
+
+    Args:
+        shows: for each event, by place and in log order: the place, whether cards are shown or turned down, the known
+            cards as bits, and the number of cards.
+    """
+    repeated: list[int] = []
+    here, faces, count = -1, 0, 0
+    for number, (place, is_reveal, known, cards) in enumerate(shows):
+        if place != here or not is_reveal:
+            here, faces, count = place, 0, 0
+        if is_reveal:
+            if not known & ~faces and cards <= count:
+                repeated.append(number)
+            unknown = max(cards - known.bit_count(), count - faces.bit_count())
+            faces |= known
+            count = faces.bit_count() + unknown
+    return repeated
+
+
+_COLLECT, _PAY, _RETURN = KIND_CODES["collect"], KIND_CODES["pay"], KIND_CODES["return"]
+_PLAY = [KIND_CODES[kind] for kind in ("deal", "draw", "discard", "decide", "wager", "withdraw", "reveal", "misdeal")]
+CHIP_KINDS = frozenset({"collect", "return"})
+"""Kinds of event that may be part of another act."""
+
+
+@cached_fact
+def find_dependent_movements(scope: EvaluationContext) -> Flags:
+    """Find the movements of stakes that are part of another act.
+
+    These are each `collect` whose chips were all put back and the `return` that put them back. A `return` of a stake
+    that was paid before, or is paid next, is one as well. If the log omits returns, the summary shows that nothing of a
+    stake was taken in the end. If it omits collections, a later movement shows that the stake was put back.
+
+    Returns:
+        bool[events].
+    """
+    events = scope.batch.events
+    result = np.zeros(scope.count_items("event"), bool)
+    result[_find_collections_without_return(scope)] = True
+    if not (events.kind == _RETURN).any():
+        return result
+    moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
+    names = len(events.wager.names) + 1
+    key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
+    given_back = np.flatnonzero(
+        is_among(key, key[events.kind[moved] == _RETURN])
+    )  # only these may belong to other acts
+    order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
+    moved, key = moved.take(order), key.take(order)
+    kind = events.kind.take(moved)
+    result[moved.compress(_find_returns_without_collection(scope, moved, key))] = True
+    result[moved.compress(_find_returns_with_pay(scope, moved, key))] = True
+    both = find_distinct(key[(kind == _COLLECT) & is_among(key, key[kind == _RETURN])])
+    starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        own = moved[start:end]
+        result[own[_find_reversed(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
+    return result
+
+
+def _find_returns_without_collection(scope: EvaluationContext, moved: Ints, key: Ints) -> Flags:
+    """Find the returns that are not the last movement of their stake, where the log omits collections.
+
+    Whatever is on the layout again afterwards may have been taken before and put back. Arguments are as in
+    `_find_returns_with_pay`.
+    """
+    kind, round_ = scope.batch.events.kind.take(moved), scope.batch.events.round.take(moved)
+    unrecorded = scope.batch.recorded & ~is_recorded(scope.batch, "collect")
+    result: Flags = (kind == _RETURN) & unrecorded.take(round_)
+    result[:-1] &= key[1:] == key[:-1]
+    result[-1:] = False
+    return result
+
+
+def _find_returns_with_pay(scope: EvaluationContext, moved: Ints, key: Ints) -> Flags:
+    """Find the returns of stakes that were paid before, or are paid later with no act of play in between.
+
+    Args:
+        moved: events in the order of their stakes, and in log order for each.
+        key: the stake of each.
+    """
+    kinds = scope.batch.events.kind
+    kind = kinds.take(moved)
+    paid = kind == _PAY
+    before = np.concatenate([[0], np.cumsum(paid)])
+    after_a_pay = before[:-1] - before[np.searchsorted(key, key)] > 0
+    # Events with no act of play between them share a number.
+    part = np.cumsum(np.isin(kinds, _PLAY) & ~find_repetitions(scope)).take(moved)
+    next_pay = np.zeros(len(moved), bool)
+    next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (part[1:] == part[:-1])
+    return (kind == _RETURN) & (after_a_pay | next_pay)
+
+
+def _find_collections_without_return(scope: EvaluationContext) -> Ints:
+    """Find each `collect` of a stake of which nothing was taken in the end, where the log records no `return`.
+
+    Returns:
+        int64[m].
+    """
+    events, stakes = scope.batch.events, scope.batch.stakes
+    unrecorded = scope.batch.recorded & ~is_recorded(scope.batch, "return")
+    moved = np.flatnonzero((events.kind == _COLLECT) & unrecorded.take(events.round))
+    if not len(moved):
+        return moved
+    wager_of, names = translate_codes(events.wager, stakes.wager)
+    key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
+    left = np.flatnonzero(~stakes.bonus & (stakes.taken == 0))
+    lines = (stakes.seat[left].astype(np.int64) * len(names) + stakes.wager.codes[left]) * 2 + stakes.tip[left]
+    return moved.compress(np.isin(key, lines))
+
+
+def _find_reversed(movements: Iterable[tuple[int, int]]) -> list[int]:
+    """Return the indices, among the movements of one stake, of collections that were reversed and of their returns."""
+    taken: list[tuple[int, int]] = []  # index of a collection and how much of it was not put back, latest last
+    undone: list[int] = []
+    for place, (kind, amount) in enumerate(movements):
+        if kind == _COLLECT:
+            taken.append((place, amount))
+        elif kind == _RETURN and amount <= sum(held for _, held in taken):
+            undone.append(place)
+            left = amount
+            while left:
+                earlier, held = taken.pop()
+                if held > left:
+                    taken.append((earlier, held - left))
+                else:
+                    undone.append(earlier)
+                left -= min(held, left)
+    return undone

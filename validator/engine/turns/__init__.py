@@ -1,1 +1,0 @@
-"""Turns, declarations, predicates and quantities of the betting at every event."""

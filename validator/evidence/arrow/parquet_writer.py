@@ -1,0 +1,272 @@
+"""Writers of batches as Arrow tables and Parquet files, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
+from validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
+from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
+from validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
+from validator.evidence.columns.relations import take_rows
+from validator.evidence.columns.text_columns import encode_hand_bytes, format_utc_offset
+from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.log_events import KINDS
+from validator.evidence.handlog.round_record import decode_context
+from validator.text.atomic_write import write_atomically
+
+SCHEMA = build_arrow_schema()
+
+
+def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: bool = False) -> pa.Table:
+    """Convert the rounds of a batch to a table of the schema that logs are written with.
+
+    Args:
+        batch: the rounds.
+        planted: for every round, the requirements that it was made to break; empty if none.
+        origin: True to record the log and line of each round.
+
+    Raises ValueError if `planted` has another length than the batch.
+    """
+    if planted and len(planted) != len(batch):
+        raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
+    columns = {
+        "round": pa.array(batch.round, pa.string()),
+        "casino": _convert_texts(batch.casino),
+        "table": _convert_texts(batch.table),
+        "time": pa.array(batch.time, pa.int64()).cast(pa.timestamp("us")),
+        "game": pa.repeat(pa.scalar(batch.game, pa.string()), len(batch)),
+        "number": _convert_numbers(batch.number, pa.int32()),
+        "deck": _convert_texts(batch.deck),
+        "button": _convert_numbers(batch.button, pa.int8()),
+        "small-bet": _convert_numbers(batch.small_bet, pa.int64()),
+        "big-bet": _convert_numbers(batch.big_bet, pa.int64()),
+        "after": _convert_texts(batch.after),
+        "complete": _convert_default_true(batch.complete),
+        "seats": _build_lists(batch.seats.offsets, _convert_seats(batch)),
+        "dealer": _convert_hands(batch.dealer),
+        "dealer-discarded": _convert_hands(batch.dealer_discarded),
+        "dealer-drawn": _convert_hands(batch.dealer_drawn),
+        "community": _convert_hands(batch.community),
+        "community-discarded": _convert_hands(batch.community_discarded),
+        "meters": _build_lists(
+            batch.meters.offsets, _convert_meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0
+        ),
+        "events": _build_lists(batch.events.offsets, _convert_events(batch), absent=~batch.recorded),
+        "unrecorded": _convert_unrecorded(batch.unrecorded),
+        "currency": _convert_texts(batch.currency),
+        "context": _convert_contexts(batch.context),
+        "annotations": _convert_annotations(planted, len(batch)),
+        "utc-offset": _convert_utc_offsets(batch.offset),
+        "time-precision": _look_up(PRECISIONS, np.where(batch.dated == MOMENT, ABSENT, batch.dated.astype(np.int8))),
+        "origin": _convert_origins(batch) if origin else pa.nulls(len(batch), SCHEMA.field("origin").type),
+    }
+    return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+
+
+def _build_struct(columns: dict[str, pa.Array], kind: pa.StructType) -> pa.StructArray:
+    return pa.StructArray.from_arrays([columns[field.name] for field in kind], fields=list(kind))
+
+
+def _build_lists(offsets: Ints, entries: pa.Array, absent: Flags | None = None) -> pa.ListArray:
+    mask = None if absent is None or not absent.any() else pa.array(absent)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), entries, mask=mask)
+
+
+def _entry_type(name: str) -> pa.StructType:
+    return SCHEMA.field(name).type.value_type
+
+
+def _look_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
+    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
+    return pa.array(names, pa.string()).take(indices)
+
+
+def _convert_texts(column: CodedColumn) -> pa.Array:
+    return _look_up(column.names, column.codes)
+
+
+def _convert_numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
+    return pa.array(values, kind or pa.int64(), mask=values < 0)
+
+
+def _convert_default_true(flags: Flags) -> pa.Array:
+    """Convert flags that are true if nothing is recorded."""
+    return pa.array(flags, mask=flags)
+
+
+def _convert_hands(hands: Hands) -> pa.Array:
+    characters, lengths = encode_hand_bytes(hands)
+    offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    recorded = pa.array(hands.count >= 0).buffers()[1]
+    return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(characters), recorded)
+
+
+def _convert_seats(batch: Batch) -> pa.StructArray:
+    seats, stakes = batch.seats, batch.stakes
+    wagers, bonuses = take_rows(stakes, ~stakes.bonus), take_rows(stakes, stakes.bonus)
+    kind = _entry_type("seats")
+    columns = {
+        "seat": pa.array(seats.number, pa.int8()),
+        "player": _convert_texts(seats.player),
+        "cards": _convert_hands(seats.hands),
+        "discarded": _convert_hands(seats.discarded),
+        "drawn": _convert_hands(seats.drawn),
+        "decision": _convert_texts(seats.decision),
+        "stack": _convert_numbers(seats.stack),
+        "stack-after": _convert_numbers(seats.stack_after),
+        "won": _convert_numbers(seats.won),
+        "playing": _convert_default_true(seats.playing),
+        "wagers": _build_lists(
+            _stake_offsets(wagers, seats), _convert_stakes(wagers, "wager", kind.field("wagers").type.value_type)
+        ),
+        "bonuses": _build_lists(
+            _stake_offsets(bonuses, seats), _convert_stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)
+        ),
+    }
+    return _build_struct(columns, kind)
+
+
+def _stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
+    counts = np.bincount(stakes.seat, minlength=len(seats.round))
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
+    columns = {
+        name: _convert_texts(stakes.wager),
+        "amount": _convert_numbers(stakes.amount),
+        "tip": pa.array(stakes.tip),
+        "paid": _convert_numbers(stakes.paid),
+        "taken": _convert_numbers(stakes.taken),
+        "claimed": pa.array(stakes.claimed > 0, mask=stakes.claimed < 0),
+    }
+    return _build_struct(columns, kind)
+
+
+def _convert_meters(meters: Meters) -> pa.StructArray:
+    columns = {
+        "meter": _convert_texts(meters.meter),
+        "opening": _convert_numbers(meters.opening),
+        "shown": _convert_numbers(meters.shown),
+        "closing": _convert_numbers(meters.closing),
+    }
+    return _build_struct(columns, _entry_type("meters"))
+
+
+def _convert_events(batch: Batch) -> pa.StructArray:
+    events = batch.events
+    with_tip = FIELD_RULES["tip"].has[events.kind]
+    columns = {
+        "event": _look_up(KINDS, events.kind.astype(np.int8)),
+        "seat": _convert_numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
+        "place": _look_up(PLACES, events.place),
+        "cards": _convert_hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
+        "face": _look_up(FACES, events.face),
+        "by": _look_up(ACTORS, events.by),
+        "in": _look_up(MEANS, events.means),
+        "wager": _convert_texts(events.wager),
+        "tip": pa.array(events.tip, mask=~with_tip),
+        "amount": _convert_numbers(events.amount),
+        "decision": _convert_texts(events.decision),
+        "what": _convert_texts(events.what),
+        "deck": _convert_texts(events.deck),
+        "positions": _convert_texts(events.positions),
+        "pot": _convert_numbers(events.pot, pa.int8()),
+        "chips": _convert_numbers(events.chips, pa.int16()),
+    }
+    return _build_struct(columns, _entry_type("events"))
+
+
+def _convert_unrecorded(masks: Bits64) -> pa.ListArray:
+    distinct, codes = np.unique(masks, return_inverse=True)
+    lists = pa.array([decode_mask(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
+    return lists.take(pa.array(codes))
+
+
+def _convert_utc_offsets(offset: Ints16) -> pa.Array:
+    distinct, codes = np.unique(offset, return_inverse=True)
+    return pa.array(
+        [format_utc_offset(minutes) if minutes else None for minutes in distinct.tolist()], pa.string()
+    ).take(pa.array(codes))
+
+
+def _convert_origins(batch: Batch) -> pa.StructArray:
+    return _build_struct({"log": _convert_texts(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
+
+
+def _convert_contexts(column: CodedColumn) -> pa.MapArray:
+    maps = [list(decode_context(text).items()) for text in column.names]
+    return pa.array(maps, SCHEMA.field("context").type).take(pa.array(column.codes, mask=column.codes < 0))
+
+
+def _convert_annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:
+    kind = SCHEMA.field("annotations").type
+    each = planted or [()] * rounds
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(ids) for ids in each])]).astype(np.int64)
+    lists = _build_lists(offsets, pa.array(chain.from_iterable(each), pa.string()))
+    none = pa.array([not ids for ids in each], pa.bool_())
+    return pa.StructArray.from_arrays([lists], fields=list(kind), mask=none)
+
+
+ROUNDS_A_GROUP = 4096
+"""Rounds in a row group, however they came in batches. A reader loads a group at a time, so it determines its memory;
+larger groups are not faster."""
+
+
+class ParquetLog:
+    """Writer that collects batches into row groups of one size."""
+
+    __slots__ = ("_tables", "_writer")
+
+    def __init__(self, writer: pq.ParquetWriter) -> None:
+        self._writer = writer
+        self._tables: list[pa.Table] = []
+
+    def write(self, batch: Batch, planted: Sequence[Sequence[str]] = ()) -> None:
+        """Append a batch. `planted` lists, for every round, the requirements that it was made to break."""
+        self._tables.append(to_table(batch, planted))
+        if sum(table.num_rows for table in self._tables) >= ROUNDS_A_GROUP:
+            gathered = pa.concat_tables(self._tables)
+            whole = gathered.num_rows - gathered.num_rows % ROUNDS_A_GROUP
+            self._writer.write_table(gathered.slice(0, whole), row_group_size=ROUNDS_A_GROUP)
+            self._tables = [gathered.slice(whole)]
+
+    def finish(self) -> None:
+        """Write the remaining rows."""
+        if self._tables:
+            self._writer.write_table(pa.concat_tables(self._tables), row_group_size=ROUNDS_A_GROUP)
+            self._tables = []
+
+
+@contextmanager
+def open_parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
+    """Open a writer of a Parquet file to a stream. Raises OSError if it cannot be written.
+
+    Pages of version 1 are compressed whole. Pages of version 2 omit the list structure from compression, which is most
+    of the file for nested columns like these.
+    """
+    with open_parquet_file(stream) as writer:
+        log = ParquetLog(writer)
+        yield log
+        log.finish()
+
+
+def open_parquet_file(stream: BinaryIO) -> pq.ParquetWriter:
+    """Open a Parquet writer for tables of the schema of logs; the caller closes it."""
+    return pq.ParquetWriter(stream, SCHEMA, compression="zstd", data_page_version="1.0")
+
+
+def write_parquet(batches: Iterable[Batch], path: str) -> None:
+    """Write batches to a Parquet file."""
+    with write_atomically(path) as stream, open_parquet_writer(stream) as log:
+        for batch in batches:
+            log.write(batch)

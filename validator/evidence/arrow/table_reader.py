@@ -1,0 +1,455 @@
+"""Decoding of a table of rounds to batches, as strictly as lines of JSON, in whole columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16
+from validator.evidence.arrow.arrow_columns import (
+    ListColumn,
+    TableFields,
+    is_null,
+    list_texts,
+    read_choices,
+    read_recorded_hands,
+    read_ticks,
+    text_at,
+)
+from validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
+from validator.evidence.assembly import DecodedBlock, assemble_batches
+from validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
+from validator.evidence.columns.log_draft import (
+    BadRounds,
+    EventColumns,
+    LogDraft,
+    MeterColumns,
+    RowLevel,
+    SeatColumns,
+    explain_bad_hand,
+)
+from validator.evidence.columns.recorded_events import (
+    EVENT_FIELDS,
+    FIELD_CHOICES,
+    FIELD_KEYS,
+    FIELD_RULES,
+    KIND_BITS,
+    KIND_NAMES,
+    PERMITTED_CHOICES,
+    TEXT_FIELDS,
+)
+from validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
+from validator.evidence.columns.text_columns import parse_utc_offsets
+from validator.evidence.handlog.event_kinds import HIGHEST_SEAT, LONGEST_NAME, MOST_CHIPS, MOST_POTS, POSITIONS_PATTERN
+from validator.evidence.handlog.log_events import KINDS
+from validator.evidence.handlog.round_record import (
+    CURRENCY_PATTERN,
+    LONGEST_ID,
+    MOST_EVENTS,
+    MOST_METERS,
+    MOST_ROUNDS,
+    MOST_SEATS,
+    MOST_STAKES,
+    MOST_UNRECORDED,
+    UTC_OFFSET,
+    Context,
+    encode_context,
+)
+from validator.evidence.jsonl.line_errors import CURRENCY_EXPECTED, POSITIONS_EXPECTED
+from validator.text.diagnostics import quote
+
+
+def read_contexts(fields: TableFields) -> CodedColumn:
+    """Return the contexts of all rounds as texts. Faults are the same as in a line of JSON."""
+    array = fields.array("context")
+    if array.null_count == len(array):
+        return no_names(len(array))
+    names: dict[str, int] = {}
+    codes = np.full(len(array), ABSENT, np.int32)
+    for row, value in enumerate(_list_values(array)):
+        if value is None:
+            continue
+        try:
+            text = _encode_value(value)
+        except (msgspec.ValidationError, UnicodeError) as error:
+            fields.grain.wrong.note(row, f"at `$.context`: {error}")
+        else:
+            codes[row] = names.setdefault(text, len(names))
+    return CodedColumn(codes=codes, names=tuple(names))
+
+
+def _list_values(array: pa.Array) -> list[Any]:
+    """Return the context of every round as a Python value: a mapping, a list of pairs, or the error of a garbled
+    text."""
+    try:
+        values: list[Any] = array.to_pylist()
+    except UnicodeDecodeError:
+        values = [_read_value(array[row]) for row in range(len(array))]
+    return values
+
+
+def _read_value(scalar: pa.Scalar) -> Any:
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError as error:
+        return error
+
+
+def _encode_value(value: Any) -> str:
+    """Return the text of a context. Raises ValidationError if it is malformed, UnicodeError if it is garbled."""
+    if isinstance(value, UnicodeError):
+        raise value
+    pairs = value.items() if isinstance(value, dict) else value
+    entries = [(key, item) for key, item in pairs if item is not None]
+    context = dict(entries)
+    if len(context) < len(entries):
+        raise msgspec.ValidationError("a key occurs twice")
+    return encode_context(msgspec.convert(context, Context))
+
+
+_HALVES = (EVENT_FIELDS[:8], EVENT_FIELDS[8:])
+"""Fields in groups of eight, one bit each, as bytes are translated fastest."""
+
+
+def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], Flags]) -> bytes:
+    """Return a byte for each kind, with the bits of the fields for which the rule holds."""
+    bits = sum(rule(field).astype(np.uint8) << bit for bit, field in enumerate(fields))
+    return np.resize(bits, 256).astype(np.uint8).tobytes()
+
+
+_REQUIRED = [_bytes_by_kind(half, lambda field: FIELD_RULES[field].required) for half in _HALVES]
+_POSSIBLE = [_bytes_by_kind(half, lambda field: FIELD_RULES[field].has) for half in _HALVES]
+
+
+def _refused_choices(field: str) -> bytes:
+    impossible = ~PERMITTED_CHOICES[field][:, :-1] & FIELD_RULES[field].has[:, None]
+    table = np.zeros(256, np.uint8)
+    table[: len(KINDS)] = (impossible << np.arange(impossible.shape[1])).sum(axis=1)
+    return table.tobytes()
+
+
+_REFUSED = {field: _refused_choices(field) for field in FIELD_CHOICES}
+"""For each kind, a byte with the bits of the codes that it may not have in a field."""
+_BIT_OF_CODE = bytes(1 << code if code < 8 else 0 for code in range(256))
+
+
+def read_event_columns(grain: RowLevel, entries: pa.StructArray, counts: Ints, schema: pa.DataType) -> EventColumns:
+    """Return the columns of all events.
+
+    Refused are unknown kinds, fields that a kind does not have, missing required fields, and malformed or out-of-bounds
+    values.
+
+    Args:
+        grain: the level of the events.
+        entries: the events.
+        counts: the number of events of each round, int64[rounds].
+        schema: the type of an event.
+    """
+    table_fields = TableFields(grain, entries, schema)
+    table_fields.require("event")
+    kind = np.maximum(table_fields.choice("event", KINDS), 0).astype(np.uint8)  # a refused kind is read as any kind
+    chosen = {
+        field: table_fields.choice(FIELD_KEYS.get(field, field), closed) for field, closed in FIELD_CHOICES.items()
+    }
+    named = {field: table_fields.text(field, LONGEST_NAME) for field in TEXT_FIELDS}
+    unordered = [re.match(POSITIONS_PATTERN, name) is None for name in named["positions"].names]
+    if any(unordered):
+        misfit = np.array([*unordered, False])[named["positions"].codes]
+        grain.refuse(misfit, "positions", POSITIONS_EXPECTED)
+    seat = table_fields.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
+    amount = table_fields.integers("amount")
+    pot = table_fields.integers("pot", 0, MOST_POTS).astype(np.int8)
+    chips = table_fields.integers("chips", 1, MOST_CHIPS).astype(np.int16)
+    cards = table_fields.array("cards")
+    present = {field: codes >= 0 for field, codes in chosen.items()}
+    present |= {field: column.codes >= 0 for field, column in named.items()}
+    present |= {"seat": seat >= 0, "amount": amount >= 0, "pot": pot >= 0, "chips": chips >= 0}
+    present |= {"cards": ~is_null(cards), "tip": ~is_null(table_fields.array("tip"))}
+    _refuse_misfits(grain, kind, present)
+    for field, codes in chosen.items():
+        refused = (_translate(kind, _REFUSED[field]) & _translate(codes, _BIT_OF_CODE)) != 0
+        grain.refuse(refused, FIELD_KEYS.get(field, field), "this value is not allowed for this kind of event")
+
+    bearing, decoded = read_recorded_hands(cards)
+    malformed = np.zeros(len(kind), np.bool_)
+    malformed[bearing[~decoded.well_formed]] = True
+    grain.refuse(malformed, "cards", lambda event: explain_bad_hand(text_at(cards, event)))
+    cards_row = np.full(len(kind), ABSENT, np.int32)
+    cards_row[bearing] = np.arange(len(bearing), dtype=np.int32)
+    return EventColumns(
+        counts=counts,
+        kind=kind,
+        seat=seat,
+        place=chosen["place"],
+        face=chosen["face"],
+        by=chosen["by"],
+        means=chosen["means"],
+        wager=named["wager"],
+        tip=table_fields.flags("tip"),
+        amount=amount,
+        decision=named["decision"],
+        what=named["what"],
+        deck=named["deck"],
+        positions=named["positions"],
+        pot=pot,
+        chips=chips,
+        cards_row=cards_row,
+        hands=decoded.hands,
+    )
+
+
+def _refuse_misfits(grain: RowLevel, kind: Codes, present: dict[str, Flags]) -> None:
+    """Refuse events with a field that their kind does not have, or without a required one."""
+    for half, required, possible in zip(_HALVES, _REQUIRED, _POSSIBLE, strict=True):
+        bits = np.zeros(len(kind), np.uint8)
+        for bit, field in enumerate(half):
+            bits |= present[field].view(np.uint8) << np.uint8(bit)
+        surplus, lacking = bits & ~_translate(kind, possible), ~bits & _translate(kind, required)
+        for marked, fault in ((surplus, "has no key"), (lacking, "must have the key")):
+            for bit, field in enumerate(half) if marked.any() else ():
+                reasons = [f"an event `{name}` {fault} `{FIELD_KEYS.get(field, field)}`" for name in KINDS]
+                grain.refuse((marked >> np.uint8(bit) & 1) != 0, "", _choose_reason(reasons, kind))
+
+
+def _choose_reason(reasons: list[str], kind: Codes) -> Callable[[int], str]:
+    return lambda event: reasons[kind[event]]
+
+
+def _translate(codes: Codes | Ints8, table: bytes) -> Codes:
+    return np.frombuffer(codes.tobytes().translate(table), np.uint8)
+
+
+_SCHEMA = build_arrow_schema()
+_SEAT = _SCHEMA.field("seats").type.value_type
+_WAGER = _SEAT.field("wagers").type.value_type
+_BONUS = _SEAT.field("bonuses").type.value_type
+_METER = _SCHEMA.field("meters").type.value_type
+_EVENT = _SCHEMA.field("events").type.value_type
+_MASKS = np.array([KIND_BITS[name] for name in KIND_NAMES], np.uint64)
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
+_MINUTE = 60_000_000
+_DAY = 1440 * _MINUTE
+_FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
+_END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
+
+
+def batches_from_arrow(
+    table: pa.Table, *, known_games: Collection[str] | None = None, file: str = "table", first_row: int = 1
+) -> DecodedBlock:
+    """Decode the rows of a table, which are numbered from `first_row`.
+
+    Every row is in a batch or quarantined, for the same reasons as a line of JSON. Without `known_games`, any game is
+    accepted. Raises InputError if the columns are not those of a hand log.
+    """
+    check_schema(table.schema, file)
+    if not table.num_rows:
+        return DecodedBlock(batches=(), quarantined=(), read=0)
+    wrong = BadRounds()
+    fields = TableFields(RowLevel(wrong), table, _SCHEMA)
+    draft = _read_draft(fields, file, first_row)
+    precision = fields.choice("time-precision", PRECISIONS)
+    dated = np.where(precision < 0, MOMENT, precision).astype(np.uint8)
+    games = draft.game.names if known_games is None else known_games
+    batches, quarantined = assemble_batches(draft, wrong, games)
+    quarantined.sort(key=lambda entry: entry.line)
+    return DecodedBlock(
+        batches=tuple(replace(batch, dated=dated[batch.line - first_row]) for batch in batches),
+        quarantined=tuple(quarantined),
+        read=table.num_rows,
+    )
+
+
+def _read_draft(fields: TableFields, file: str, first_row: int) -> LogDraft:
+    grain = fields.grain
+    for field in ("round", "table", "time", "game", "seats"):
+        fields.require(field)
+    names = tuple(name or "" for name in list_texts(fields.array("round")))
+    lengths = np.fromiter(map(len, names), np.int64, len(names))
+    grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
+    events = fields.lists("events", MOST_EVENTS)
+    time, offset = _read_times(fields)
+    seat_columns, stakes = _read_seats(fields)
+    return LogDraft(
+        file=file,
+        line=np.arange(first_row, first_row + len(names), dtype=np.int64),
+        round=names,
+        game=fields.text("game", LONGEST_ID),
+        table=fields.text("table", LONGEST_ID),
+        casino=fields.text("casino", LONGEST_ID),
+        time=time,
+        offset=offset,
+        number=fields.integers("number", 1, MOST_ROUNDS).astype(np.int32),
+        deck=fields.text("deck", LONGEST_NAME),
+        button=fields.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
+        small_bet=fields.integers("small-bet"),
+        big_bet=fields.integers("big-bet"),
+        after=fields.text("after", LONGEST_ID),
+        complete=fields.answers("complete") != 0,
+        dealer=fields.hands("dealer"),
+        dealer_discarded=fields.hands("dealer-discarded"),
+        dealer_drawn=fields.hands("dealer-drawn"),
+        community=fields.hands("community"),
+        community_discarded=fields.hands("community-discarded"),
+        meters=_read_meters(fields),
+        seats=seat_columns,
+        stakes=stakes,
+        events=read_event_columns(grain.nested_list("events", events.counts), events.entries, events.counts, _EVENT),
+        recorded=~events.absent,
+        unrecorded=_read_unrecorded(fields),
+        currency=_read_currency(fields),
+        context=read_contexts(fields),
+    )
+
+
+def _read_times(fields: TableFields) -> tuple[Ints, Ints16]:
+    """Return microseconds by the clock of the log (of its time zone, if any), and the minutes by which that clock is
+    ahead of UTC."""
+    array = fields.array("time")
+    times = local_times = _read_microseconds(array)
+    # A time far outside the calendar has no time by the clock either.
+    outside = (times < _FIRST_TIME - _DAY) | (times >= _END_OF_TIME + _DAY)
+    if array.type.tz is not None:
+        import pyarrow.compute as pc  # noqa: PLC0415 - as slow to import as the rest of pyarrow
+
+        local_times = _read_microseconds(pc.local_timestamp(array))
+    outside |= (local_times < _FIRST_TIME) | (local_times >= _END_OF_TIME)
+    # A local time that overflows its unit wraps around.
+    outside |= np.abs(np.where(outside, 0, local_times - times)) > _DAY
+    fields.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
+    ahead = np.where(outside, 0, (local_times - times) // _MINUTE).astype(np.int16)
+    return np.where(outside, 0, local_times), _read_utc_offsets(fields, ahead, zoned=array.type.tz is not None)
+
+
+def _read_utc_offsets(fields: TableFields, ahead: Ints16, *, zoned: bool) -> Ints16:
+    """Return minutes ahead of UTC as stated in a column of its own; `ahead` are those of the time zone, if any.
+
+    Returns: int16[n].
+    """
+    stated = fields.text("utc-offset", LONGEST_NAME)
+    if not stated.names:
+        return ahead
+    if zoned:
+        fields.grain.refuse(stated.codes >= 0, "utc-offset", "`time` already has a time zone")
+        return ahead
+    sound = [re.fullmatch(UTC_OFFSET, name) is not None for name in stated.names]
+    fields.grain.refuse(~np.array([*sound, True])[stated.codes], "utc-offset", "expected an offset such as `-07:00`")
+    texts_ = [name if good else "Z" for name, good in zip(stated.names, sound, strict=True)]
+    return np.append(parse_utc_offsets(texts_), np.int16(0))[stated.codes]
+
+
+def _read_microseconds(array: pa.Array) -> Ints:
+    """Return microseconds, limited to the largest and least numbers; finer fractions are dropped.
+
+    Returns: int64[n].
+    """
+    counted, unit = read_ticks(array), array.type.unit
+    if unit == "ns":
+        return counted // 1000
+    most = np.iinfo(np.int64).max // _MICROSECONDS[unit]
+    return counted.clip(-most, most) * _MICROSECONDS[unit]
+
+
+def _read_currency(fields: TableFields) -> CodedColumn:
+    column = fields.text("currency", LONGEST_NAME)
+    odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
+    if odd.any():
+        fields.grain.refuse(odd[column.codes], "currency", CURRENCY_EXPECTED)
+    return column
+
+
+def _read_unrecorded(fields: TableFields) -> Bits64:
+    """Return the bits of all listed kinds.
+
+    Returns: uint64[rounds].
+    """
+    lists = fields.lists("unrecorded", MOST_UNRECORDED)
+    named = read_choices(lists.entries, KIND_NAMES)
+    known = (named >= 0) & (named < len(KIND_NAMES))
+    fields.grain.nested_list("unrecorded", lists.counts).refuse(
+        named == len(KIND_NAMES), "", lambda row: f"unknown value {quote(text_at(lists.entries, row))}"
+    )
+    masks = np.zeros(len(lists.counts), np.uint64)
+    rounds = np.repeat(np.arange(len(masks)), lists.counts)
+    np.bitwise_or.at(masks, rounds[known], _MASKS[named[known]])
+    return masks
+
+
+def _read_seats(fields: TableFields) -> tuple[SeatColumns, Stakes]:
+    lists = fields.lists("seats", MOST_SEATS)
+    grain = fields.grain.nested_list("seats", lists.counts)
+    seats = TableFields(grain, lists.entries, _SEAT)
+    seats.require("seat")
+    seats.require("wagers")
+    columns = SeatColumns(
+        counts=lists.counts,
+        number=np.maximum(seats.integers("seat", 1, HIGHEST_SEAT), 0).astype(np.int8),
+        player=seats.text("player", LONGEST_ID),
+        decision=seats.text("decision", LONGEST_NAME),
+        hands=seats.hands("cards"),
+        discarded=seats.hands("discarded"),
+        drawn=seats.hands("drawn"),
+        stack=seats.integers("stack"),
+        stack_after=seats.integers("stack-after"),
+        won=seats.integers("won"),
+        playing=seats.answers("playing") != 0,
+    )
+    return columns, _read_stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+
+
+def _read_meters(fields: TableFields) -> MeterColumns:
+    lists = fields.lists("meters", MOST_METERS)
+    meters = TableFields(fields.grain.nested_list("meters", lists.counts), lists.entries, _METER)
+    meters.require("meter")
+    return MeterColumns(
+        counts=lists.counts,
+        meter=meters.text("meter", LONGEST_NAME),
+        opening=meters.integers("opening"),
+        shown=meters.integers("shown"),
+        closing=meters.integers("closing"),
+    )
+
+
+def _read_stakes(seats: RowLevel, wagers: ListColumn, bonuses: ListColumn) -> Stakes:
+    staked = TableFields(seats.nested_list("wagers", wagers.counts), wagers.entries, _WAGER)
+    for field in ("wager", "amount"):
+        staked.require(field)
+    stakes = Stakes(
+        seat=_list_entry_rows(wagers.counts),
+        wager=staked.text("wager", LONGEST_NAME),
+        tip=staked.flags("tip"),
+        bonus=np.zeros(len(wagers.entries), np.bool_),
+        amount=staked.integers("amount"),
+        paid=staked.integers("paid"),
+        taken=staked.integers("taken"),
+        claimed=staked.answers("claimed"),
+    )
+    awarded = TableFields(seats.nested_list("bonuses", bonuses.counts), bonuses.entries, _BONUS)
+    awarded.require("bonus")
+    codes, names = translate_codes(awarded.text("bonus", LONGEST_NAME), stakes.wager)
+    return merge_stakes(
+        stakes,
+        Stakes(
+            seat=_list_entry_rows(bonuses.counts),
+            wager=CodedColumn(codes=codes, names=names),
+            tip=awarded.flags("tip"),
+            bonus=np.ones(len(bonuses.entries), np.bool_),
+            amount=np.zeros(len(bonuses.entries), np.int64),
+            paid=awarded.integers("paid"),
+            taken=np.full(len(bonuses.entries), ABSENT, np.int64),
+            claimed=np.full(len(bonuses.entries), ABSENT, np.int8),
+        ),
+    )
+
+
+def _list_entry_rows(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """Return the row of each entry of a column of lists.
+
+    Returns: int32[entries].
+    """
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

@@ -1,0 +1,295 @@
+"""Assembly of a draft into batches: find seats, quarantine bad rounds, separate games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.card_codes import UNKNOWN
+from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats
+from validator.evidence.columns.log_draft import BadRounds, LogDraft
+from validator.evidence.columns.recorded_events import is_recorded
+from validator.evidence.columns.relations import select_rounds
+from validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
+from validator.evidence.consistency.stake_amounts import deduct_reversed_collections
+from validator.evidence.handlog.event_kinds import AT_PLAYER, HIGHEST_SEAT, PLACES, PUT_ASIDE, KnownGame
+from validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from validator.evidence.handlog.round_record import MOST_STAKES
+from validator.results.results import Quarantined
+from validator.text.diagnostics import quote
+
+_DEAL, _FAULT, _REMEDY = KIND_CODES["deal"], KIND_CODES["fault"], KIND_CODES["remedy"]
+_HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
+"""Places of hands."""
+_IN_BETWEEN = frozenset(
+    KIND_CODES[name] for name in ("fault", "announce", "device", "count", "arrive", "leave", "chips-in", "chips-out")
+)
+"""Kinds of event that may come between a packet and its remedy: faults, and events that move no card and no stake."""
+
+
+def reclassify_discarded_packets(batch: Batch) -> Batch:
+    """Return the batch with each packet that was discarded at once as part of an irregularity, and not as dealt.
+
+    The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
+    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them.
+    """
+    events = batch.events
+    remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
+    faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
+    if faults.any():
+        faults &= ~is_recorded(batch, "remedy").take(events.round)
+        faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
+    discarding = np.flatnonzero(remedies | faults).tolist()
+    packets = [packet for packet in (_find_packet(batch, event) for event in discarding) if packet >= 0]
+    if not packets:
+        return batch
+    kind, what, face, by = (column.copy() for column in (events.kind, events.what.codes, events.face, events.by))
+    for packet in packets:
+        fault = _find_fault_or_remedy(batch, packet)
+        kind[packet], what[packet] = kind[fault], what[fault]
+        face[packet] = by[packet] = ABSENT
+    return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
+
+
+def _is_left_out(batch: Batch, fault: int) -> bool:
+    """Return whether the summary lists the cards at a fault's place, but none of the fault's own cards."""
+    place, events = PLACES[batch.events.place[fault]], batch.events
+    hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
+    owner = int(events.seat[fault] if place == "player" else events.round[fault])
+    listed = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
+    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
+
+
+def _find_packet(batch: Batch, remedy: int) -> int:
+    """Return the event that dealt the cards which a remedy discards at once; ABSENT if there is none."""
+    events = batch.events
+    first, packet = events.offsets[events.round[remedy]], remedy - 1
+    while packet >= first and int(events.kind[packet]) in _IN_BETWEEN:
+        packet -= 1
+    if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
+        return ABSENT
+    cards, dealt = (sorted(_list_cards(batch, at)) for at in (remedy, packet))
+    placed = events.place[remedy] != ABSENT
+    same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
+    return packet if cards == dealt and (same_place if placed else UNKNOWN not in cards) else ABSENT
+
+
+def _find_fault_or_remedy(batch: Batch, packet: int) -> int:
+    """Return the first event after a packet that concerns its cards: a fault, or the remedy itself."""
+    kind = batch.events.kind
+    event = packet + 1
+    while kind[event] not in (_FAULT, _REMEDY):
+        event += 1
+    return event
+
+
+def _list_cards(batch: Batch, event: int) -> list[int]:
+    hands, row = batch.events.hands, batch.events.cards_row[event]
+    cards: list[int] = hands.cards[row, : hands.count[row]].tolist()
+    return cards
+
+
+_MICROSECONDS_A_DAY = 86_400_000_000
+_SLOTS = HIGHEST_SEAT + 1
+
+
+class DecodedBlock(Struct, frozen=True, kw_only=True):
+    """Decoded block of a log. Every record is in a batch or quarantined."""
+
+    batches: tuple[Batch, ...]
+    """Batches of one game each."""
+    quarantined: tuple[Quarantined, ...]
+    """Quarantined records, in the order of logs and lines."""
+    read: int
+    """Number of records read."""
+    logs: tuple[int, ...] = ()
+    """Number of records read from each log, if the block holds several."""
+
+
+def assemble_batches(
+    draft: LogDraft, wrong: BadRounds, known_games: Collection[str]
+) -> tuple[tuple[Batch, ...], list[Quarantined]]:
+    """Assemble the batches of a draft, one per game in order of first appearance, and the quarantined rounds.
+
+    Quarantined are rounds that
+    - are already bad, or belong to a game outside `known_games`;
+    - list a seat, stake or meter twice, or have events about a seat that is not listed;
+    - have events that contradict the summary;
+    - have acts that their game does not provide for, if `known_games` maps each game to a `KnownGame`.
+    """
+    batch = reclassify_discarded_packets(_resolve_seats(draft, wrong))
+    _check_stakes(batch, wrong)
+    _check_meters(batch.meters, wrong)
+    games = draft.game
+    known = np.array([*(name in known_games for name in games.names), False], np.bool_)
+    for index in np.flatnonzero(~known[games.codes]).tolist():
+        wrong.note(index, f"no rules are known for the game {quote(games.text(index) or '')}")
+    sound = _mark_good(wrong, len(batch))
+    at = np.flatnonzero(sound)
+    whole = select_rounds(batch, sound)
+    for index, reason in find_contradictions(whole, partial(_list_bonuses, known_games, games)):
+        wrong.note(int(at[index]), reason)
+    if isinstance(known_games, Mapping):
+        for index, reason in find_unknown_acts(whole, replace(games, codes=games.codes[sound]), known_games):
+            wrong.note(int(at[index]), reason)
+    quarantined = [
+        Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
+        for index, reason in wrong.reasons.items()
+    ]
+    return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
+
+
+def _list_bonuses(known_games: Collection[str], games: CodedColumn) -> frozenset[str]:
+    """Return the names of payments without a stake of their own, in the games that are played."""
+    if not isinstance(known_games, Mapping):
+        return frozenset()
+    known: list[KnownGame] = [known_games[name] for name in games.used_names() if name in known_games]
+    return frozenset(name for game in known for name in game.bonuses)
+
+
+def _mark_good(wrong: BadRounds, rounds: int) -> Flags:
+    good = np.ones(rounds, np.bool_)
+    good[list(wrong.reasons)] = False
+    return good
+
+
+def _split_games(batch: Batch, good: Flags, games: CodedColumn) -> Iterator[Batch]:
+    for code in dict.fromkeys(games.codes[good].tolist()):
+        yield deduct_reversed_collections(
+            replace(select_rounds(batch, good & (games.codes == code)), game=games.names[code])
+        )
+
+
+def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
+    """Return the draft as a batch without a game, with the seats of events resolved by number."""
+    rounds, seats, events = len(draft.round), draft.seats, draft.events
+    seat_round = np.repeat(np.arange(rounds, dtype=np.int32), seats.counts)
+    slot = seat_round * _SLOTS + seats.number
+    index = np.arange(len(slot), dtype=np.int32)
+    seat_at = np.full(rounds * _SLOTS, ABSENT, np.int32)
+    seat_at[slot] = index
+    for twice in np.flatnonzero(seat_at[slot] != index).tolist():
+        wrong.note(int(seat_round[twice]), f"seat {seats.number[twice]} is listed twice")
+
+    event_round = np.repeat(np.arange(rounds, dtype=np.int32), events.counts)
+    offsets = _make_offsets(events.counts)
+    named = events.seat > 0
+    event_seat = seat_at[event_round * _SLOTS + np.maximum(events.seat, 0)]  # no seat has the number 0
+    at_player = events.place == AT_PLAYER
+    for event in np.flatnonzero(named & (event_seat < 0)).tolist():
+        round_index = int(event_round[event])
+        wrong.note(
+            round_index,
+            f"event {event - offsets[round_index] + 1} names seat {events.seat[event]}, which is not listed",
+        )
+    for event in np.flatnonzero((events.place >= 0) & (at_player != named)).tolist():
+        round_index = int(event_round[event])
+        fault = (
+            "names a seat, but its place is not `player`"
+            if named[event]
+            else "has the place `player` but names no seat"
+        )
+        wrong.note(round_index, f"event {event - offsets[round_index] + 1} ({KINDS[events.kind[event]]}) {fault}")
+
+    return Batch(
+        file=CodedColumn(codes=np.zeros(rounds, np.int32), names=(draft.file,)),
+        game="",
+        round=draft.round,
+        line=draft.line,
+        table=draft.table,
+        casino=draft.casino,
+        day=(draft.time // _MICROSECONDS_A_DAY).astype(np.int32),
+        time=draft.time,
+        dated=np.full(rounds, MOMENT, np.uint8),
+        offset=draft.offset,
+        number=draft.number,
+        deck=draft.deck,
+        button=draft.button,
+        small_bet=draft.small_bet,
+        big_bet=draft.big_bet,
+        after=draft.after,
+        complete=draft.complete,
+        dealer=draft.dealer,
+        dealer_discarded=draft.dealer_discarded,
+        dealer_drawn=draft.dealer_drawn,
+        community=draft.community,
+        community_discarded=draft.community_discarded,
+        meters=Meters(
+            offsets=_make_offsets(draft.meters.counts),
+            round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
+            meter=draft.meters.meter,
+            opening=draft.meters.opening,
+            shown=draft.meters.shown,
+            closing=draft.meters.closing,
+        ),
+        seats=Seats(
+            offsets=_make_offsets(seats.counts),
+            round=seat_round,
+            number=seats.number.astype(np.int16),
+            player=seats.player,
+            decision=seats.decision,
+            hands=seats.hands,
+            discarded=seats.discarded,
+            drawn=seats.drawn,
+            stack=seats.stack,
+            stack_after=seats.stack_after,
+            won=seats.won,
+            playing=seats.playing,
+        ),
+        stakes=draft.stakes,
+        events=Events(
+            offsets=offsets,
+            round=event_round,
+            kind=events.kind,
+            seat=event_seat,
+            place=events.place,
+            face=events.face,
+            by=events.by,
+            means=events.means,
+            wager=events.wager,
+            tip=events.tip,
+            amount=events.amount,
+            decision=events.decision,
+            what=events.what,
+            deck=events.deck,
+            positions=events.positions,
+            pot=events.pot,
+            chips=events.chips,
+            cards_row=events.cards_row,
+            hands=events.hands,
+        ),
+        recorded=draft.recorded,
+        unrecorded=draft.unrecorded,
+        currency=draft.currency,
+        context=draft.context,
+    )
+
+
+def _check_stakes(batch: Batch, wrong: BadRounds) -> None:
+    seats, stakes = batch.seats, batch.stakes
+    for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
+        reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
+        wrong.note(int(seats.round[seat]), reason)
+    name = stakes.seat * np.int64(len(stakes.wager.names) + 1) + stakes.wager.codes + 1
+    keys = 4 * name + 2 * stakes.bonus + stakes.tip
+    order = np.argsort(keys, kind="stable")
+    for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
+        seat = int(stakes.seat[stake])
+        reason = f"seat {seats.number[seat]} lists {quote(stakes.wager.text(stake) or '')} twice"
+        wrong.note(int(seats.round[seat]), reason)
+
+
+def _check_meters(meters: Meters, wrong: BadRounds) -> None:
+    keys = meters.round * np.int64(len(meters.meter.names) + 1) + meters.meter.codes + 1
+    order = np.argsort(keys, kind="stable")
+    for twice in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
+        wrong.note(int(meters.round[twice]), f"the meter {quote(meters.meter.text(twice) or '')} is listed twice")
+
+
+def _make_offsets(counts: Ints) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -1,1 +1,0 @@
-"""From fields as they were read to batches of rounds."""

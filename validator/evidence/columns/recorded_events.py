@@ -1,0 +1,253 @@
+"""Events that a log records: fields of each kind, kinds that a round does not record, cards dealt by events.
+
+A kind without events may not have happened, or may not be recorded. A mask of 64 bits holds one bit for each kind, or
+for each place of a kind that always names a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple, get_args
+
+import msgspec
+import numpy as np
+
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.card_codes import NO_CARD, UNKNOWN
+from validator.evidence.columns.batch import Batch, Events, Hands
+from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES, WIDEST_HAND
+from validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
+
+EVENT_FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in EVENT_TYPES for name in kind.__struct_fields__))
+"""Fields of all kinds, by the names of their columns."""
+FIELD_CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by": ACTORS, "means": MEANS}
+"""Closed lists of values, by field."""
+TEXT_FIELDS: tuple[str, ...] = ("wager", "decision", "what", "deck", "positions")
+"""Fields that hold text."""
+FIELD_KEYS: dict[str, str] = {"means": "in"}
+"""Keys (and Parquet columns) of the fields whose key differs from the name of the column."""
+
+
+class FieldRule(NamedTuple):
+    """Kinds of event that have a field."""
+
+    has: Flags
+    """True for the kinds that have the field, bool[kinds]."""
+    required: Flags
+    """True for the kinds that must have the field, bool[kinds]."""
+    runs: tuple[tuple[int, int, bool], ...]
+    """Runs of neighbouring kinds that have the field: first code, end code (exclusive), and whether it is required."""
+
+
+_STRUCT_FIELDS = [msgspec.structs.fields(kind) for kind in EVENT_TYPES]
+
+
+def _make_rule(field: str) -> FieldRule:
+    needed: list[bool | None] = [{part.name: part.required for part in parts}.get(field) for parts in _STRUCT_FIELDS]
+    runs = []
+    for required, group in groupby(range(len(EVENT_TYPES)), key=needed.__getitem__):
+        kinds = list(group)
+        if required is not None:
+            runs.append((kinds[0], kinds[-1] + 1, required))
+    return FieldRule(
+        np.array([required is not None for required in needed]),
+        np.array([required is True for required in needed]),
+        tuple(runs),
+    )
+
+
+FIELD_RULES: dict[str, FieldRule] = {field: _make_rule(field) for field in EVENT_FIELDS}
+
+
+def _named_choices(hint: object, choices: tuple[str, ...]) -> set[str]:
+    """Return the members of a closed list that a (possibly optional) annotation names."""
+    inner = get_args(hint)
+    return {part for part in inner if part in choices}.union(*(_named_choices(part, choices) for part in inner))
+
+
+def _permit_choices(field: str) -> Flags:
+    choices = FIELD_CHOICES[field]
+    table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
+    for code, parts in enumerate(_STRUCT_FIELDS):
+        named = _named_choices({part.name: part.type for part in parts}.get(field), choices)
+        table[code, :-1] = [choice in named for choice in choices]
+    table[:, -1] = ~FIELD_RULES[field].required
+    return table
+
+
+PERMITTED_CHOICES: dict[str, Flags] = {field: _permit_choices(field) for field in FIELD_CHOICES}
+"""For each closed list, the codes that each kind may have, bool[kinds, choices + 1]; the last column is ABSENT."""
+
+STATES_NUMBER: Flags = np.array(["number" in (part.encode_name for part in parts) for parts in _STRUCT_FIELDS])
+"""True for the kinds whose column `amount` holds a count (key `number`) and not money, bool[kinds]."""
+
+
+DEAL_ORDER = "deal/order"
+"""Part for the packets and the order in which cards were dealt; a log may list the cards without it."""
+
+
+def _list_parts(kind: str) -> list[str]:
+    """List the names of the parts of a kind."""
+    if not FIELD_RULES["place"].required[KIND_CODES[kind]]:
+        return [kind]
+    places = [
+        f"{kind}/{place}"
+        for place, may in zip(PLACES, PERMITTED_CHOICES["place"][KIND_CODES[kind]], strict=False)
+        if may
+    ]
+    return [*places, DEAL_ORDER] if kind == "deal" else places
+
+
+_PARTS_OF_KIND: dict[str, list[str]] = {kind: _list_parts(kind) for kind in KINDS}
+_BIT: dict[str, int] = {
+    name: 1 << bit for bit, name in enumerate(part for parts in _PARTS_OF_KIND.values() for part in parts)
+}
+KIND_BITS: dict[str, int] = _BIT | {kind: sum(_BIT[part] for part in parts) for kind, parts in _PARTS_OF_KIND.items()}
+"""Bits of every kind, and of every part of a kind, in a mask."""
+KIND_NAMES: tuple[str, ...] = tuple(KIND_BITS)
+"""Names that a log may declare as not recorded."""
+
+KINDS_OF_PLAY = ("wager", "decide", "deal", "reveal", "discard", "draw")
+"""Kinds of event that make up the play of a hand."""
+
+
+def make_mask(names: Iterable[str]) -> int:
+    """Return the mask of some kinds and parts of kinds."""
+    mask = 0
+    for name in names:
+        mask |= KIND_BITS[name]
+    return mask
+
+
+@lru_cache(maxsize=1024)
+def decode_mask(mask: int) -> tuple[str, ...]:
+    """Return the shortest list of names for a mask, in the order of the kinds."""
+    names: list[str] = []
+    for kind, parts in _PARTS_OF_KIND.items():
+        names += (
+            [kind] if mask & KIND_BITS[kind] == KIND_BITS[kind] else [part for part in parts if mask & KIND_BITS[part]]
+        )
+    return tuple(names)
+
+
+def make_mask_at(kinds: Iterable[str], place: str | None = None) -> int:
+    """Return the mask of some kinds. With a `place`, kinds that always name a place count at that place only."""
+    return make_mask(
+        part for kind in kinds for part in _PARTS_OF_KIND[kind] if place is None or part in (kind, f"{kind}/{place}")
+    )
+
+
+def is_mask_recorded(batch: Batch, mask: int) -> Flags:
+    """Return whether each round was recorded event by event, including every part of a mask.
+
+    Returns: bool[rounds].
+    """
+    return batch.recorded & ((batch.unrecorded & np.uint64(mask)) == 0)
+
+
+def is_recorded(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
+    """Return whether each round was recorded event by event, including some kinds (with `place`: at that place).
+
+    Returns: bool[rounds].
+    """
+    return is_mask_recorded(batch, make_mask_at(kinds, place))
+
+
+def records_only_play(batch: Batch) -> Flags:
+    """Return whether each round records acts of play and the absence of a misdeal, and nothing else, as hand histories
+    do.
+
+    Returns: bool[rounds].
+    """
+    misdeal = KIND_BITS["misdeal"]
+    others = make_mask(kind for kind in KINDS if kind not in KINDS_OF_PLAY) & ~misdeal
+    return (batch.unrecorded & np.uint64(others | misdeal)) == np.uint64(others)
+
+
+def collect_dealt_cards(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
+    """Collect the cards dealt to a place: as in the summary, else as in its events.
+
+    If dealing there is recorded and no card was dealt, the place has none. A record that stops early leaves its cards
+    unrecorded, and so do more cards than a hand can hold.
+
+    Args:
+        batch: the rounds.
+        place: `player`, `dealer` or `community`.
+        at_once: the place gets all cards before the first decision, so a record that stops after one lists them all.
+
+    Returns: one row per seat for `player`, otherwise one row per round.
+    """
+    listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
+    recorded = is_recorded(batch, "deal", place=place) & (has_finished_dealing(batch) if at_once else batch.complete)
+    silent = (listed.count == ABSENT) & (recorded[batch.seats.round] if place == "player" else recorded)
+    if not silent.any():
+        return listed
+    events = batch.events
+    chosen = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place)))
+    owner = (events.seat if place == "player" else events.round)[chosen].astype(np.int64)
+    chosen, owner = chosen[silent[owner]], owner[silent[owner]]
+    size = events.hands.count[events.cards_row[chosen]].astype(np.int64) if len(chosen) else chosen
+    known = np.bincount(owner, size, len(silent)) <= WIDEST_HAND
+    return prefer_listed_hands(listed, join_event_cards(events, chosen, owner, size, known), silent)
+
+
+def has_finished_dealing(batch: Batch) -> Flags:
+    """Return whether the first deal is over in each round: the record is complete, or a decision follows its last card.
+
+    Returns: bool[rounds].
+    """
+    if batch.complete.all():
+        return batch.complete
+    events = batch.events
+    decisive = np.flatnonzero(np.isin(events.kind, (KIND_CODES["deal"], KIND_CODES["decide"])))
+    decided = np.zeros(len(batch), bool)
+    decided[events.round[decisive]] = events.kind[decisive] == KIND_CODES["decide"]  # the last event counts
+    return batch.complete | decided
+
+
+def prefer_listed_hands(listed: Hands, by_events: Hands, silent: Flags) -> Hands:
+    """Return the hands of a summary, with the hands of events where the summary is `silent`, bool[n]. The latter are at
+    least as wide."""
+    beyond = by_events.cards.shape[1] - listed.cards.shape[1]
+    cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NO_CARD)
+    count = np.where(silent, by_events.count, listed.count)
+    return Hands(cards=np.where(silent[:, None], by_events.cards, cards), count=count)
+
+
+def join_event_cards(events: Events, chosen: Ints, owner: Ints, size: Ints, known: Flags) -> Hands:
+    """Join the cards of some events, one row for each owner.
+
+    Args:
+        events: all events of the batch.
+        chosen: indices of the events in log order, int64[m].
+        owner: the owner of the cards of each event, int64[m].
+        size: the number of cards of each event, int64[m]. Cards that an event does not name are UNKNOWN.
+        known: the owners whose cards are known, bool[owners]; the others get no cards.
+    """
+    counts = np.bincount(owner, size, len(known)).astype(np.int64)
+    listed = events.cards_row[chosen]
+    width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
+    cards = np.full((len(known), width), UNKNOWN, np.uint8)
+    before = sum_before_each(owner, size, len(known))
+    for column in range(int(size.max(initial=0))):
+        with_card = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
+        cards[owner[with_card], before[with_card] + column] = events.hands.cards[listed[with_card], column]
+    cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NO_CARD
+    return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
+
+
+def sum_before_each(owner: Ints, size: Ints, owners: int) -> Ints:
+    """Sum the sizes of the earlier items of the same owner, for each item in log order.
+
+    Returns: int64[n].
+    """
+    order = np.argsort(owner, kind="stable")
+    running = np.cumsum(size[order]) - size[order]
+    ordered_owner = owner[order]
+    first = np.full(owners, np.iinfo(np.int64).max)
+    np.minimum.at(first, ordered_owner, running)
+    sums = np.zeros(len(owner), np.int64)
+    sums[order] = running - first[ordered_owner]
+    return sums

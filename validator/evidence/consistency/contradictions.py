@@ -1,0 +1,280 @@
+"""Rounds whose events and summary contradict each other, or that contain acts which their game does not have.
+
+Such a record cannot be judged, so it is quarantined. Kinds of event that the log declares as not recorded are not
+compared, nor anything that the summary leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+import numpy as np
+
+from validator.arrays import Flags, Ints, find_distinct
+from validator.cards.card_codes import UNKNOWN
+from validator.evidence.columns.batch import Batch, CodedColumn
+from validator.evidence.columns.recorded_events import is_recorded
+from validator.evidence.columns.relations import no_hands, translate_codes
+from validator.evidence.consistency.card_locations import find_cards_not_at_place
+from validator.evidence.consistency.card_places import (
+    DEALT,
+    DISCARDED,
+    DRAWN,
+    CardPlaces,
+    PlaceCards,
+    Reasons,
+    Wording,
+    collect_event_cards,
+    combine_cards,
+    count_missing,
+    count_unknown,
+    describe_received,
+    prefer_listed_cards,
+)
+from validator.evidence.consistency.stake_amounts import find_amount_contradictions, find_chip_contradictions
+from validator.evidence.handlog.event_kinds import NO_DECISION, PLACES, KnownGame
+from validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from validator.text.diagnostics import quote
+
+_EXCHANGING = np.isin(KINDS, ("discard", "draw"))
+
+
+def find_card_contradictions(batch: Batch, summary: CardPlaces) -> Reasons:
+    """Yield the rounds with contradictions about cards, by kind of reason.
+
+    The checks are: cards dealt or drawn at a place against the summary, in order; discards against the summary, in any
+    order; discards against the cards of the place; cards handled at a place where they are not.
+    """
+    listed = summary.collect_listed_cards(batch.seats.hands, batch.dealer, batch.community)
+    by_event = collect_event_cards(batch, summary, "deal")
+    # If remedies are not recorded, dealt cards may have been discarded at once.
+    put_aside = ~is_recorded(batch, "remedy")[summary.round] & (by_event.sizes() > listed.sizes())
+    comparable = by_event._replace(known=by_event.known & ~put_aside)
+    yield from _find_differing(summary, listed, comparable, DEALT)
+    dealt, nothing = prefer_listed_cards(listed, by_event), no_hands(len(batch))
+    drawn = PlaceCards(np.zeros(0, np.int64), np.zeros(0, np.uint8), summary.is_recorded(batch, "draw"))
+    if _may_exchange(batch):
+        drawn_by_event = collect_event_cards(batch, summary, "draw")
+        listed = summary.collect_listed_cards(batch.seats.drawn, batch.dealer_drawn, nothing)
+        yield from _find_differing(summary, listed, drawn_by_event, DRAWN)
+        drawn = prefer_listed_cards(listed, drawn_by_event)
+        discarded_by_event = collect_event_cards(batch, summary, "discard")
+        listed = summary.collect_listed_cards(batch.seats.discarded, batch.dealer_discarded, batch.community_discarded)
+        yield from _find_other_discards(summary, listed, discarded_by_event)
+        yield from _find_strange_discards(summary, prefer_listed_cards(listed, discarded_by_event), dealt, drawn)
+    yield from find_cards_not_at_place(batch, summary, dealt, drawn)
+
+
+def _may_exchange(batch: Batch) -> bool:
+    """Return whether any round may have discards or drawn cards."""
+    lists = (
+        batch.seats.discarded,
+        batch.seats.drawn,
+        batch.dealer_discarded,
+        batch.dealer_drawn,
+        batch.community_discarded,
+    )
+    return bool(_EXCHANGING[batch.events.kind].any()) or any((hands.count >= 0).any() for hands in lists)
+
+
+def _find_differing(summary: CardPlaces, listed: PlaceCards, by_event: PlaceCards, wording: Wording) -> Reasons:
+    """Yield the places whose cards in the events differ, card by card, from those in the summary."""
+    both = listed.known & by_event.known
+    alike = listed.sizes() == by_event.sizes()
+    wrong = both & ~alike
+    comparable = alike[listed.owner]
+    in_summary, in_events = listed.cards[comparable], by_event.take_places(alike)
+    differs = (in_summary != in_events) & (in_summary != UNKNOWN) & (in_events != UNKNOWN)
+    wrong[listed.owner[comparable][differs]] = True
+    return _describe_differences(summary, wrong & both, listed, by_event, wording)
+
+
+def _describe_differences(
+    summary: CardPlaces, wrong: Flags, listed: PlaceCards, by_event: PlaceCards, wording: Wording
+) -> Reasons:
+    for place in np.flatnonzero(wrong).tolist():
+        in_summary, in_events = listed.text(place) or "none", by_event.text(place) or "none"
+        reason = f"{summary.describe(place, wording)} {in_summary}, but the events {wording.verb} {in_events}"
+        yield int(summary.round[place]), reason
+
+
+def _find_other_discards(summary: CardPlaces, listed: PlaceCards, by_event: PlaceCards) -> Reasons:
+    """Yield the places whose discards in the events differ from those in the summary, in any order."""
+    wrong = (listed.sizes() != by_event.sizes()) | (count_missing(by_event, listed) > count_unknown(listed))
+    return _describe_differences(summary, wrong & listed.known & by_event.known, listed, by_event, DISCARDED)
+
+
+def _find_strange_discards(summary: CardPlaces, discarded: PlaceCards, dealt: PlaceCards, drawn: PlaceCards) -> Reasons:
+    """Yield the places that discard cards which they were not dealt and did not draw."""
+    had = combine_cards(dealt, drawn)
+    wrong = (discarded.sizes() > had.sizes()) | (count_missing(discarded, had) > count_unknown(had))
+    for place in np.flatnonzero(wrong & had.known).tolist():
+        reason = f"{summary.describe(place, DISCARDED)} {discarded.text(place)}"
+        yield (
+            int(summary.round[place]),
+            f"{reason}, but {summary.describe(place, DEALT)} {describe_received(place, dealt, drawn)}",
+        )
+
+
+_WITH_A_STAKE = np.isin(KINDS, ("pay", "collect", "return", "withdraw"))
+"""True for the kinds of event that need a placed stake, bool[kinds]."""
+_SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given back", "withdraw": "taken back"}
+
+
+def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
+    """Yield stakes that are settled or withdrawn before they were placed."""
+    events, seats = batch.events, batch.seats
+    settled = np.flatnonzero(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
+    placed = np.flatnonzero((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
+    width = len(events.wager.names) * 2
+    cell = (events.seat.astype(np.int64) * len(events.wager.names) + events.wager.codes) * 2 + events.tip
+    known, place = np.unique(cell[placed], return_inverse=True)
+    first = _find_first_events(place, placed, len(known), len(events.kind))
+    at = np.searchsorted(known, cell[settled])
+    is_placed = (at < len(known)) & (width > 0)
+    settled, at = settled[is_placed], at[is_placed]
+    early = (known[at] == cell[settled]) & (settled < first[at])
+    for event in settled[early].tolist():
+        seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
+        wager = f"{'a tip on ' * bool(events.tip[event])}{quote(events.wager.text(event) or '')}"
+        yield int(events.round[event]), f"seat {seats.number[seat]}, {wager}: {verb} before it was placed"
+
+
+def _find_first_events(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
+    """Return the first of some events, in log order, of each owner; `never` if there is none.
+
+    Returns: int64[owners].
+    """
+    first = np.full(owners + 1, never, np.int64)  # the last entry is for no owner
+    first[owner[::-1]] = events[::-1]
+    return first[:-1]
+
+
+GAME_SPECIFIC_KINDS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw")
+"""Kinds of event that move cards or chips in some games and not in others."""
+_ACT = np.isin(KINDS, GAME_SPECIFIC_KINDS)
+"""True for the kinds in `GAME_SPECIFIC_KINDS`, bool[kinds]."""
+_CUT = KIND_CODES["cut"]
+
+
+def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:
+    """Yield the rounds with acts that the rules of their game do not provide for, or with cuts of more cards than are
+    in play.
+
+    Args:
+        batch: the rounds.
+        games: the game of each round.
+        known: rules by game, read only for rounds with one of `GAME_SPECIFIC_KINDS`, or a cut of a recorded number of
+            cards.
+
+    Yields: index of the round and the reason, one for each act.
+    """
+    events = batch.events
+    acts = np.flatnonzero(_ACT[events.kind] | ((events.kind == _CUT) & (events.amount > 0)))
+    game = games.codes[events.round[acts]]
+    for code in find_distinct(game).tolist():
+        rules = known[games.names[code]]
+        may, cut = _tabulate_known(rules.acts), events.kind[acts] == _CUT
+        strange = np.where(cut, events.amount[acts] > rules.cards, ~may[events.kind[acts], events.place[acts]])
+        for event in acts[(game == code) & strange].tolist():
+            index, kind = int(events.round[event]), events.kind[event]
+            number = event - int(np.searchsorted(events.round, index)) + 1
+            where = f" at the place `{PLACES[events.place[event]]}`" if may[kind].any() else ""
+            unknown = f"event {number} is a `{KINDS[kind]}`{where}, which the rules of the game do not provide for"
+            lifted = f"event {number} cuts {events.amount[event]} cards, but only {rules.cards} are in play"
+            yield index, lifted if kind == _CUT else unknown
+
+
+def _tabulate_known(known: Collection[str]) -> Flags:
+    """Return whether a kind is known at each place; the last column is for no place.
+
+    Returns: bool[kinds, places + 1].
+    """
+    may = np.zeros((len(KINDS), len(PLACES) + 1), np.bool_)
+    for name in known:
+        kind, _, place = name.partition("/")
+        if place:
+            may[KIND_CODES[kind], [PLACES.index(place), -1]] = True
+        else:
+            may[KIND_CODES[kind]] = True
+    return may
+
+
+def find_contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozenset) -> list[tuple[int, str]]:
+    """Find the rounds that contradict themselves, by index in ascending order, each with the first reason found.
+
+    The events are compared with the summary and with each other:
+    - cards dealt and drawn at each place, in order, and discards, in any order;
+    - discards and handled cards, with the cards at the place at that moment;
+    - wagers placed less wagers withdrawn, with the stakes;
+    - payments and collections, with the amounts paid and taken;
+    - returned stakes, with the rest of the stake or the amount that could be returned;
+    - chips put in with decisions, with the stakes of the seat, and awards of pots, with its winnings;
+    - the last decision of a seat (none, if others decide), with the seat's decision;
+    - declared wins, with those of the summary;
+    - settlements, with the wagers that must come before them.
+
+    Args:
+        batch: the rounds.
+        bonuses: returns the names of payments without a stake; events may pay a bonus that the summary does not list.
+    """
+    first_reasons: dict[int, str] = {}
+    summary = CardPlaces(batch)
+    for reasons in (
+        find_card_contradictions(batch, summary),
+        find_amount_contradictions(batch, bonuses),
+        find_chip_contradictions(batch),
+        _find_decision_contradictions(batch),
+        _find_claim_contradictions(batch),
+        find_early_settlements(batch),
+    ):
+        for index, reason in reasons:
+            first_reasons.setdefault(index, f"the record contradicts itself: {reason}")
+    return sorted(first_reasons.items())
+
+
+def _find_decision_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
+    events, seats = batch.events, batch.seats
+    decision_of, names = translate_codes(events.decision, seats.decision)
+    decisions = np.flatnonzero((events.kind == KIND_CODES["decide"]) & (events.seat >= 0))
+    last = np.full(len(seats.round), -1, np.int64)
+    np.maximum.at(last, events.seat[decisions], decisions)
+    in_round = np.zeros(len(batch), bool)  # True if any event of the round is a decision
+    in_round[events.round[decisions]] = True
+    decided = (seats.decision.codes >= 0) & (is_recorded(batch, "decide") & in_round)[seats.round]
+    silent = decided & (last < 0) & (seats.decision.codes != seats.decision.code(NO_DECISION))
+    for seat in np.flatnonzero(silent).tolist():
+        summary = quote(seats.decision.text(seat) or "")
+        yield (
+            int(seats.round[seat]),
+            f"seat {seats.number[seat]} decides {summary} in the summary, but nothing in the events",
+        )
+    stated = np.flatnonzero(decided & (last >= 0))
+    for seat in stated[decision_of[last[stated]] != seats.decision.codes[stated]].tolist():
+        summary, event = quote(seats.decision.text(seat) or ""), quote(names[decision_of[last[seat]]])
+        yield (
+            int(seats.round[seat]),
+            f"seat {seats.number[seat]} decides {summary} in the summary, but {event} in the events",
+        )
+
+
+def _find_claim_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
+    """Yield wins that are declared in the summary or in the events only. A tip is declared with its wager."""
+    events, seats, stakes = batch.events, batch.seats, batch.stakes
+    own = np.flatnonzero((stakes.claimed >= 0) & ~stakes.tip)
+    own = own[is_recorded(batch, "claim")[seats.round[stakes.seat[own]]]]
+    if not len(own):
+        return
+    claims = np.flatnonzero(events.kind == KIND_CODES["claim"])
+    wager_of, names = translate_codes(events.wager, stakes.wager)
+    declared = np.isin(
+        stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own],
+        events.seat[claims].astype(np.int64) * len(names) + wager_of[claims],
+    )
+    for stake in own[declared != (stakes.claimed[own] > 0)].tolist():
+        seat = int(stakes.seat[stake])
+        summary, by_event = ("is", "is not") if stakes.claimed[stake] else ("is not", "is")
+        reason = (
+            f"{quote(stakes.wager.text(stake) or '')} {summary} claimed in the summary, but {by_event} in the events"
+        )
+        yield int(seats.round[seat]), f"seat {seats.number[seat]}: {reason}"

@@ -1,1 +1,0 @@
-"""Short texts that recur in a log, each decoded once."""

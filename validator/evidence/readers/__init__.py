@@ -1,1 +1,0 @@
-"""Logs of any format opened, from files or from Python data."""

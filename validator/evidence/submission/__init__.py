@@ -1,1 +1,0 @@
-"""Submissions and waivers: their models, files and values."""

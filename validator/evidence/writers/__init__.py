@@ -1,1 +1,0 @@
-"""Batches written as JSON Lines, Arrow tables and Parquet files."""

@@ -1,0 +1,402 @@
+"""Statistics of the counts: win compared with theory, hands and cards compared with their probabilities.
+
+Tests use SciPy and are corrected for their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from math import sqrt
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from msgspec.structs import replace
+from scipy import stats
+
+from validator.arrays import Codes, Ints, Ints32
+from validator.cards.hand_orders import LongestFlushRanking
+from validator.cards.ranking_models import RANKS, SUITS
+from validator.engine.core.compiled_game import CompiledGame, CompiledHand, compile_game
+from validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
+from validator.hold.hold_counts import (
+    CardSums,
+    HandSums,
+    HoldCounts,
+    RakeSums,
+    count_deck_cards,
+    find_category_bounds,
+    list_deck_cards,
+)
+from validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
+from validator.hold.win_interval import WinTests
+from validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
+from validator.results.game_statistics import (
+    MOST_OUTLIERS,
+    FrequencyResult,
+    Grouping,
+    HoldResult,
+    OutcomeCount,
+    Outlier,
+    RakeResult,
+    Statistics,
+    TestKind,
+    TestSummary,
+)
+from validator.rulebook.loading.rulebook import Rulebook
+
+LEAST_EXPECTED = 10.0
+"""Smallest expected count of a chi-square cell. Rarer cells are put together."""
+
+
+class ChiSquare(NamedTuple):
+    """Result of a chi-square test."""
+
+    statistic: float
+    degrees: int
+    """Degrees of freedom."""
+    p: float
+    """Probability that chance alone deviates as much or more."""
+
+
+def compare_independent_counts(count: Sequence[int], chance: Sequence[float]) -> ChiSquare | None:
+    """Return Pearson's chi-square test of independent items; None if there are too few of them.
+
+    Cells with a small expected count are put together, the rarest first.
+
+    Args:
+        count: number of items in each cell.
+        chance: probability of each cell.
+    """
+    total = sum(count)
+    cells = sorted(zip((total * share for share in chance), count, strict=True))
+    merged: list[tuple[float, int]] = []
+    expected, seen = 0.0, 0
+    for number, (expected_here, seen_here) in enumerate(cells):
+        expected, seen = expected + expected_here, seen + seen_here
+        left = sum(likely_later for likely_later, _ in cells[number + 1 :])
+        if expected >= LEAST_EXPECTED and (left >= LEAST_EXPECTED or number == len(cells) - 1):
+            merged.append((expected, seen))
+            expected, seen = 0.0, 0
+    if expected or seen:
+        merged.append((expected, seen))
+    if len(merged) < 2 or merged[-1][0] < LEAST_EXPECTED:
+        return None
+    likely_of, came_of = (np.array(column, np.float64) for column in zip(*merged, strict=True))
+    statistic = float(((came_of - likely_of) ** 2 / likely_of).sum())
+    return ChiSquare(statistic, len(merged) - 1, float(stats.chi2.sf(statistic, len(merged) - 1)))
+
+
+def compare_card_counts(count: Sequence[int], each: int, seen: int, cards: int, spread: float) -> ChiSquare | None:
+    """Return the chi-square test of cards that are dealt without replacement; None if there are too few of them.
+
+    The count of one card has the variance `spread * (1 - 1 / cards)`, less than with replacement.
+
+    Args:
+        count: number of times that each card (or each rank) was dealt.
+        each: number of copies of each in the deck.
+        seen: number of dealt cards in all.
+        cards: number of cards in the deck, N.
+        spread: sum of m (N - m) / (N (N - 1)) over rounds with m dealt cards.
+    """
+    expected = seen * each / cards
+    if expected < LEAST_EXPECTED or spread <= 0:
+        return None
+    statistic = sum((number - expected) ** 2 for number in count) / (spread * each)
+    return ChiSquare(statistic, len(count) - 1, float(stats.chi2.sf(statistic, len(count) - 1)))
+
+
+def correct_for_multiple_tests(chances: Iterable[float]) -> list[float]:
+    """Return the probabilities, corrected for their number by the false discovery rate of Benjamini and Hochberg."""
+    given = list(chances)
+    return [float(chance) for chance in stats.false_discovery_control(given)] if given else []
+
+
+MOST_LEFT_OUT = 0.01
+"""Largest share of rounds that may lack cards. With more, the recorded rounds may be a biased sample."""
+_TOO_FEW = "too few for a test: some are expected fewer than ten times"
+
+
+def compare_hand_frequencies(
+    hands: Mapping[tuple[str, str, TableDeck], HandSums], prepared: Mapping[str, CompiledGame]
+) -> Iterator[FrequencyResult]:
+    """Yield the frequencies of the hands of every table and deck, by category."""
+    order = {document: list(game.hands) for document, game in prepared.items()}
+    chances: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
+    ordered = sorted(
+        hands.items(),
+        key=lambda entry: (entry[0][0], order[entry[0][0]].index(entry[0][1]), place_sort_key(entry[0][2])),
+    )
+    for (document, name, cloth), sums in ordered:
+        if (document, name) not in chances:
+            chances[document, name] = _compute_chances(prepared[document].hands[name])
+        cells = chances[document, name]
+        count = [int(sums.count[at]) for at, _ in cells.values()]
+        seen = sum(count)
+        outcomes = [
+            _count_outcome(category, number, seen * chance, sqrt(seen * chance * (1 - chance)))
+            for (category, (_, chance)), number in zip(cells.items(), count, strict=True)
+        ]
+        why = _explain_missing_test(sums.left_out, seen)
+        test = None if why else compare_independent_counts(count, [chance for _, chance in cells.values()])
+        yield _make_result(document, cloth, name, seen, outcomes, test, sums.left_out, why)
+
+
+def _compute_chances(hand: CompiledHand) -> dict[str, tuple[int, float]]:
+    """Return for each category, the best first, the index of its count and its probability."""
+    ends, size = np.array(find_category_bounds(hand), np.int64), sum(hand.sizes)
+    if isinstance(hand.ranking, LongestFlushRanking):
+        spread = count_category_strengths(size, hand.ranking)
+    else:
+        spread = count_set_strengths(size, partial(_find_cells, hand, ends))
+    at: Ints = spread.strengths.astype(np.int64)
+    if isinstance(hand.ranking, LongestFlushRanking):
+        at = np.searchsorted(ends, spread.strengths, "right")
+    number = np.bincount(at, spread.count, minlength=len(ends) + 1)
+    chances = {}
+    for category in reversed(hand.ranking.categories):
+        place = int(np.searchsorted(ends, hand.ranking.span(category)[0], "right"))
+        chances[category] = place, float(number[place] / number.sum())
+    return chances
+
+
+def _find_cells(hand: CompiledHand, ends: Ints, cards: Codes) -> Ints32:
+    """Return for each hand the index of the cell between two bounds, int32[n]."""
+    return np.searchsorted(ends, hand.strength(cards), "right").astype(np.int32)
+
+
+def compare_card_frequencies(
+    cards: Mapping[tuple[str, str, TableDeck], CardSums], prepared: Mapping[str, CompiledGame]
+) -> Iterator[FrequencyResult]:
+    """Yield the frequencies of single cards of every table and deck.
+
+    All cards that are dealt first count. If too many rounds do not record them, only those of players count.
+    """
+    places = dict.fromkeys((document, cloth) for document, _, cloth in cards)
+    for document, cloth in sorted(places, key=lambda key: (key[0], place_sort_key(key[1]))):
+        every, of_players = (cards.get((document, whose, cloth)) for whose in ("all", "player"))
+        sums = every or of_players
+        if sums is None:
+            continue
+        if (
+            of_players is not None
+            and _explain_missing_test(sums.left_out, sums.rounds)
+            and not _explain_missing_test(of_players.left_out, of_players.rounds)
+        ):
+            sums = of_players
+        yield _compare_cards(prepared[document], document, cloth, sums)
+
+
+def _compare_cards(prepared: CompiledGame, document: str, cloth: TableDeck, sums: CardSums) -> FrequencyResult:
+    codes, size, decks = list_deck_cards(prepared), count_deck_cards(prepared), prepared.game.deck.decks
+    count = [int(sums.count[code]) for code in codes]
+    each, names = decks, [f"{RANKS[code // len(SUITS)]}{SUITS[code % len(SUITS)]}" for code in codes]
+    if sums.seen * each / size < LEAST_EXPECTED:  # by rank, where single cards are too few
+        ranks = list(dict.fromkeys(code // len(SUITS) for code in codes))
+        count = [sum(int(sums.count[rank * len(SUITS) + suit]) for suit in range(len(SUITS))) for rank in ranks]
+        each, names = decks * len(SUITS), [RANKS[rank] for rank in ranks]
+    expected = sums.seen * each / size
+    spread = sums.spread / (size * (size - 1))
+    deviation = sqrt(spread * each * (1 - each / size))
+    outcomes = [_count_outcome(name, number, expected, deviation) for name, number in zip(names, count, strict=True)]
+    why = _explain_missing_test(sums.left_out, sums.rounds)
+    test = None if why else compare_card_counts(count, each, sums.seen, size, spread)
+    return _make_result(document, cloth, None, sums.seen, outcomes, test, sums.left_out, why)
+
+
+def _explain_missing_test(left_out: int, recorded: int) -> str | None:
+    """Return why there is no test; None if there is one.
+
+    Args:
+        left_out: number of rounds that do not record the cards.
+        recorded: number of rounds that record them.
+    """
+    if not recorded:
+        return "the log does not record them"
+    if left_out > MOST_LEFT_OUT * (left_out + recorded):
+        return f"{left_out} rounds do not record all of them, so the others may be a biased sample"
+    return None
+
+
+def _count_outcome(name: str, count: int, expected: float, deviation: float) -> OutcomeCount:
+    off = (count - expected) / deviation if deviation else 0.0
+    return OutcomeCount(name=name, count=count, expected=round(expected, 4), off=round(off, 4))
+
+
+def _make_result(
+    document: str,
+    cloth: TableDeck,
+    hand: str | None,
+    seen: int,
+    outcomes: Sequence[OutcomeCount],
+    test: ChiSquare | None,
+    left_out: int,
+    why: str | None,
+) -> FrequencyResult:
+    return FrequencyResult(
+        document=document,
+        **cloth._asdict(),
+        of=hand,
+        seen=seen,
+        came=tuple(outcomes),
+        chi_square=None if test is None else round(test.statistic, 4),
+        degrees=None if test is None else test.degrees,
+        p=None if test is None else float(f"{test.p:.6g}"),
+        q=None,
+        outside=False,
+        stands_out=False,
+        left_out=left_out,
+        why=why or (_TOO_FEW if test is None else None),
+    )
+
+
+Tested = TypeVar("Tested", HoldResult, FrequencyResult)
+LEVEL = 0.95
+"""Probability that chance alone leaves a win within its interval, as regulators require."""
+
+
+def compute_game_statistics(
+    counts: HoldCounts, rulebook: Rulebook, *, level: float = LEVEL, tell: Callable[[str], None] = lambda _: None
+) -> Statistics:
+    """Return the statistics of some counts. Calls `tell` with the name of each slow step.
+
+    Args:
+        counts: the counts.
+        rulebook: rules of the games.
+        level: probability that chance alone leaves a win within its interval.
+    """
+    prepared = {document: compile_game(rulebook.regulation(document)) for document in _list_documents(counts)}
+    theories = _work_out_theories(counts, prepared, tell)
+    hold = _correct([*_compare_holds(counts, theories, level)], level)
+    hands = _correct([*compare_hand_frequencies(counts.hands, prepared)], level)
+    cards = _correct([*compare_card_frequencies(counts.cards, prepared)], level)
+    return Statistics(
+        level=level,
+        looked_at=tuple(
+            _summarise(kind, results, level)
+            for kind, results in ((TestKind.HOLD, hold), (TestKind.HANDS, hands), (TestKind.CARDS, cards))
+        ),
+        wagers=tuple(theory.published for theory in theories.values()),
+        hold=tuple(hold),
+        rake=tuple(_sum_rake(counts.rake)),
+        hands=tuple(hands),
+        cards=tuple(cards),
+    )
+
+
+def _list_documents(counts: HoldCounts) -> list[str]:
+    return sorted({terms.document for terms in counts.terms})
+
+
+def _work_out_theories(
+    counts: HoldCounts, prepared: Mapping[str, CompiledGame], tell: Callable[[str], None]
+) -> dict[tuple[int, str], HoldTheory]:
+    """Return the theory of each wager by terms, in the order of the documents and their wagers."""
+    sums: dict[tuple[int, str], StakeSums] = {}
+    for (at, wager, _), sums_at_place in counts.stakes.items():
+        sums.setdefault((at, wager), StakeSums()).add(sums_at_place)
+    theories: dict[tuple[int, str], HoldTheory] = {}
+    for at, terms in sorted(enumerate(counts.terms), key=lambda numbered: numbered[1].document):
+        game = prepared[terms.document]
+        for offered in list_offered_wagers(game, terms.configuration):
+            wager = offered.group.wager
+            if (at, wager) in sums:
+                tell(f"odds of {wager} ({terms.document})")
+                theories[at, wager] = work_out_theory(game, terms, offered, sums[at, wager])
+    return theories
+
+
+def _group_place(by: Grouping, place: StakeGroup) -> StakeGroup | None:
+    """Return the part of a place that a unit of statistics keeps; None if the log does not state the unit."""
+    if (by is Grouping.DAY and place.day is None) or (by is Grouping.DEALER and place.dealer is None):
+        return None
+    return place._replace(
+        table=place.table if by in (Grouping.TABLE, Grouping.DAY) else None,
+        day=place.day if by is Grouping.DAY else None,
+        dealer=place.dealer if by is Grouping.DEALER else None,
+    )
+
+
+def _compare_holds(
+    counts: HoldCounts, theories: Mapping[tuple[int, str], HoldTheory], level: float
+) -> Iterator[HoldResult]:
+    laws = WinTests()
+    order = {wager: at for at, wager in enumerate(dict.fromkeys(wager for _, wager in theories))}
+    for by in Grouping:
+        by_group: dict[tuple[str, str, StakeGroup], dict[int, StakeSums]] = {}
+        for (at, wager, place), sums in counts.stakes.items():
+            there = _group_place(by, place)
+            if there is not None:
+                of_terms = by_group.setdefault((counts.terms[at].document, wager, there), {})
+                of_terms.setdefault(at, StakeSums()).add(sums)
+        ordered = sorted(
+            by_group.items(), key=lambda entry: (entry[0][0], order[entry[0][1]], place_sort_key(entry[0][2]))
+        )
+        for (document, wager, place), of_terms in ordered:
+            parts = [(theories[at, wager], sums) for at, sums in of_terms.items()]
+            yield compare_hold(by, document, wager, place, parts, laws, level)
+
+
+def _sum_rake(rake: Mapping[tuple[str, StakeGroup], RakeSums]) -> Iterator[RakeResult]:
+    for by in Grouping:
+        by_group: dict[tuple[str, StakeGroup], RakeSums] = {}
+        for (document, place), sums in rake.items():
+            there = _group_place(by, place)
+            if there is not None:
+                by_group.setdefault((document, there), RakeSums()).add(sums)
+        for (document, place), total in sorted(
+            by_group.items(), key=lambda entry: (entry[0][0], place_sort_key(entry[0][1]))
+        ):
+            yield RakeResult(
+                by=by,
+                document=document,
+                **place._asdict(),
+                rounds=total.rounds,
+                pots=total.pots,
+                raked=total.raked,
+                share=float(Fraction(total.raked, total.pots)) if total.pots else None,
+                left_out=total.left_out,
+            )
+
+
+def _correct(results: Sequence[Tested], level: float) -> list[Tested]:
+    """Return the tested results, with corrected probabilities, and with their marks."""
+    tested = [result.p for result in results if result.p is not None]
+    chances = iter(correct_for_multiple_tests(tested))
+    return [result if result.p is None else _mark_result(result, next(chances), level) for result in results]
+
+
+def _mark_result(result: Tested, q: float, level: float) -> Tested:
+    outside = result.p is not None and result.p < 1 - level
+    return replace(result, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
+
+
+def _summarise(kind: TestKind, results: Iterable[HoldResult | FrequencyResult], level: float) -> TestSummary:
+    tested = [result for result in results if result.p is not None]
+    return TestSummary(
+        kind=kind,
+        tested=len(tested),
+        expected_outside=round(len(tested) * (1 - level), 6),
+        outside=sum(result.outside for result in tested),
+        stand_out=sum(result.stands_out for result in tested),
+        standing_out=tuple(_list_outliers(tested))[:MOST_OUTLIERS],
+    )
+
+
+def _list_outliers(tested: Sequence[HoldResult | FrequencyResult]) -> Iterator[Outlier]:
+    """Yield the results that are too far off for chance after the correction, the least likely first."""
+    for result in sorted(tested, key=lambda tested_result: tested_result.p or 0.0):
+        if result.stands_out and result.p is not None and result.q is not None:
+            hold = result if isinstance(result, HoldResult) else None
+            yield Outlier(
+                document=result.document,
+                of=result.wager if isinstance(result, HoldResult) else result.of,
+                casino=result.casino,
+                table=result.table,
+                day=None if hold is None else hold.day,
+                dealer=None if hold is None else hold.dealer,
+                deck=None if isinstance(result, HoldResult) else result.deck,
+                p=result.p,
+                q=result.q,
+            )

@@ -1,1 +1,0 @@
-"""Models of conditions on submissions, and of the checks that use them."""

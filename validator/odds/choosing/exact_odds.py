@@ -1,0 +1,453 @@
+"""Exact odds of a wager and what goes with it: every deal counted, with the best decisions of the player or a given
+strategy.
+
+A player decides by the cards of the own seat. For each class of these cards, the worth of an alternative is the sum
+over all deals of the other cards. The best alternative is chosen; of equal ones, the one with less at stake. Deals
+that settlement does not distinguish are settled once, by the interpreter, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from math import lcm
+from typing import Annotated
+
+import numpy as np
+from annotated_types import MaxLen, MinLen
+from msgspec.structs import replace
+
+from validator.arrays import Bits32, Codes, Flags, Ints
+from validator.cards.card_codes import CARDS
+from validator.cards.card_codes import UNKNOWN as NOT_KNOWN
+from validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
+from validator.engine.core.compiled_game import CompiledGame, CompiledHand
+from validator.engine.core.kleene import UNKNOWN, YES
+from validator.language.grammar import Place
+from validator.language.name_references import DecisionName
+from validator.language.round_conditions import Condition, find_grain_problems
+from validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
+from validator.odds.choosing.staged_decisions import StagedDecisions
+from validator.odds.counting.card_sets import SharedCards, SharedFlush, count_category_strengths, make_suit_key_without
+from validator.odds.counting.hand_counts import FlushCounter, HandCounts
+from validator.odds.rounds.deal_settlement import (
+    DecisionWorths,
+    SettledDeals,
+    Solution,
+    count_shares,
+    merge_proofs,
+    settle_deals,
+)
+from validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from validator.odds.rounds.sample_rounds import (
+    DecidingHands,
+    SampleRounds,
+    complete_deals,
+    deal_unknown_cards,
+    find_deciding_hands,
+    find_hands_in_condition,
+    is_by_category,
+)
+from validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from validator.rules.regulation import Regulation
+from validator.text.closed_model import ClosedModel, Identifier
+from validator.text.diagnostics import InputError, limit_diagnostics
+from validator.text.document_loader import load_document
+from validator.text.source import Source
+from validator.text.validation import validate
+
+
+class StrategyStep(ClosedModel):
+    """Decision of a strategy, and when to take it."""
+
+    decision: DecisionName
+    """The decision."""
+    when: Condition | None = None
+    """The hands with which it is taken, among those that no earlier decision covers; all of them if left out."""
+
+
+class GivenStrategy(ClosedModel):
+    """Decisions of a player in order: the first one that applies is taken. If none applies, the player decides as
+    well as possible; the same is true for discards."""
+
+    document: Identifier
+    """The document whose game is played."""
+    decisions: Annotated[list[StrategyStep], MinLen(1), MaxLen(100)]
+    """The decisions, in order."""
+
+
+def read_strategy(source: Source, regulation: Regulation) -> GivenStrategy:
+    """Return the strategy in a file. Raises InputError, also for unknown names and conditions that the game cannot
+    evaluate."""
+    tree = load_document(source)
+    strategy = validate(tree, GivenStrategy)
+    problems = []
+    if strategy.document != regulation.id or regulation.game is None:
+        problems.append(
+            tree.build_diagnostic(("document",), "other-document", f"this is not a strategy for {regulation.id}")
+        )
+    else:
+        problems += find_undefined_names(tree, strategy, Namespace.from_regulation(regulation))
+        for index, decision in enumerate([] if problems else strategy.decisions):
+            for place, why in find_grain_problems(decision.when, "seat", regulation.game, ("decisions", index, "when")):
+                problems.append(tree.build_diagnostic(place, "semantic-error", why))
+    if problems:
+        raise InputError(limit_diagnostics(problems))
+    return strategy
+
+
+def restrict_to_strategy(
+    strategy: GivenStrategy, table: OddsTable, cards: Codes, alternatives: list[Alternative]
+) -> Flags:
+    """Return the decisions that a strategy permits with each hand, bool[alternatives, n].
+
+    Raises `NoOdds` if the strategy depends on cards that a player does not see.
+
+    Args:
+        strategy: the strategy.
+        table: the table.
+        cards: hands, uint8[n, k].
+        alternatives: alternatives of the player.
+    """
+    sizes = table.prepared.game.deal.cards
+    deals = {place: np.full((len(cards), size), NOT_KNOWN, np.uint8) for place, size in sizes.items()}
+    rounds = SampleRounds(dealt={**deals, "player": cards}, stakes=table.opening_stakes)
+    scope = table.open_rounds(rounds)
+    names = [alternative.name for alternative in alternatives]
+    decided: Ints = np.full(len(cards), -1, np.int64)
+    for decision in strategy.decisions:
+        answer = scope.evaluate(decision.when, "seat")
+        if (answer == UNKNOWN).any():
+            raise NoOdds(f"the strategy for {decision.decision} depends on more than the player sees")
+        if decision.decision in names:
+            decided[(decided < 0) & (answer == YES)] = names.index(decision.decision)
+    same = np.array([names.index(name) for name in names])
+    return (decided < 0)[None, :] | (same[:, None] == decided[None, :])
+
+
+_DEALS = 200_000
+"""Number of random deals for a hand of the player from which examples are taken first."""
+
+
+class TwoUnseenFlushes:
+    """Player's hand and another one, each with the same shared cards. Settlement depends only on which is higher,
+    and on the number of cards of each."""
+
+    def __init__(self, counts: HandCounts, looks: DecidingHands) -> None:
+        """Prepare the counts. Raises `TooManyDeals` if settlement depends on more."""
+        prepared = counts.prepared
+        own, other, shared = _find_places(prepared, looks)
+        self.other, self.shared = other, shared
+        ranking = prepared.hands[own].ranking
+        if (
+            not isinstance(ranking, LongestFlushRanking)
+            or ranking != prepared.hands[_find_other_hand(looks, own)].ranking
+        ):
+            raise TooManyDeals("hands that share cards are compared with each other")
+        if ranking.natural_in_own_suit or any(ends for ends in looks.bounds.values()):
+            raise TooManyDeals("settlement depends on more than the order and the length of hands that share cards")
+        sizes = prepared.game.deal.cards
+        try:
+            self.flush = SharedFlush(ranking, sizes["player"], sizes[other], sizes[shared])
+            self.counting = FlushCounter(self.flush)
+        except ValueError as error:
+            raise TooManyDeals(str(error)) from error
+        self.ranking = ranking
+        flush_counts = counts.count_flushes(self.flush)
+        self.cards, self.weight, self.counted = flush_counts.cards, flush_counts.weight, flush_counts.deal_counts
+        self.numbered = {int(signature): at for at, signature in enumerate(flush_counts.signatures)}
+        self.cell_of = np.zeros(len(self.cards), np.int64)
+        self.signatures = len(self.numbered)
+        self.looked_for = set(looks.bounds)
+
+    def find_classes(self, cards: Codes) -> Ints:
+        """Return the class of each hand of the player, int64[m]. Wild cards are not distinguished."""
+        keys = make_suit_key_without(self.cards, self.flush.wild_cards)
+        order = np.argsort(keys)
+        return order[np.searchsorted(keys[order], make_suit_key_without(cards, self.flush.wild_cards))]
+
+    def list_discard_ways(self, _discards: int, hands: list[str]) -> list[DiscardWay]:
+        """Return the only way, without discards."""
+        return [DiscardWay(discards=(), matters=not self.looked_for.isdisjoint(hands))]
+
+    def count_deals(self, way: DiscardWay) -> Ints | Bits32:
+        """Return the number of deals by class and signature, int64[n, signatures].
+
+        If the unseen cards do not matter, all deals have the first signature.
+        """
+        if way.matters:
+            return self.counted
+        deals = np.zeros_like(self.counted)
+        deals[:, 0] = self.counted[0].sum()
+        return deals
+
+    def find_example_deals(
+        self, at: int, way: DiscardWay, signature: int
+    ) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
+        """Yield examples of deals for a hand of the player, from random deals first, then from shared cards with the
+        signature."""
+        if not way.matters:
+            yield 0, {}
+            return
+        examples: dict[int, dict[Place, Codes]] = {}
+        own = self.cards[at]
+        rest = np.array([code for code in range(CARDS) if code not in own], np.uint8)
+        shared, other = self.flush.shared, self.flush.another
+        rng = np.random.default_rng(at)
+        order = np.argsort(rng.random((_DEALS, len(rest)), np.float32), axis=1)[:, : shared + other]
+        self._collect_examples(own, rest[order], examples)
+        if signature not in examples:
+            patterns = [
+                (kind.lengths, kind.wild)
+                for kind in self.flush.list_shared_cards()
+                if self._has_signature(at, kind, signature)
+            ]
+            for cards in combinations(rest.tolist(), shared):
+                pattern = self.flush.sort_shared_cards(cards)
+                if (pattern.lengths, pattern.wild) in patterns and self._has_signature(at, pattern, signature):
+                    left = [code for code in rest.tolist() if code not in cards]
+                    hands = np.array([*combinations(left, other)], np.uint8)
+                    deals = np.concatenate([np.tile(np.array(cards, np.uint8), (len(hands), 1)), hands], axis=1)
+                    self._collect_examples(own, deals, examples)
+                    break
+        yield from examples.items()
+
+    def _has_signature(self, at: int, shared: SharedCards, signature: int) -> bool:
+        counted = self.counting.count(self.flush.sort_own_hand(self.cards[at]), [shared])[0]
+        return any(counted[row] for row, number in self.numbered.items() if number == signature)
+
+    def _collect_examples(self, own: Codes, deals: Codes, examples: dict[int, dict[Place, Codes]]) -> None:
+        """Record a deal of each signature; `deals` is uint8[n, shared + other]."""
+        shared = self.flush.shared
+        own_cards = np.concatenate([np.tile(own, (len(deals), 1)), deals[:, :shared]], axis=1)
+        numbers = self.flush.find_signatures(self.ranking.strength(own_cards), self.ranking.strength(deals))
+        for signature, first in zip(*np.unique(numbers, return_index=True), strict=True):
+            number = self.numbered[int(signature)]
+            if number not in examples:
+                row = deals[int(first)]
+                examples[number] = {self.shared: row[:shared], self.other: row[shared:]}
+
+
+def _find_places(prepared: CompiledGame, looks: DecidingHands) -> tuple[str, Place, Place]:
+    """Return the player's hand, the place of the other hand, and the place of shared cards. Raises `TooManyDeals`."""
+    for own in looks.hands:
+        for another in looks.hands:
+            places, others = prepared.hands[own].places, prepared.hands[another].places
+            common = [place for place in places if place in others]
+            if {*looks.hands} == {own, another} and "player" in places and "player" not in others:
+                rest = [place for place in others if place not in common]
+                if len(places) == len(others) == 2 and len(common) == 1 and len(rest) == 1:
+                    return own, rest[0], common[0]
+    raise TooManyDeals(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
+
+
+def _find_other_hand(looks: DecidingHands, own: str) -> str:
+    """Return the other of two hands."""
+    return next(hand for hand in looks.hands if hand != own)
+
+
+def solve_exactly(
+    table: OddsTable,
+    counts: HandCounts,
+    meters: Mapping[str, int],
+    solve_needed_group: Callable[[], Solution | None] = lambda: None,
+    strategy: GivenStrategy | None = None,
+) -> Solution:
+    """Return the exact odds of a group at a table. Raises `TooManyDeals`, and `NoOdds` if it has none.
+
+    If no alternative is best for all deals and the group needs another wager, players decide as is best for the other.
+
+    Args:
+        table: the game with the stakes on the wager.
+        counts: hand counts of the game.
+        meters: readings of the meters.
+        solve_needed_group: returns the solution of the other wager.
+        strategy: decisions to use instead of the best.
+    """
+    return _ExactSolver(table, counts, meters).solution(solve_needed_group, strategy)
+
+
+def weigh_decisions(
+    table: OddsTable, counts: HandCounts, meters: Mapping[str, int] | None = None
+) -> DecisionWorths | None:
+    """Return the worth of each decision by the player's own cards; None if it cannot be counted or decisions do not
+    matter."""
+    try:
+        return _ExactSolver(table, counts, meters or {}).worths()
+    except (TooManyDeals, NoOdds):
+        return None
+
+
+class _ExactSolver:
+    def __init__(self, table: OddsTable, counts: HandCounts, meters: Mapping[str, int]) -> None:
+        self.table, self.counts, self.meters = table, counts, meters
+        self.prepared = table.prepared
+        self.alternatives = table.list_alternatives()
+        self.discards = any(alternative.discards for alternative in self.alternatives)
+        self._refuse_open_way_of_dealing()
+        self.looks = DecidingHands()
+        for alternative in self.alternatives:
+            self._find_hands(alternative, self.looks)
+
+    def _refuse_open_way_of_dealing(self) -> None:
+        """Raise `NoOdds` if settlement depends on the way of dealing, and the house leaves it open."""
+        game = self.prepared.game
+        ways = [] if self.table.configuration.dealing in game.deal.ways else [*game.deal.ways]
+        if len({repr(game.deal.ways[way].count_dealt()) for way in ways}) < 2:
+            return
+        lines = {*self.table.group.lines}
+        conditions = [case.when for case in game.settlement.cases if not lines.isdisjoint(case.lines)]
+        for alternative in self.alternatives:
+            rounds = SampleRounds(
+                dealt=deal_unknown_cards(self.prepared), stakes=alternative.stakes, decisions=alternative.decisions
+            )
+            scopes = [self.table.open_rounds(rounds, way) for way in ways]
+            if any(len({int(scope.evaluate(when, "seat")[0]) for scope in scopes}) > 1 for when in conditions):
+                raise NoOdds(f"it depends on the way of dealing, which is not stated: {', '.join(ways)}")
+
+    def _find_hands(self, alternative: Alternative, hands: DecidingHands) -> DecidingHands:
+        find_deciding_hands(
+            self.table.open_unknown_round(alternative.stakes, alternative.decisions), self.table.group.lines, hands
+        )
+        return hands
+
+    def worths(self) -> DecisionWorths | None:
+        _require_countable_hands(self.prepared, self.looks)
+        if not self.table.is_by_own_cards or len({alternative.decisions for alternative in self.alternatives}) < 2:
+            return None
+        if not self._is_one_hand():
+            return self._decide_by_own_cards().weigh_alternatives()
+        if not self._can_lose_by_deciding():
+            return None
+        return replace(
+            self._decide_by_own_cards().weigh_alternatives(), is_dominated_by_one=self._solve_for_one_hand() is not None
+        )
+
+    def _can_lose_by_deciding(self) -> bool:
+        """Return whether one decision is worth less than another, if a single hand decides."""
+        _, results = self._settle_one_hand()
+        per = lcm(*(result.denominator for result in results))
+        nets = [result.net * (per // result.denominator) for result in results]
+        return any((net != nets[0]).any() for net in nets)
+
+    def solution(self, solve_needed_group: Callable[[], Solution | None], strategy: GivenStrategy | None) -> Solution:
+        _require_countable_hands(self.prepared, self.looks)
+        if self._is_one_hand():
+            solution = self._solve_for_one_hand()
+            if solution is not None:
+                return solution
+        if not self.table.is_by_own_cards:
+            return self._solve_in_stages(strategy).solve()
+        decisions = self._decide_by_own_cards()
+        hidden = decisions.hidden
+        if strategy is None or self.table.needed_group is not None:
+            return decisions.solve(solve_needed_group())
+        if not isinstance(hidden, OneUnseenHand):
+            raise NoOdds("a given strategy is not supported where hands share cards")
+        return decisions.solve(None, restrict_to_strategy(strategy, self.table, hidden.cards, self.alternatives))
+
+    def _solve_in_stages(self, strategy: GivenStrategy | None) -> StagedDecisions:
+        """Return the decisions by the cards that are seen at each. Raises `NoOdds`."""
+        if strategy is not None:
+            raise NoOdds("a given strategy needs a game with one decision by the player's own cards")
+        if self.table.needed_group is not None:
+            raise NoOdds("it depends on decisions for another wager, which players take by the cards seen at each")
+        for alternative in self.alternatives:
+            for condition in alternative.open_to:
+                find_hands_in_condition(self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks)
+        return StagedDecisions(self.table, self.looks, self.alternatives, self.meters)
+
+    def _decide_by_own_cards(self) -> OwnCardDecisions:
+        for alternative in self.alternatives:
+            for condition in alternative.open_to:
+                find_hands_in_condition(self.table.open_unknown_round(self.table.opening_stakes), condition, self.looks)
+        hands = [self._find_hands(option, DecidingHands()).hands for option in self.alternatives]
+        return OwnCardDecisions(self.table, self._find_unseen_cards(), self.alternatives, hands, self.meters)
+
+    def _is_one_hand(self) -> bool:
+        """Return whether at most one hand decides, and no discard of the player changes it."""
+        return len(self.looks.hands) <= 1 and not any(self._is_changed_by_discards(name) for name in self.looks.hands)
+
+    def _is_changed_by_discards(self, hand: str) -> bool:
+        """Return whether discards of the player are part of a hand."""
+        prepared = self.prepared.hands[hand]
+        return self.discards and prepared.cards == "held" and "player" in prepared.places
+
+    def _find_unseen_cards(self) -> UnseenCards:
+        """Return the cards that the player does not see. Raises `TooManyDeals` if they cannot be counted."""
+        seen = [name for name in self.looks.hands if self._is_seen(self.prepared.hands[name])]
+        hidden = [name for name in self.looks.hands if name not in seen]
+        if len(hidden) == 2 and not seen and not self.discards:
+            return TwoUnseenFlushes(self.counts, self.looks)
+        if len(hidden) > 1:
+            raise TooManyDeals(f"deals are not counted where {' and '.join(hidden)} share cards or a deck")
+        if self.looks.lengths:
+            raise TooManyDeals(f"the number of cards of {' and '.join(sorted(self.looks.lengths))} is not counted here")
+        return OneUnseenHand(self.counts, self.looks, seen, hidden[0] if hidden else None)
+
+    def _is_seen(self, hand: CompiledHand) -> bool:
+        return hand.places == ("player",) and (hand.cards == "dealt" or not self.discards)
+
+    # One hand decides, and one alternative is never worse than the others
+
+    def _solve_for_one_hand(self) -> Solution | None:
+        count, results = self._settle_one_hand()
+        per = lcm(*(settled_.denominator for settled_ in results))
+        nets = [settled_.net * (per // settled_.denominator) for settled_ in results]
+        for number, alternative in enumerate(self.alternatives):
+            if (
+                not alternative.open_to
+                and not alternative.is_fallback
+                and all((nets[number] >= other).all() for other in nets)
+            ):
+                shares = tuple(count_shares(number, results[number], count))
+                proof = merge_proofs(result.proof() for result in results)
+                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
+        return None
+
+    def _settle_one_hand(self) -> tuple[Ints, list[SettledDeals]]:
+        """Settle a deal for each distinguished stretch of strengths, by alternative; also return the number of deals
+        of each."""
+        deals, count = self._find_deals(next(iter(self.looks.hands), None))
+        return count, [
+            settle_deals(
+                self.table,
+                SampleRounds(
+                    dealt=deals, stakes=alternative.stakes, decisions=alternative.decisions, meters=self.meters
+                ),
+            )
+            for alternative in self.alternatives
+        ]
+
+    def _find_deals(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
+        """Return a deal for each distinguished stretch of a hand's strengths, and the number of deals of each."""
+        if hand is None:
+            return complete_deals(self.prepared, {}), np.ones(1, np.int64)
+        prepared, ends = self.prepared.hands[hand], tuple(sorted(self.looks.bounds[hand]))
+        if isinstance(prepared.ranking, LongestFlushRanking) and is_by_category(prepared.ranking, {*ends}):
+            spread = count_category_strengths(sum(prepared.sizes), prepared.ranking)
+        else:
+            spread = self.counts.count_strengths(hand, ends)
+        parts = np.split(spread.cards, np.cumsum(prepared.sizes)[:-1], axis=1)
+        return complete_deals(self.prepared, dict(zip(prepared.places, parts, strict=True))), spread.count
+
+
+def _require_countable_hands(prepared: CompiledGame, looks: DecidingHands) -> None:
+    """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
+    deck = prepared.game.deck
+    if looks.hands and deck.decks != 1:
+        raise TooManyDeals(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
+    if looks.hands and prepared.regulation.cards_in_play != CARDS:
+        raise TooManyDeals(f"the deck {deck.cards} does not have the 52 cards that are counted")
+    set_aside = {
+        place for way in prepared.game.deal.ways.values() for place, columns in way.discarded_cards.items() if columns
+    }
+    for name in looks.hands:
+        hand = prepared.hands[name]
+        if hand.cards == "dealt" and not set_aside.isdisjoint(hand.places):
+            raise TooManyDeals(f"{name} consists of all dealt cards, of which some are set aside at once")
+        if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, SuitTiebreakRanking):
+            raise TooManyDeals(f"{name} does not depend on a set of cards alone")
+        exchanged = {drawing.place for drawing in prepared.game.drawing.values()} - {"player"}
+        if hand.cards == "held" and not exchanged.isdisjoint(hand.places):
+            raise TooManyDeals(f"{name} consists of cards that are exchanged")

@@ -1,0 +1,479 @@
+"""Options of a player with a wager: decision points, decisions, and the stakes that they put at risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations, islice
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.core.licensee_configuration import LicenseeConfiguration
+from validator.engine.payouts.line_settlement import settle_lines
+from validator.evidence.columns.recorded_events import make_mask_at
+from validator.language.grammar import Place
+from validator.language.round_conditions import Condition
+from validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
+from validator.rulebook.lint.dependencies import iterate_dependencies
+from validator.rules.deal_model import Stage
+from validator.rules.game_model import Game, Step
+from validator.rules.requirement_model import RoundCheck
+
+
+class NoOdds(Exception):
+    """Error for a wager whose house advantage cannot be worked out. Its message states the reason."""
+
+
+class TooManyDeals(Exception):
+    """Error for a wager with deals that cannot be counted. Its message states the reason."""
+
+
+_OTHERS: tuple[Place, ...] = ("dealer", "community")
+"""Places whose cards a player sees only face up."""
+
+
+class DecisionPoint(Struct, frozen=True, kw_only=True):
+    """Point of the round at which a seat takes one of several decisions."""
+
+    steps: tuple[Step, ...]
+    """Steps that record the decision; none if the procedure has no step for it."""
+    decisions: tuple[str, ...]
+    """Decisions of these steps, in the order of the game."""
+    seen: Mapping[Place, int]
+    """Number of cards of each place that the player sees; places with none are left out."""
+
+    @property
+    def title(self) -> str:
+        """Return the title of the point."""
+        return " or ".join(step.title for step in self.steps)
+
+
+def list_decision_points(prepared: CompiledGame) -> tuple[DecisionPoint, ...]:
+    """Return the decision points of a regular round, in order of play. Raises `NoOdds`."""
+    game = prepared.game
+    if not game.decisions:
+        return ()
+    own = game.deal.cards.get("player", 0)
+    whole = DecisionPoint(steps=(), decisions=tuple(game.decisions), seen={"player": own} if own else {})
+    steps = [step for step in game.procedure if not step.aside and not step.said_again]
+    if game.betting is not None or not any("decide" in step.events for step in steps):
+        return (whole,)
+    cards_seen, points = _CardsSeen(prepared, steps), list[DecisionPoint]()
+    for step in steps:
+        if "decide" in step.events:
+            _add_point(
+                points, DecisionPoint(steps=(step,), decisions=_decisions_of(game, step), seen=cards_seen.count_seen())
+            )
+        else:
+            cards_seen.follow(step)
+    return tuple(points)
+
+
+def _decisions_of(game: Game, step: Step) -> tuple[str, ...]:
+    return tuple(name for name in game.decisions if name in (step.decisions or game.decisions))
+
+
+def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
+    """Append a point, or add its step to the last point where both steps record one decision."""
+    last = points[-1] if points else None
+    if last is None or last.seen != point.seen:
+        points.append(point)
+        return
+    first, second = {*last.decisions}, {*point.decisions}
+    if all(len(step.decisions) == 1 for step in (*last.steps, *point.steps)):
+        more = tuple(name for name in point.decisions if name not in first)
+        points[-1] = DecisionPoint(
+            steps=(*last.steps, *point.steps), decisions=(*last.decisions, *more), seen=last.seen
+        )
+    elif len(first) > 1 < len(second) and first - second and second - first:
+        points.append(point)
+    else:
+        raise NoOdds(
+            f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].step} and "
+            f"{point.steps[0].step}, as no card is turned up between them"
+        )
+
+
+class _CardsSeen:
+    """Cards that a player sees, followed from step to step of a regular round."""
+
+    def __init__(self, prepared: CompiledGame, steps: list[Step]) -> None:
+        self._deal, self._steps = prepared.game.deal, steps
+        self._stated = dict(_list_stated_reveals(prepared))
+        self._waiting = [(stage, place) for stage in self._deal.stages for place in stage.cards or ()]
+        self._own = 0
+        self._dealt = dict.fromkeys(_OTHERS, 0)
+        self._open = dict.fromkeys(_OTHERS, 0)
+        if not any("deal" in step.events for step in steps):
+            for stage, place in self._waiting:
+                self._receive_cards(stage, place)
+
+    def count_seen(self) -> dict[Place, int]:
+        """Return the number of cards of each place that the player sees now."""
+        counts: dict[Place, int] = {"player": self._own, **self._open}
+        return {place: count for place, count in counts.items() if count}
+
+    def follow(self, step: Step) -> None:
+        """Apply a step. Raises `NoOdds` if the step leaves open which cards are turned up."""
+        if "deal" in step.events:
+            served = [
+                (stage, place)
+                for stage, place in self._waiting
+                if step.stage in (None, stage.stage) and step.place in (None, place)
+            ]
+            self._refuse_open_stages(step, [stage for stage, _ in served])
+            for stage, place in served:
+                self._receive_cards(stage, place)
+                self._waiting.remove((stage, place))
+        if "reveal" in step.events:
+            hidden = [place for place in _OTHERS if self._open[place] < self._dealt[place]]
+            turned = [place for place in hidden if step.place in (None, place)]
+            if len(turned) > 1:
+                raise NoOdds(f"the step {step.step} does not say whose cards it turns up")
+            for place in turned:
+                self._open[place] += self._count_turned_up(step, place)
+
+    def _refuse_open_stages(self, step: Step, stages: list[Stage]) -> None:
+        """Raise `NoOdds` if a step that names no stage may deal several, and a later step some of them."""
+        later = self._steps[self._steps.index(step) + 1 :]
+        names = {stage.stage for stage in stages}
+        if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
+            raise NoOdds(f"the step {step.step} does not say which stages of the deal it deals")
+
+    def _receive_cards(self, stage: Stage, place: Place) -> None:
+        count = (stage.cards or {})[place]
+        if place == "player":
+            self._own += count
+            return
+        self._dealt[place] += count
+        opened = {stage.list_faces(way, place).count("up") for way in stage.permitted_ways.values()}
+        if opened == {0}:
+            return
+        faces = {len(stage.list_faces(way, place)) for way in stage.permitted_ways.values()}
+        if len(opened) > 1 or faces != {count}:
+            raise NoOdds(f"it depends on the way of dealing how many cards of the {place} players see")
+        self._open[place] += opened.pop()
+
+    def _count_turned_up(self, step: Step, place: Place) -> int:
+        """Return the number of face-down cards of a place that a step turns up."""
+        hidden = self._dealt[place] - self._open[place]
+        if step.step in self._stated:
+            return min(self._stated[step.step], hidden)
+        later = self._steps[self._steps.index(step) :]
+        left = [other for other in later if "reveal" in other.events and other.place in (None, place)]
+        if len(left) == 1:
+            return hidden
+        if len(left) == hidden:
+            return 1
+        raise NoOdds(f"no requirement says how many of the {hidden} cards of the {place} the step {step.step} turns up")
+
+
+def _list_stated_reveals(prepared: CompiledGame) -> Iterator[tuple[str, int]]:
+    """Yield steps with the number of cards that they show, if a requirement states it."""
+    for requirement in prepared.regulation.requirements:
+        check = requirement.check.operand
+        if isinstance(check, RoundCheck):
+            for part in _list_necessary_conditions(check.must):
+                if part.operator == "number" and part.operand.operator == "equals":
+                    of, bound = part.operand.of, part.operand.operand
+                    if of.operator == "cards-in" and bound.operator == "exactly":
+                        yield of.operand, bound.operand
+
+
+def _list_necessary_conditions(condition: Condition) -> Iterator[Condition]:
+    """Yield the conditions that must all hold for a condition to hold."""
+    if condition.operator == "all":
+        for part in condition.operand:
+            yield from _list_necessary_conditions(part)
+    else:
+        yield condition
+
+
+DEFAULT_STAKE = 100
+"""Stake in minor units, if neither the document nor a submission fixes it."""
+_MOST_BESIDE = 2
+_MOST_ALTERNATIVES = 1_000
+_MODELLED = frozenset({"wager", "decide", "deal", "draw", "discard", "claim", "tender", "pay", "collect", "return"})
+"""Kinds of event that sample rounds replace by cards, stakes, claims and decisions, or that settle them."""
+
+
+class WagerGroup(Struct, frozen=True, kw_only=True):
+    """Wager that a player chooses, with the lines that go with it."""
+
+    wager: str
+    lines: tuple[str, ...]
+    """Lines in order of settlement: the wager, wagers that are a multiple of it, and bonuses based on any of them."""
+
+
+class DecisionOption(Struct, frozen=True, kw_only=True):
+    """Decision that may be open to a seat at a decision point."""
+
+    decision: str | None
+    """Name of the decision; None if the seat decides nothing."""
+    stakes: Mapping[str, int]
+    """Stakes on each wager after the decision, in minor units."""
+    open_to: Condition | None
+    """Condition on the seat; None unless it depends on the cards."""
+    is_fallback: bool = False
+    """True for the option of a seat to which no other option is open."""
+
+
+class Alternative(Struct, frozen=True, kw_only=True):
+    """Sequence of decisions that a seat may take in a round."""
+
+    decisions: tuple[str, ...]
+    """Decisions in order, without the points at which the seat decides nothing."""
+    discards: int
+    """Number of cards that the seat discards."""
+    stakes: Mapping[str, int]
+    """Final stakes on each wager, in minor units."""
+    at_risk: int
+    """Stakes at risk on the wager and the lines that go with it, in minor units."""
+    open_to: tuple[Condition, ...]
+    """Conditions on the seat that depend on the cards."""
+    is_fallback: bool = False
+    """True if the seat has no other option at one of the points."""
+
+    @property
+    def name(self) -> str | None:
+        """Return the decisions as text; None if there are none."""
+        return ", ".join(self.decisions) or None
+
+
+def list_wager_groups(game: Game) -> list[WagerGroup]:
+    """Return the wagers that players choose, in the order of the game, each with its lines."""
+    roots = {name: _find_root(game, name) for name in game.wagers}
+    groups = []
+    for wager in dict.fromkeys(roots.values()):
+        names = {name for name, root in roots.items() if root == wager}
+        names |= {name for name, bonus in game.bonuses.items() if bonus.reckoned_on in names}
+        groups.append(WagerGroup(wager=wager, lines=tuple(line for line in game.settlement.order if line in names)))
+    return groups
+
+
+def _find_root(game: Game, wager: str) -> str:
+    seen = [wager]
+    while (of := game.wagers[seen[-1]].of) is not None and of not in seen:
+        seen.append(of)
+    return seen[-1]
+
+
+class OddsTable(Struct, frozen=True, kw_only=True):
+    """Game as a house offers it, with the stakes before the deal that put a group in play."""
+
+    prepared: CompiledGame
+    configuration: LicenseeConfiguration
+    group: WagerGroup
+    base_stakes: Mapping[str, int]
+    """Stakes on each wager that a player may choose, in minor units."""
+    opening_stakes: Mapping[str, int]
+    """Stakes on each wager before the deal, in minor units."""
+    points: tuple[DecisionPoint, ...]
+    """Decision points of a round, in order of play."""
+    unrecorded: int = 0
+    """Mask of the kinds of event that occur in regular rounds and that sample rounds leave out."""
+
+    @property
+    def needed_group(self) -> WagerGroup | None:
+        """Return the group of the wager that this one needs; None if it needs none."""
+        needed = [wager for wager in self.opening_stakes if wager not in self.group.lines]
+        return next((group for group in list_wager_groups(self.prepared.game) if group.wager in needed), None)
+
+    @property
+    def stake(self) -> int:
+        """Return the stake on the wager itself, in minor units."""
+        return self.base_stakes[self.group.wager]
+
+    def open_unknown_round(self, stakes: Mapping[str, int], decisions: tuple[str, ...] = ()) -> EvaluationContext:
+        """Open a round with unknown cards."""
+        rounds = SampleRounds(dealt=deal_unknown_cards(self.prepared), stakes=stakes, decisions=decisions)
+        return self.open_rounds(rounds)
+
+    def open_rounds(self, rounds: SampleRounds, dealing: str | None = None) -> EvaluationContext:
+        """Open sample rounds under the configuration of the house, dealt in its own way unless another is named."""
+        batch = build_sample_batch(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
+        return EvaluationContext(batch, self.prepared, self.configuration)
+
+    @property
+    def is_by_own_cards(self) -> bool:
+        """Return whether a seat decides at most once, when its player sees all own cards and no others."""
+        own = self.prepared.game.deal.cards.get("player", 0)
+        return len(self.points) <= 1 and all(point.seen == ({"player": own} if own else {}) for point in self.points)
+
+    def list_options(
+        self, point: DecisionPoint, before: tuple[str, ...], stakes: Mapping[str, int]
+    ) -> list[DecisionOption]:
+        """Return the options of a seat at a point after other decisions, in reverse order of the game.
+
+        If there is nothing to choose between, the seat may also decide nothing.
+        """
+        scope, options = self.open_unknown_round(stakes, before), list[DecisionOption]()
+        if point.steps and all(int(scope.evaluate(step.when, "seat")[0]) == NO for step in point.steps):
+            return [DecisionOption(decision=None, stakes=stakes, open_to=None)]
+        for name in reversed(point.decisions):
+            decision = self.prepared.game.decisions[name]
+            answer = int(scope.evaluate(decision.open_to, "seat")[0])
+            if answer != NO:
+                placed = {} if decision.places is None else self._place_wager(decision.places)
+                open_to = decision.open_to if answer == UNKNOWN else None
+                options.append(DecisionOption(decision=name, stakes={**stakes, **placed}, open_to=open_to))
+        if len(options) < 2:
+            options.insert(0, DecisionOption(decision=None, stakes=stakes, open_to=None))
+        elif all(option.open_to is not None for option in options):
+            options.append(DecisionOption(decision=None, stakes=stakes, open_to=None, is_fallback=True))
+        return options
+
+    def list_alternatives(self) -> list[Alternative]:
+        """Return all sequences of decisions and numbers of discards. Raises `NoOdds` if there are too many.
+
+        They are sorted by the stakes at risk, smallest first; of equal stakes, those that the game lists last come
+        first.
+        """
+        alternatives = list(
+            islice(self._list_alternatives(self.points, (), self.opening_stakes), _MOST_ALTERNATIVES + 1)
+        )
+        if len(alternatives) > _MOST_ALTERNATIVES:
+            raise NoOdds(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
+        return sorted(alternatives, key=lambda alternative: alternative.at_risk)
+
+    def _list_alternatives(
+        self,
+        points: tuple[DecisionPoint, ...],
+        before: tuple[str, ...],
+        stakes: Mapping[str, int],
+        open_to: tuple[Condition, ...] = (),
+        is_fallback: bool = False,
+    ) -> Iterator[Alternative]:
+        if points:
+            for option in self.list_options(points[0], before, stakes):
+                decisions = before if option.decision is None else (*before, option.decision)
+                conditions = open_to if option.open_to is None else (*open_to, option.open_to)
+                rest = is_fallback or option.is_fallback
+                yield from self._list_alternatives(points[1:], decisions, option.stakes, conditions, rest)
+            return
+        for discards in self._find_discards(before):
+            yield Alternative(
+                decisions=before,
+                discards=discards,
+                stakes=stakes,
+                at_risk=self._sum_at_risk(stakes, before),
+                open_to=open_to,
+                is_fallback=is_fallback,
+            )
+
+    def _find_discards(self, decisions: tuple[str, ...]) -> range:
+        """Return the numbers of cards that a seat may discard with its decisions. Raises `NoOdds`."""
+        bounds = [self.prepared.game.decisions[name].discards for name in decisions]
+        discards = [bound for bound in bounds if bound is not None]
+        if not discards:
+            return range(1)
+        if not self.is_by_own_cards:
+            raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
+        return range(discards[0].least, discards[0].most + 1)
+
+    def _place_wager(self, wager: str) -> dict[str, int]:
+        root = _find_root(self.prepared.game, wager)
+        return (
+            {wager: self.base_stakes[root] * _find_multiple(self.prepared.game, wager)}
+            if root in self.opening_stakes
+            else {}
+        )
+
+    def _sum_at_risk(self, stakes: Mapping[str, int], decisions: tuple[str, ...]) -> int:
+        """Return the stakes of the group that are not returned whatever the cards are."""
+        lines = settle_lines(self.open_unknown_round(stakes, decisions)) if decisions else {}
+        back = {
+            name
+            for name, line in lines.items()
+            if line.is_settled.all() and not line.due_paid.any() and not line.due_taken.any()
+        }
+        return sum(amount for wager, amount in stakes.items() if wager in self.group.lines and wager not in back)
+
+
+def _find_multiple(game: Game, wager: str) -> int:
+    """Return the factor between a wager and the chosen wager that it goes with."""
+    times, current = 1, wager
+    while (of := game.wagers[current].of) is not None and of != wager:
+        times, current = times * (game.wagers[current].amount or 1), of
+    return times
+
+
+def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, group: WagerGroup) -> OddsTable:
+    """Return the table at which a group is in play, with the fewest other wagers that it needs.
+
+    Raises `NoOdds` if two other wagers are not enough.
+    """
+    game = prepared.game
+    if game.wagers[group.wager].placed == "with-a-decision":
+        raise NoOdds("it is placed with a decision, and its amount does not depend on another wager")
+    points = list_decision_points(prepared)
+    names = [other.wager for other in list_wager_groups(game)]
+    base = {name: _find_stake(prepared, configuration, name) for name in names}
+    others = [name for name in names if name != group.wager]
+    for number in range(_MOST_BESIDE + 1):
+        for chosen_others in combinations(others, number):
+            opening = dict(_list_opening_stakes(game, base, (group.wager, *chosen_others)))
+            table = OddsTable(
+                prepared=prepared,
+                configuration=configuration,
+                group=group,
+                base_stakes=base,
+                opening_stakes=opening,
+                points=points,
+            )
+            scope = table.open_unknown_round(opening)
+            if all(int(scope.evaluate(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
+                return replace(table, unrecorded=_find_unmodelled_kinds(table))
+    raise NoOdds(f"{group.wager} needs more than {_MOST_BESIDE} other wagers, or wagers that cannot be placed")
+
+
+def _find_unmodelled_kinds(table: OddsTable) -> int:
+    """Return a mask of the kinds of event that settlement may need in regular rounds and that sample rounds leave out.
+
+    These are draws without rules for odds, and steps that no card, stake or decision represents.
+    """
+    game, mask = table.prepared.game, 0
+    modelled = {drawing.place for drawing in game.drawing.values()}
+    modelled |= {"player"} if any(decision.discards for decision in game.decisions.values()) else set()
+    for step in game.procedure:
+        if "draw" in step.events and not step.aside:
+            for place in game.deal.cards:
+                if step.place in (None, place) and place not in modelled:
+                    mask |= make_mask_at(["draw"], place)
+    cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
+    named = {part.step: part for case in cases for part in iterate_dependencies(game, case) if isinstance(part, Step)}
+    for step in named.values():
+        for regular in game.procedure if step.aside else (step,):
+            kinds = [kind for kind in step.events if kind in regular.events and kind not in _MODELLED]
+            if kinds and not regular.aside and _may_be_same_event(step, regular) and _may_happen(table, regular):
+                mask |= make_mask_at(kinds, step.place)
+    return mask
+
+
+def _may_be_same_event(step: Step, regular: Step) -> bool:
+    """Return whether an event may belong to both of two steps."""
+    pairs = ((step.place, regular.place), (step.what, regular.what), (step.face, regular.face), (step.by, regular.by))
+    return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
+
+
+def _may_happen(table: OddsTable, step: Step) -> bool:
+    """Return whether a step happens in some regular round."""
+    ways = table.list_alternatives() if step.when is not None else []
+    scopes = (table.open_unknown_round(alternative.stakes, alternative.decisions) for alternative in ways)
+    return step.when is None or any((scope.evaluate(step.when, "seat") != NO).any() for scope in scopes)
+
+
+def _list_opening_stakes(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    for name, wager in game.wagers.items():
+        root = _find_root(game, name)
+        if wager.placed == "before-the-deal" and root in chosen:
+            yield name, base[root] * _find_multiple(game, name)
+
+
+def _find_stake(prepared: CompiledGame, configuration: LicenseeConfiguration, wager: str) -> int:
+    """Return the only stake that a house offers on a wager; otherwise the stake that a printed table is for."""
+    printed = [table.table.wager for table in prepared.printed_tables.get(wager, ()) if table.table.wager is not None]
+    return configuration.fixed_stake(wager) or next(iter(printed), DEFAULT_STAKE)

@@ -1,0 +1,352 @@
+"""Sample rounds for the interpreter, with given cards, stakes and decisions, and the hands that decide their
+settlement.
+
+The interpreter settles a deal with unknown cards. A case that certainly does not hold is skipped, and cases after
+one that certainly holds are never reached. The remaining conditions depend on the cards; their hands decide the
+settlement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
+from pydantic import BaseModel
+
+from validator.arrays import Codes, Flags, Ints32
+from validator.cards.card_codes import CARDS, NO_CARD
+from validator.cards.card_codes import UNKNOWN as NOT_KNOWN
+from validator.cards.hand_orders import HandOrder
+from validator.engine.core.compiled_game import CompiledGame
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.core.printed_pay_tables import find_spans
+from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from validator.evidence.columns.recorded_events import make_mask_at
+from validator.evidence.columns.relations import build_relation
+from validator.evidence.handlog.event_kinds import WIDEST_HAND
+from validator.evidence.handlog.log_events import KIND_CODES
+from validator.language.grammar import ListedHand, Place
+from validator.language.round_conditions import Condition, Quantity
+from validator.operators.card_operators import HandComparison, Holds
+from validator.rules.payment_model import Case
+from validator.text.closed_model import iterate_set_keys
+
+
+class SampleRounds(Struct, frozen=True, kw_only=True):
+    """Sample rounds of one seat, with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
+
+    dealt: Mapping[Place, Codes]
+    """Cards of each place, uint8[n, k]."""
+    stakes: Mapping[str, int]
+    """Stakes of the seat on each wager, in minor units."""
+    decisions: tuple[str, ...] = ()
+    """Decisions of the seat, in order."""
+    discarded: Mapping[Place, Codes] = field(default_factory=dict)
+    """Cards discarded at each place; a missing place discards none."""
+    drawn: Mapping[Place, Codes] = field(default_factory=dict)
+    """Cards drawn at each place."""
+    meters: Mapping[str, int] = field(default_factory=dict)
+    """Readings of the meters when awards are made, in minor units."""
+
+
+def deal_unknown_cards(prepared: CompiledGame) -> dict[Place, Codes]:
+    """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal."""
+    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
+
+
+def build_sample_batch(
+    prepared: CompiledGame, rounds: SampleRounds, dealing: str | None = None, unrecorded: int = 0
+) -> Batch:
+    """Return sample rounds as a batch of regular rounds.
+
+    Seats that may declare a win have declared it. The batch has no events, except for several decisions of a seat.
+
+    Args:
+        prepared: the game.
+        rounds: the sample rounds.
+        dealing: way of dealing; None for the first of the game.
+        unrecorded: mask of the kinds of event whose absence proves nothing.
+    """
+    rounds = _add_set_aside(prepared, rounds, dealing)
+    count = len(next(iter(rounds.dealt.values())))
+    stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
+    every = np.arange(count, dtype=np.int32)
+    return build_relation(
+        Batch,
+        count,
+        file=_repeat("odds", count),
+        game=prepared.game.game,
+        round=("",) * count,
+        line=np.arange(1, count + 1),
+        day=np.zeros(count, np.int32),
+        time=np.zeros(count, np.int64),
+        dated=np.full(count, UNDATED, np.uint8),
+        offset=np.zeros(count, np.int16),
+        complete=np.ones(count, np.bool_),
+        dealer=_make_hands(rounds.dealt.get("dealer")),
+        dealer_discarded=_make_exchanged(rounds.discarded.get("dealer"), count),
+        dealer_drawn=None
+        if unrecorded & make_mask_at(["draw"], "dealer")
+        else _make_exchanged(rounds.drawn.get("dealer"), count),
+        community=_make_hands(rounds.dealt.get("community")),
+        community_discarded=_make_exchanged(rounds.discarded.get("community"), count),
+        meters=build_relation(
+            Meters,
+            count * len(meters),
+            offsets=np.arange(count + 1) * len(meters),
+            round=np.repeat(every, len(meters)),
+            meter=CodedColumn(
+                codes=np.tile(np.arange(len(meters), dtype=np.int32), count), names=tuple(name for name, _ in meters)
+            ),
+            shown=np.tile(np.array([reads for _, reads in meters], np.int64), count),
+        ),
+        seats=build_relation(
+            Seats,
+            count,
+            offsets=np.arange(count + 1),
+            round=every,
+            number=np.ones(count, np.int16),
+            player=_repeat("player", count),
+            decision=_repeat(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
+            hands=_make_hands(rounds.dealt.get("player")),
+            discarded=_make_exchanged(rounds.discarded.get("player"), count),
+            drawn=_make_drawn(rounds, "player", unrecorded),
+            playing=np.ones(count, np.bool_),
+        ),
+        stakes=_make_stakes(every, stakes),
+        events=_record_decisions(every, rounds.decisions),
+        recorded=np.ones(count, np.bool_),
+        unrecorded=np.full(count, unrecorded, np.uint64),
+    )
+
+
+def _add_set_aside(prepared: CompiledGame, rounds: SampleRounds, dealing: str | None) -> SampleRounds:
+    """Return the rounds with the cards that the way of dealing sets aside, dealt and discarded."""
+    ways = prepared.game.deal.ways
+    way = ways.get(dealing or "", next(iter(ways.values())))
+    dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
+    for place in rounds.dealt:
+        set_aside = way.discarded_cards.get(place, [])
+        if not set_aside:
+            continue
+        others = _take_other_cards(used, len(set_aside))
+        cards = np.full((len(others), way.count_dealt()[place]), NO_CARD, np.uint8)
+        stays = [at for at in range(cards.shape[1]) if at not in set_aside]
+        cards[:, stays[: rounds.dealt[place].shape[1]]] = rounds.dealt[place][:, : len(stays)]
+        cards[:, set_aside] = others
+        dealt[place], aside[place] = cards, others
+        used.append(others)
+    return replace(rounds, dealt=dealt, discarded=aside)
+
+
+def _take_other_cards(used: list[Codes], number: int) -> Codes:
+    """Return cards of the deck that no place has, a row for each deal; unknown cards if some are unknown."""
+    cards = np.concatenate(used, axis=1)
+    known = ((cards < CARDS) | (cards == NO_CARD)).all(axis=1)
+    free = np.ones((len(cards), CARDS + 1), np.bool_)
+    np.put_along_axis(free, np.minimum(cards, CARDS).astype(np.int64), False, axis=1)
+    rest = np.argsort(~free[:, :CARDS], axis=1, kind="stable")[:, :number].astype(np.uint8)
+    return np.where(known[:, None], rest, np.uint8(NOT_KNOWN))
+
+
+def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
+    """Return an event for each decision if there are several, as a summary names only one."""
+    number, rounds = len(decisions) if len(decisions) > 1 else 0, len(every)
+    if not number:
+        return build_relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
+    names = tuple(dict.fromkeys(decisions))
+    return build_relation(
+        Events,
+        number * rounds,
+        offsets=np.arange(rounds + 1) * number,
+        round=np.repeat(every, number),
+        seat=np.repeat(every, number),
+        kind=np.full(number * rounds, KIND_CODES["decide"], np.uint8),
+        decision=CodedColumn(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
+    )
+
+
+def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
+    number, rows = len(stakes), len(every) * len(stakes)
+    no: Flags = np.zeros(rows, np.bool_)
+    return build_relation(
+        Stakes,
+        rows,
+        seat=np.repeat(every, number),
+        wager=CodedColumn(
+            codes=np.tile(np.arange(number, dtype=np.int32), len(every)), names=tuple(name for name, _ in stakes)
+        ),
+        tip=no,
+        bonus=no,
+        amount=np.tile(np.array([amount for _, amount in stakes], np.int64), len(every)),
+        claimed=np.ones(rows, np.int8),
+    )
+
+
+def _make_hands(cards: Codes | None) -> Hands | None:
+    """Return cards of a place as columns; None if the place has no cards."""
+    return None if cards is None else _pad_hands(cards)
+
+
+def _make_exchanged(cards: Codes | None, count: int) -> Hands:
+    return _pad_hands(np.zeros((count, 0), np.uint8) if cards is None else cards)
+
+
+def _make_drawn(rounds: SampleRounds, place: Place, unrecorded: int) -> Hands | None:
+    count = len(next(iter(rounds.dealt.values())))
+    return None if unrecorded & make_mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
+
+
+def _pad_hands(cards: Codes) -> Hands:
+    count, width = cards.shape
+    wide = np.full((count, max(WIDEST_HAND, width)), NO_CARD, np.uint8)
+    wide[:, :width] = cards
+    return Hands(cards=wide, count=(cards != NO_CARD).sum(axis=1).astype(np.int16))
+
+
+def _repeat(text: str, count: int) -> CodedColumn:
+    return CodedColumn(codes=np.zeros(count, np.int32), names=(text,))
+
+
+def complete_deals(prepared: CompiledGame, held: Mapping[Place, Codes], count: int = 1) -> dict[Place, Codes]:
+    """Return cards for every place: the given cards, and others of the deck where a place lacks some.
+
+    Args:
+        prepared: the game.
+        held: given cards by place, uint8[n, k].
+        count: number of deals if no cards are given.
+    """
+    count = len(next(iter(held.values()))) if held else count
+    known = np.concatenate([np.zeros((count, 0), np.uint8), *held.values()], axis=1)
+    free = np.ones((count, CARDS), bool)
+    np.put_along_axis(free, known.astype(np.int64), False, axis=1)
+    rest = np.argsort(~free, axis=1, kind="stable").astype(np.uint8)
+    cards_by_place: dict[Place, Codes] = {}
+    used = 0
+    for place, wanted in prepared.game.deal.cards.items():
+        cards = held.get(place, np.zeros((count, 0), np.uint8))
+        lacking = max(wanted - cards.shape[1], 0)
+        cards_by_place[place] = np.concatenate([cards, rest[:, used : used + lacking]], axis=1)
+        used += lacking
+    return cards_by_place
+
+
+class DecidingHands(Struct, frozen=True, kw_only=True):
+    """Hands on which settlement or a condition depends."""
+
+    bounds: dict[str, set[int]] = field(default_factory=dict)
+    """Bounds of the distinguished strengths of each hand."""
+    compared: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs of hands that are compared with each other."""
+    lengths: set[str] = field(default_factory=set)
+    """Hands whose number of cards matters."""
+
+    @property
+    def hands(self) -> list[str]:
+        """Return the name of every hand."""
+        return sorted(self.bounds)
+
+    def distinguish(self, hand: str, *ends: int) -> None:
+        """Record that hands on both sides of some strengths are distinguished."""
+        self.bounds.setdefault(hand, set()).update(ends)
+
+
+def find_deciding_hands(scope: EvaluationContext, lines: Iterable[str], hands: DecidingHands) -> None:
+    """Record the hands that decide what some lines are due, in a round with unknown cards.
+
+    Args:
+        scope: the round.
+        lines: the lines.
+        hands: receives the hands.
+    """
+    for line in lines:
+        for case in scope.compiled_game.game.settlement.cases:
+            if line not in case.lines:
+                continue
+            holds = YES if case.when is None else int(scope.evaluate(case.when, "seat")[0])
+            if holds == NO:
+                continue
+            if case.when is not None:
+                find_hands_in_condition(scope, case.when, hands)
+            _record_pay_table_hands(scope.compiled_game, case, hands)
+            if holds == YES:
+                break
+
+
+def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: DecidingHands) -> None:
+    """Record the hands on which a part of a rule depends."""
+    if isinstance(part, Condition):
+        answers = scope.evaluate(part, scope.compiled_game.find_grain(part))
+        if len(answers) and (answers != UNKNOWN).all():
+            return
+    match part:
+        case Holds():
+            hands.distinguish(part.hand, *scope.compiled_game.hands[part.hand].ranking.span(part.operand))
+        case HandComparison():
+            hands.distinguish(part.hand)
+            hands.distinguish(part.to)
+            hands.compared.add((part.hand, part.to))
+        case ListedHand():
+            _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
+        case Condition() | Quantity():
+            for name in part.meaning.list_facts(part.operand):
+                find_hands_in_condition(scope, scope.compiled_game.game.facts[name], hands)
+            if part.operator == "length":
+                _record_length(part.operand, hands)
+        case _:
+            pass
+    for inner in _list_models(part):
+        find_hands_in_condition(scope, inner, hands)
+
+
+def _list_models(part: BaseModel) -> Iterator[BaseModel]:
+    waiting = [value for _, value in iterate_set_keys(part)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, BaseModel):
+            yield value
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+
+
+def _record_pay_table_hands(prepared: CompiledGame, case: Case, hands: DecidingHands) -> None:
+    """Record the hands that select the payment of a case."""
+    if case.due.operator != "pay-table":
+        return
+    due = case.due.operand
+    name = due.hand or prepared.printed_tables[due.of][0].table.lookup_names[0]
+    scale = prepared.game.scales.get(name)
+    if scale is None:
+        _record_rows(prepared, due.of, name, hands)
+        return
+    waiting: list[BaseModel] = [scale.of]
+    while waiting:
+        model = waiting.pop()
+        if isinstance(model, Quantity) and model.operator == "length":
+            _record_length(model.operand, hands)
+        waiting += _list_models(model)
+
+
+def _record_length(hand: str, hands: DecidingHands) -> None:
+    hands.distinguish(hand)
+    hands.lengths.add(hand)
+
+
+def _record_rows(prepared: CompiledGame, line: str, hand: str, hands: DecidingHands) -> None:
+    """Record the strengths at which rows of the tables of a line change, and categories that the tables may lack."""
+    names = {row for printed in prepared.printed_tables.get(line, ()) for row in printed.rows}
+    names |= {row.category for row in prepared.unlisted_rows}
+    hands.distinguish(hand)
+    for span in find_spans(prepared.hands[hand].ranking, sorted(names)).values():
+        hands.distinguish(hand, *span)
+
+
+def is_by_category(ranking: HandOrder, ends: set[int]) -> bool:
+    """Return whether only categories of a ranking are distinguished."""
+    spans = [ranking.span(category) for category in ranking.categories]
+    return ends <= {end for span in spans for end in span}

@@ -1,0 +1,442 @@
+"""Operators on hands and cards: categories, comparisons of hands, numbers of cards and the way of dealing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from validator.language.grammar import CardsAmongSteps, Grain, ListedHand, Place, grain_of_place
+from validator.language.name_references import SUBMITTED, CategoryName, HandName, StepName, WayDealt
+from validator.language.phrases import replace_hyphens
+from validator.language.round_conditions import OTHER_OPERANDS, Condition, ConditionOperator, Problem, QuantityOperator
+from validator.rules.regulation import line_title
+from validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from validator.text.positioned_document import DataPath
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Ints16, Truths
+    from validator.engine.core.compiled_game import CompiledGame
+    from validator.engine.core.evaluation_context import EvaluationContext
+    from validator.operators.condition_propositions import PropositionBuilder
+    from validator.propositions import Formula
+    from validator.rules.game_model import Game
+    from validator.rules.regulation import Regulation
+
+
+def grain_of_hands(game: Game, *hands: str) -> Grain:
+    """Return the grain of hands: `seat` if one of them contains cards of players, else `round`."""
+    return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
+
+
+class Holds(OneOperatorModel):
+    """A hand, and a category of its ranking that it must have."""
+
+    COMPANIONS = frozenset({"hand"})
+
+    hand: HandName
+    """The hand."""
+    at_least: CategoryName = unset_operator()
+    """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
+    is_: CategoryName = unset_operator()
+    """A category, mark or band of the ranking: exactly this."""
+
+
+class HandHolds(ConditionOperator[Holds]):
+    """The hand has at least, or exactly, a category."""
+
+    key = "holds"
+    operand = Holds
+    sample = "{holds: {hand: player, at-least: pair}}"
+
+    def find_grain(self, operand: Holds, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand)
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: Holds, here: DataPath) -> Iterator[Problem]:
+        for name in game.hands[operand.hand].list_rankings():
+            if operand.operand not in regulation.vocabulary.rankings[name].list_names():
+                yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
+
+    def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
+        from validator.arrays import ABSENT
+        from validator.engine.core import kleene
+        from validator.engine.facts.final_hands import hand_strength
+
+        strengths = hand_strength(scope, operand.hand)
+        low, high = scope.compiled_game.hands[operand.hand].ranking.span(operand.operand)
+        fits = strengths >= low
+        if operand.operator == "is":
+            fits &= strengths < high
+        return kleene.where_known(fits, strengths != ABSENT)
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        operand: Holds = condition.operand
+        return terms.build_category(operand.hand, operand.operand, better=operand.operator == "at-least")
+
+    def describe(self, prepared: CompiledGame, operand: Holds) -> str:
+        name = replace_hyphens(operand.operand)
+        threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
+        return f"{prepared.game.hands[operand.hand].title}: {threshold}"
+
+    def describe_negation(self, prepared: CompiledGame, operand: Holds, description: str) -> str:
+        if operand.operator != "at-least":
+            return super().describe_negation(prepared, operand, description)
+        return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_hand
+
+        yield describe_hand(scope, condition.operand.hand, grain, index)
+
+
+class HandComparison(ClosedModel):
+    """A comparison of two hands of one ranking, including kickers."""
+
+    hand: HandName
+    """The hand that is compared."""
+    is_: Literal["higher", "equal", "lower"]
+    """The required result."""
+    to: HandName
+    """The hand that it is compared with."""
+
+
+class HandsCompare(ConditionOperator[HandComparison]):
+    """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
+
+    key = "compare"
+    operand = HandComparison
+    sample = "{compare: {hand: player, is: higher, to: dealer}}"
+
+    def find_grain(self, operand: HandComparison, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand, operand.to)
+
+    def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
+        from validator.arrays import ABSENT
+        from validator.engine.core import kleene
+        from validator.engine.facts.final_hands import hand_strength
+
+        game = scope.compiled_game.game
+        first, second = (
+            scope.broadcast(hand_strength(scope, hand), grain_of_hands(game, hand), grain)
+            for hand in (operand.hand, operand.to)
+        )
+        evident = (first != ABSENT) & (second != ABSENT)
+        match operand.is_:
+            case "higher":
+                return kleene.where_known(first > second, evident)
+            case "lower":
+                return kleene.where_known(first < second, evident)
+            case _:
+                return kleene.where_known(first == second, evident)
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        operand: HandComparison = condition.operand
+        signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
+        return terms.build_hand_comparison(operand.hand, operand.to, signs[operand.is_])
+
+    def describe(self, prepared: CompiledGame, operand: HandComparison) -> str:
+        hand, other = (prepared.game.hands[name].title for name in (operand.hand, operand.to))
+        return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_hand
+
+        yield describe_hand(scope, condition.operand.hand, grain, index)
+        yield describe_hand(scope, condition.operand.to, grain, index)
+
+
+class HandListed(ConditionOperator[ListedHand]):
+    """The pay table in use has a row for the hand."""
+
+    key = "listed"
+    operand = ListedHand
+    sample = "{listed: {pay-table: side, hand: player}}"
+
+    def find_grain(self, operand: ListedHand, game: Game) -> Grain:
+        return grain_of_hands(game, operand.hand)
+
+    def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
+        from validator.engine.payouts.pay_table_lookup import is_listed
+
+        return is_listed(scope, operand, grain)
+
+    def describe(self, prepared: CompiledGame, operand: ListedHand) -> str:
+        hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
+        return f"a row for {hand} in the pay table of {table}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_hand
+
+        yield describe_hand(scope, condition.operand.hand, grain, index)
+
+
+class HandLength(QuantityOperator[str]):
+    """The number of cards in the part of a hand that counts, for a ranking by length."""
+
+    key = "length"
+    operand = HandName
+    sample = "{length: player}"
+    words = "the number of cards that count in {}"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return grain_of_hands(game, operand)
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.kleene import bounds_where_known
+        from validator.engine.facts.final_hands import hand_strength
+
+        length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
+        return bounds_where_known(length >= 0, length)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.game.hands[operand].title
+
+
+Cardholder: TypeAlias = Place | Literal["everywhere"]
+
+
+class CardsFromDeck(ConditionOperator[bool]):
+    """No card of the round appears more often than the decks in play contain it."""
+
+    key = "cards-from-deck"
+    operand = Literal[True]
+    sample = "{cards-from-deck: true}"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.deal_checks.deck_counts import is_within_decks
+
+        fits, whole = is_within_decks(scope)
+        return kleene.unknown_where(fits & ~whole, kleene.from_flags(fits))
+
+    def describe(self, prepared: CompiledGame, operand: bool) -> str:
+        decks = prepared.game.deck.decks
+        return "no card more than once" if decks == 1 else f"no card more than {decks} times"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_repeated_cards
+
+        yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
+
+
+class CardsUnused(ConditionOperator[str]):
+    """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
+
+    key = "cards-unused"
+    operand = StepName
+    sample = "{cards-unused: set-aside}"
+    words = "no card of “{}” in use"
+
+    def list_steps(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.step_cards import are_cards_unused
+
+        return are_cards_unused(scope, operand)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.steps[operand].title
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_cards_in_use
+
+        yield describe_cards_in_use(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+
+
+class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
+    """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
+
+    key = "cards-among"
+    operand = CardsAmongSteps
+    sample = "{cards-among: {step: off-the-table, among: set-aside}}"
+
+    def list_steps(self, operand: CardsAmongSteps) -> Sequence[str]:
+        return (operand.step, operand.among)
+
+    def evaluate(self, scope: EvaluationContext, operand: CardsAmongSteps, grain: Grain) -> Truths:
+        from validator.engine.facts.step_cards import are_cards_among
+
+        return are_cards_among(scope, operand.step, operand.among)
+
+    def describe(self, prepared: CompiledGame, operand: CardsAmongSteps) -> str:
+        step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
+        return f"every card of “{step}” also among those of “{among}”"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_cards_not_among
+
+        yield describe_cards_not_among(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+
+
+class DealtAs(ConditionOperator[str]):
+    """The cards were dealt in this way. `submitted`: in the way that the submission names."""
+
+    key = "dealt-as"
+    operand = WayDealt
+    sample = "{dealt-as: submitted}"
+    evidence_needed = "submission"
+    words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.deal_checks.dealing_order import is_dealt_as
+        from validator.engine.timeline.step_events import are_kinds_recorded
+
+        way = operand
+        if way == SUBMITTED:
+            way = "" if scope.configuration is None else scope.configuration.dealing or ""
+        if way not in scope.compiled_game.game.deal.ways:
+            return kleene.constant(kleene.UNKNOWN, scope.count_items(grain))
+        fits, known = is_dealt_as(scope, way)
+        return kleene.where_known(fits, known & are_kinds_recorded(scope, ["deal"]))
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return replace_hyphens(operand)
+
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
+        return description.replace("the cards dealt", "the cards not dealt", 1)
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_dealing
+
+        yield describe_dealing(scope, int(scope.rounds_of(grain)[index]))
+
+
+class DealStopped(ConditionOperator[bool]):
+    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
+    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
+    hand afterwards."""
+
+    key = "deal-stopped-in-turn"
+    operand = Literal[True]
+    sample = "{deal-stopped-in-turn: true}"
+    words = "a deal that was correct until it stopped"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.deal_checks.broken_deals import has_stopped_in_turn
+
+        return has_stopped_in_turn(scope)
+
+
+class DealtInTurn(ConditionOperator[bool]):
+    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
+
+    key = "dealt-in-turn"
+    operand = Literal[True]
+    sample = "{dealt-in-turn: true}"
+    words = "every card dealt in its turn"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.deal_checks.broken_deals import is_dealt_in_turn
+
+        return is_dealt_in_turn(scope)
+
+
+class _PlaceCardCount(QuantityOperator[Place]):
+    """A number of cards of a place."""
+
+    def find_grain(self, operand: Place, game: Game) -> Grain:
+        return grain_of_place(operand)
+
+
+def _bounds_if_known(count: Ints16) -> Bounds:
+    import numpy as np
+
+    from validator.engine.core.kleene import bounds_where_known
+
+    return bounds_where_known(count >= 0, count.astype(np.int64))
+
+
+class CardsDealt(QuantityOperator[Cardholder]):
+    """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
+    aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
+    cards and cards burnt or set aside."""
+
+    key = "cards"
+    operand = Cardholder
+    sample = "{cards: dealer}"
+    words = {"everywhere": "the cards out of the deck", OTHER_OPERANDS: "the {}'s number of cards"}
+
+    def find_grain(self, operand: Cardholder, game: Game) -> Grain:
+        return grain_of_place(operand)
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+        from validator.engine.deal_checks.deck_counts import count_cards_out
+        from validator.engine.timeline.truncated_records import find_deals_in_progress
+
+        if operand == "everywhere":
+            total, known = count_cards_out(scope)
+            return bounds_where_known(known, total)
+        low, high = _bounds_if_known(scope.dealt_hands(operand).count)
+        owed = (low < scope.compiled_game.game.deal.cards.get(operand, 0)) & find_deals_in_progress(scope)[0][
+            scope.rounds_of(grain)
+        ]
+        return (low, np.where(owed, UNBOUNDED, high)) if owed.any() else (low, high)
+
+
+class CardsDiscarded(_PlaceCardCount):
+    """The number of cards that a place discarded."""
+
+    key = "discarded"
+    operand = Place
+    sample = "{discarded: player}"
+    words = "the {}'s number of cards discarded"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+        from validator.engine.facts.final_hands import exchanged_cards
+
+        return _bounds_if_known(exchanged_cards(scope, operand, "discard").count)
+
+
+class CardsDrawn(_PlaceCardCount):
+    """The number of replacement cards that a place received."""
+
+    key = "drawn"
+    operand = Place
+    sample = "{drawn: player}"
+    words = "the {}'s number of cards drawn"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+        from validator.engine.facts.final_hands import exchanged_cards
+
+        return _bounds_if_known(exchanged_cards(scope, operand, "draw").count)
+
+
+class CardsHeld(_PlaceCardCount):
+    """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
+
+    key = "held"
+    operand = Place
+    sample = "{held: community}"
+    words = "the {}'s number of cards held"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
+        from validator.engine.facts.final_hands import final_cards
+
+        return _bounds_if_known(final_cards(scope, operand).count)
+
+
+class CardsShown(QuantityOperator[str]):
+    """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
+    not."""
+
+    key = "shown-cards"
+    operand = Literal["player"]
+    sample = "{shown-cards: player}"
+    words = "the {}'s number of cards shown"
+    native_grain = "seat"
+    evidence_needed = "events"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+        from validator.engine.pots.showdown_hands import count_shown_cards
+
+        least, hidden, recorded = count_shown_cards(scope)
+        if not hidden.any():
+            return bounds_where_known(recorded, least)
+        return np.where(recorded, least, -UNBOUNDED), np.where(recorded, least + hidden, UNBOUNDED)

@@ -1,0 +1,255 @@
+"""Operators on events: features of one event, and the number of events of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from validator.cards.ranking_models import is_by_ranks
+from validator.language.grammar import EventHas, Grain, ShortForm
+from validator.language.name_references import DECLARED, StepName
+from validator.language.phrases import describe_condition, format_means, join_names
+from validator.language.round_conditions import Condition, ConditionOperator, Problem, QuantityOperator
+from validator.propositions import conjoin
+from validator.text.closed_model import iterate_set_keys
+from validator.text.positioned_document import DataPath
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Ints, Truths
+    from validator.engine.core.compiled_game import CompiledGame
+    from validator.engine.core.evaluation_context import EvaluationContext
+    from validator.operators.condition_propositions import PropositionBuilder
+    from validator.propositions import Formula
+    from validator.rules.game_model import Game
+    from validator.rules.regulation import Regulation
+
+
+class EventShows(ConditionOperator[EventHas]):
+    """The judged event has these features."""
+
+    key = "event"
+    operand = EventHas
+    sample = "{event: {face: down, by: dealer}}"
+    native_grain = "event"
+    evidence_needed = "events"
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: EventHas, here: DataPath) -> Iterator[Problem]:
+        if operand.arranged_as is not None:
+            for name in game.hands[operand.arranged_as].list_rankings():
+                if not is_by_ranks(regulation.vocabulary.rankings[name]):
+                    yield (
+                        (*here, "arranged-as"),
+                        f"{name}, which ranks {operand.arranged_as}, defines no arrangement of cards",
+                    )
+        if game.betting is None and DECLARED in (operand.decision or ()):
+            yield (*here, "decision"), "`declared` needs a turn of betting, but the game has no `betting`"
+
+    def evaluate(self, scope: EvaluationContext, operand: EventHas, grain: Grain) -> Truths:
+        from validator.engine.deal_checks.event_conditions import does_event_show
+
+        return does_event_show(scope, operand)
+
+    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
+        from validator.engine.deal_checks.event_conditions import does_event_show
+
+        return does_event_show(scope, condition.operand, items)
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        parts = []
+        for key, required in iterate_set_keys(condition.operand):
+            values = required if isinstance(required, list) and key != "positions" else [required]
+            parts.append(terms.build_one_of(f"the event's {key}", values, f"an event with {key} {{}}"))
+        return conjoin(parts)
+
+    def describe(self, prepared: CompiledGame, operand: EventHas) -> str:
+        return " ".join(_describe_features(prepared.game, operand))
+
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        description = describe_condition(scope.compiled_game, condition)
+        if condition.operand.arranged_as is not None:
+            from validator.engine.evidence_text import describe_arranged_cards
+
+            cards = describe_arranged_cards(scope, condition.operand.arranged_as, index)
+            return f"{description}: {cards}" if cards else description
+        if DECLARED not in (condition.operand.decision or ()):
+            return description
+        from validator.engine.evidence_text import describe_declaration
+
+        return f"{description}: {describe_declaration(scope, index)}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_event
+
+        yield describe_event(scope, condition.operand, index)
+
+
+def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
+    """Yield a description of each feature that an event must have."""
+    if required.cards is not None:
+        yield f"{required.cards} card{'' if required.cards == 1 else 's'}"
+    if required.face is not None:
+        yield f"face {required.face}"
+    if required.by is not None:
+        yield f"by the {required.by}"
+    if required.arranged_as is not None:
+        yield f"{game.hands[required.arranged_as].title} from left to right by rank, highest group on the left"
+    if required.positions is not None:
+        yield f"only cards {join_names(list(map(str, sorted(set(required.positions)))))} from the dealer's left"
+    if required.in_ is not None:
+        yield f"in {' or '.join(map(format_means, required.in_))}"
+    if required.also_in is not None:
+        yield f"with {' or '.join(map(format_means, required.also_in))} on the same wager"
+    if required.dealt_next is not None:
+        yield "the cards that are dealt next"
+    if required.place is not None:
+        yield f"at the {required.place}"
+    if required.stage is not None:
+        yield f"of the {' or the '.join(stage.replace('-', ' ') for stage in required.stage)}"
+    if required.number is not None:
+        yield f"the number {required.number}"
+    if required.deck is not None:
+        yield "of the deck in play" if required.deck == "in-play" else "of a deck that is not in play"
+    if required.decision is not None:
+        titles = [game.decisions[name].title for name in required.decision if name != DECLARED]
+        declared = ["as declared"] if DECLARED in required.decision else []
+        yield " or ".join(declared + ([f"to {' or '.join(titles)}"] if titles else []))
+    if required.wager is not None:
+        yield _WAGER_WORDS[required.wager]
+
+
+_WAGER_WORDS = {
+    "placed": "about a wager that the seat has placed",
+    "not-of-the-game": "about a wager that the seat has placed and the game does not have",
+    "not-placed": "about a wager that the seat has not placed",
+}
+"""Requirements on the wager that an event names, in words."""
+
+
+class _StepQuantity(QuantityOperator[str]):
+    """A number of the events of a step."""
+
+    operand = StepName
+    evidence_needed = "events"
+
+    def list_steps(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        step = next(step for step in game.procedure if step.step == operand)
+        return "round" if step.each == "round" else "seat"
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.steps[operand].title
+
+
+class EventCount(_StepQuantity):
+    """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
+
+    key = "events"
+    sample = "{events: reveal}"
+    words = "how often {}"
+    counts_occurrences = True
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.timeline.step_events import count_step_events
+        from validator.engine.timeline.truncated_records import extend_if_truncated
+
+        return extend_if_truncated(scope, grain, count_step_events(scope, operand, grain))
+
+
+class CardsInStep(_StepQuantity):
+    """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
+    those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
+
+    key = "cards-in"
+    sample = "{cards-in: first-discards}"
+    words = "the number of cards when {}"
+    counts_kept_only = False
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.kleene import keep_where_known
+        from validator.engine.facts.step_cards import count_cards_of_step
+        from validator.engine.timeline.truncated_records import extend_if_truncated
+
+        return extend_if_truncated(
+            scope, grain, keep_where_known(*count_cards_of_step(scope, operand, grain, kept=self.counts_kept_only))
+        )
+
+
+class KeptCardsInStep(CardsInStep):
+    """The number of cards of a hand that the events of a step show: as `cards-in`, without the cards that the place of
+    the step is known to have discarded."""
+
+    key = "kept-cards-in"
+    sample = "{kept-cards-in: reveal}"
+    words = "the number of cards kept when {}"
+    counts_kept_only = True
+
+    def find_problems(self, regulation: Regulation, game: Game, operand: str, here: DataPath) -> Iterator[Problem]:
+        step = next((step for step in game.procedure if step.step == operand), None)
+        if step is not None and step.place not in ("player", "dealer", "community"):
+            yield here, f"{operand} names no place whose cards can be discarded"
+
+
+class NumberStatedInStep(_StepQuantity):
+    """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
+    the seat; else that of the round."""
+
+    key = "counted"
+    sample = "{counted: count-of-the-stub}"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.kleene import recorded_bounds
+        from validator.engine.timeline.step_events import stated_numbers
+
+        return recorded_bounds(stated_numbers(scope, operand, grain))
+
+    def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
+        from validator.evidence.handlog.log_events import MONEY_KINDS
+
+        return MONEY_KINDS.issuperset(prepared.steps[operand].events)
+
+    def describe(self, prepared: CompiledGame, operand: str, *, money: bool) -> str:
+        kind = "amount" if self.measures_money(prepared, operand) else "number"
+        return f"the {kind} stated when {prepared.steps[operand].title}"
+
+
+class NumberOfEvent(QuantityOperator[str]):
+    """A number of the judged event. `this`: the number or amount that it states. `pot`: the number of the pot that it
+    names. The main pot is 0, and an event that names no pot means the main pot."""
+
+    key = "stated"
+    operand = Literal["this", "pot"]
+    sample = "{stated: this}"
+    native_grain = "event"
+    evidence_needed = "events"
+    words = {"this": "the number stated", "pot": "the number of the pot"}
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import exact_bounds, recorded_bounds
+
+        if operand == "pot":
+            return exact_bounds(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
+        return recorded_bounds(scope.batch.events.amount)
+
+    def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import exact_bounds, recorded_bounds
+
+        if operand == "pot":
+            return exact_bounds(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
+        return recorded_bounds(scope.batch.events.amount.take(items))
+
+
+class StepHappened(ShortForm):
+    """The step happened at least once: in the round or, for a step of each seat, at the seat."""
+
+    key = "happened"
+    operand = StepName
+    sample = "{happened: reveal}"
+
+    def expand(self, operand: str) -> dict[str, Any]:
+        return {"number": {"of": {"events": operand}, "at-least": 1}}

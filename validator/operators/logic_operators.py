@@ -1,0 +1,470 @@
+"""Operators that combine, negate or name conditions, and quantifiers over seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from annotated_types import MinLen
+
+from validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
+from validator.language.name_references import FactName
+from validator.language.phrases import describe_condition, format_seats, replace_hyphens
+from validator.language.round_conditions import Condition, ConditionOperator
+from validator.propositions import Formula, conjoin, disjoin, negate
+from validator.text.plain_values import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from validator.arrays import Column, Truths
+    from validator.engine.core.compiled_game import CompiledGame
+    from validator.engine.core.derived_contexts import PreviousRoundContext
+    from validator.engine.core.evaluation_context import EvaluationContext
+    from validator.operators.condition_propositions import PropositionBuilder
+    from validator.rules.game_model import Game
+    from validator.rules.regulation import Regulation
+
+
+class Connective(ConditionOperator[Operand]):
+    """A condition that combines others for the same item."""
+
+    parts_may_read_previous_round = True
+    itemwise = True
+
+    def list_parts(self, operand: Operand) -> Sequence[Condition]:
+        """Return the conditions that it combines."""
+        raise NotImplementedError
+
+    def combine_truths(self, truths: Sequence[Truths]) -> Truths:
+        """Combine the truth columns of the parts, uint8[n] each."""
+        raise NotImplementedError
+
+    def combine_values(self, values: Sequence[int]) -> int:
+        """Combine one truth value of each part."""
+        raise NotImplementedError
+
+    def find_grain(self, operand: Operand, game: Game) -> Grain:
+        return find_common_grain(*(part.find_grain(game) for part in self.list_parts(operand)))
+
+    def evaluate(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Truths:
+        return self.combine_truths([scope.evaluate(part, grain) for part in self.list_parts(operand)])
+
+    def evaluate_whole_round(self, scope: EvaluationContext, operand: Operand) -> Truths:
+        return self.combine_truths([scope.evaluate_whole_round(part) for part in self.list_parts(operand)])
+
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        for number, part in enumerate(self.list_parts(condition.operand)):
+            yield from part.meaning.collect_columns(scope, part, grain, f"{name}.{number}")
+
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Truths:
+        return self.combine_truths(
+            [rounds.evaluate(part, f"{name}.{number}") for number, part in enumerate(self.list_parts(operand))]
+        )
+
+    def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
+        """Combine the formulas of the parts."""
+        raise NotImplementedError
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        return self.combine_formulas([terms.build_formula(part) for part in self.list_parts(condition.operand)])
+
+    def evaluate_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
+        return self.combine_values(
+            [part.meaning.evaluate_readings(part.operand, regulation, needed) for part in self.list_parts(operand)]
+        )
+
+    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        for part in self.list_parts(condition.operand):
+            yield from part.meaning.iterate_leaves(part, game)
+
+
+class _CompoundCondition(Connective[list[Condition]]):
+    """A conjunction or disjunction of several conditions."""
+
+    is_compound = True
+    joint_words: str
+    """The word between the descriptions of parts, with spaces."""
+    deciding_value: bool
+    """The answer of a single part that decides the whole."""
+
+    def list_parts(self, operand: list[Condition]) -> Sequence[Condition]:
+        return operand
+
+    def evaluate(self, scope: EvaluationContext, operand: list[Condition], grain: Grain) -> Truths:
+        first, *others = sorted(operand, key=lambda part: not isinstance(part.operand, ReadingIs))
+        truth = scope.evaluate(first, grain)
+        for part in others:
+            if (truth == (YES if self.deciding_value else NO)).all():
+                break  # the remaining parts cannot change the result
+            truth = self.combine_truths([truth, scope.evaluate(part, grain)])
+        return truth
+
+    def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str | bool:
+        return self.join_descriptions([(part, part.meaning.describe(prepared, part.operand)) for part in operand])
+
+    def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        def describe_part(part: Condition) -> str | bool:
+            description = part.meaning.describe(scope.compiled_game, part.operand)
+            return (
+                description if isinstance(description, bool) else part.meaning.describe_unmet(scope, part, grain, index)
+            )
+
+        whole = self.join_descriptions([(part, describe_part(part)) for part in condition.operand])
+        return whole if isinstance(whole, str) else super().describe_unmet(scope, condition, grain, index)
+
+    def join_descriptions(self, described: Sequence[tuple[Condition, str | bool]]) -> str | bool:
+        """Join the descriptions of the parts; return a bool if the readings alone decide the whole."""
+        if any(text is self.deciding_value for _, text in described):
+            return self.deciding_value
+        texts = [(part, text) for part, text in described if isinstance(text, str)]
+        if not texts:
+            return not self.deciding_value
+        if len(texts) == 1:
+            return texts[0][1]
+        return self.joint_words.join(f"({text})" if _is_compound(part, text) else text for part, text in texts)
+
+    def iterate_comparisons(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        for part in condition.operand:
+            if scope.evaluate(part, grain)[index] == YES:
+                yield from part.meaning.iterate_comparisons(scope, part, grain, index)
+
+    def iterate_parts_that_hold(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        for part in condition.operand:
+            if scope.evaluate(part, grain)[index] == YES:
+                yield from part.meaning.iterate_parts_that_hold(scope, part, grain, index)
+
+
+def _is_compound(condition: Condition, description: str) -> bool:
+    """Return whether the description of a condition joins several parts."""
+    return condition.meaning.is_compound and (" and " in description or " or " in description)
+
+
+class AllOf(_CompoundCondition):
+    """All of these conditions hold."""
+
+    key = "all"
+    operand = Annotated[list[Condition], MinLen(1)]
+    sample = "{all: [{placed: main}, {not: {decided: fold}}]}"
+    joint_words = " and "
+    deciding_value = False
+
+    def combine_truths(self, truths: Sequence[Truths]) -> Truths:
+        from validator.engine.core import kleene
+
+        return kleene.every(truths)
+
+    def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
+        return conjoin(parts)
+
+    def combine_values(self, values: Sequence[int]) -> int:
+        return min(values)
+
+    def find_unmet_parts(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> list[Condition]:
+        broken = [part for part in condition.operand if scope.evaluate(part, grain)[index] != YES]
+        return [unmet for part in broken for unmet in part.meaning.find_unmet_parts(scope, part, grain, index)] or [
+            condition
+        ]
+
+
+class AnyOf(_CompoundCondition):
+    """At least one of these conditions holds."""
+
+    key = "any"
+    operand = Annotated[list[Condition], MinLen(1)]
+    sample = "{any: [{placed: main}, {placed: side}]}"
+    joint_words = " or "
+    deciding_value = True
+
+    def combine_truths(self, truths: Sequence[Truths]) -> Truths:
+        from validator.engine.core import kleene
+
+        return kleene.some(truths)
+
+    def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
+        return disjoin(parts)
+
+    def combine_values(self, values: Sequence[int]) -> int:
+        return max(values)
+
+
+class NotThis(Connective[Condition]):
+    """This condition does not hold."""
+
+    key = "not"
+    operand = Condition
+    sample = "{not: {decided: fold}}"
+
+    def list_parts(self, operand: Condition) -> Sequence[Condition]:
+        return [operand]
+
+    def combine_truths(self, truths: Sequence[Truths]) -> Truths:
+        from validator.engine.core import kleene
+
+        return kleene.negate(truths[0])
+
+    def combine_formulas(self, parts: Sequence[Formula]) -> Formula:
+        return negate(parts[0])
+
+    def combine_values(self, values: Sequence[int]) -> int:
+        return YES - values[0]
+
+    def evaluate_readings(self, operand: Condition, regulation: Regulation, needed: dict[str, str]) -> int:
+        return super().evaluate_readings(operand, regulation, {})
+
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
+        inner = operand.meaning.describe(prepared, operand.operand)
+        return (
+            operand.meaning.describe_negation(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
+        )
+
+    def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
+        return describe_condition(prepared, operand)
+
+    def iterate_parts_that_hold(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        # The absence of irregular events explains nothing, so it is not shown.
+        leaves = list(self.iterate_leaves(condition, scope.compiled_game.game))
+        if not leaves or not all(map(_counts_events, leaves)):
+            yield condition
+
+    def describe_for_item(self, scope: EvaluationContext, operand: Condition, grain: Grain, index: int) -> str | None:
+        return operand.meaning.describe_for_item(scope, operand.operand, grain, index)
+
+    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        inner: Condition = condition.operand
+        return inner.meaning.describe_figure(scope, inner, grain, index)
+
+
+def _counts_events(leaf: Condition) -> bool:
+    """Return whether a condition examines only the number of events, or of cards of events."""
+    counts = leaf.operator == "number" and leaf.operand.of.meaning.evidence_needed == "events"
+    return counts or isinstance(leaf.meaning, IsEvident)
+
+
+class IsEvident(ConditionOperator[Condition]):
+    """This condition holds, and the evidence shows it; if it is unknown, the answer is no. Use it for facts that only
+    events of a round can show, so that a record without events counts as regular. Do not use it for requirements."""
+
+    key = "evident"
+    operand = Condition
+    sample = "{evident: {number: {of: {events: card-shown}, at-least: 1}}}"
+    never_unknown = True
+    itemwise = True
+
+    def find_grain(self, operand: Condition, game: Game) -> Grain:
+        return operand.find_grain(game)
+
+    def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        holds = scope.evaluate(operand, grain)
+        unknown = holds == UNKNOWN
+        if not unknown.any():
+            return holds
+        stated = scope.compiled_game.resolve_fact(operand)
+        if scope.open_assumption is None:
+            scope.record_open(stated, scope.rounds_of(grain)[unknown])
+        elif scope.open_assumption in (b"", stated.identity):
+            return holds
+        return kleene.from_flags(holds == YES)
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        return conjoin([terms.build_formula(condition.operand), terms.build_opaque(condition)])
+
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str | bool:
+        return operand.meaning.describe(prepared, operand.operand)
+
+    def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
+        return operand.meaning.describe_negation(prepared, operand.operand, description)
+
+    def iterate_comparisons(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        inner: Condition = condition.operand
+        yield from inner.meaning.iterate_comparisons(scope, inner, grain, index)
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        inner: Condition = condition.operand
+        for leaf in inner.meaning.iterate_leaves(inner, scope.compiled_game.game):
+            yield from leaf.meaning.show_evidence(scope, leaf, grain, index)
+
+
+class NamedFact(ConditionOperator[str]):
+    """A fact of the game holds: a condition that the game file defines under a name."""
+
+    key = "fact"
+    operand = FactName
+    sample = "{fact: dealer-qualifies}"
+    words = "{}"
+
+    def list_facts(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return game.facts[operand].find_grain(game)
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        return scope.evaluate(scope.compiled_game.game.facts[operand], grain)
+
+    def evaluate_whole_round(self, scope: EvaluationContext, operand: str) -> Truths:
+        return scope.evaluate_whole_round(scope.compiled_game.game.facts[operand])
+
+    def evaluate_readings(self, operand: str, regulation: Regulation, needed: dict[str, str]) -> int:
+        named = None if regulation.game is None else regulation.game.facts.get(operand)
+        if named is None:
+            return super().evaluate_readings(operand, regulation, needed)
+        return named.meaning.evaluate_readings(named.operand, regulation, needed)
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        return terms.build_formula(terms.game.facts[condition.operand])
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return replace_hyphens(operand)
+
+    def describe(self, prepared: CompiledGame, operand: str) -> str | bool:
+        named = prepared.game.facts[operand]
+        decided = named.meaning.describe(prepared, named.operand)
+        return decided if isinstance(decided, bool) else self.format_words(prepared, operand)
+
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
+        return f"not “{description}”"
+
+    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        named = game.facts[condition.operand]
+        yield from named.meaning.iterate_leaves(named, game)
+
+    def find_unmet_parts(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> list[Condition]:
+        named = scope.compiled_game.game.facts[condition.operand]
+        return (
+            named.meaning.find_unmet_parts(scope, named, grain, index)
+            if isinstance(named.meaning, AllOf)
+            else [condition]
+        )
+
+    def iterate_comparisons(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        named = scope.compiled_game.game.facts[condition.operand]
+        yield from named.meaning.iterate_comparisons(scope, named, grain, index)
+
+    def iterate_parts_that_hold(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        named = scope.compiled_game.game.facts[condition.operand]
+        yield from named.meaning.iterate_parts_that_hold(scope, named, grain, index)
+
+
+class ReadingInForce(ConditionOperator[ReadingIs]):
+    """An option of a reading is in force."""
+
+    key = "reading"
+    operand = ReadingIs
+    sample = "{reading: {name: after-a-fold, is: lost}}"
+
+    def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        return kleene.constant(
+            self.evaluate_readings(operand, scope.compiled_game.regulation, {}), scope.count_items(grain)
+        )
+
+    def evaluate_readings(self, operand: ReadingIs, regulation: Regulation, needed: dict[str, str]) -> int:
+        if regulation.is_option_in_force(operand.name, operand.is_):
+            return YES
+        needed[operand.name] = operand.is_
+        return NO
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        return terms.build_reading(condition.operand)
+
+    def describe(self, prepared: CompiledGame, operand: ReadingIs) -> bool:
+        return prepared.regulation.is_option_in_force(operand.name, operand.is_)
+
+    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        yield from ()  # a reading is no evidence
+
+
+class _SeatQuantifier(ConditionOperator[Condition]):
+    """A condition on the round that quantifies over its seats."""
+
+    is_compound = True
+    quantifier_words: str
+    """The quantifier in words."""
+    negated_quantifier_words: str
+    """The opposite of the quantifier in words."""
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        never = not terms.may_hold(terms.build_formula(condition.operand))
+        return False if never else terms.build_opaque(condition)
+
+    def describe(self, prepared: CompiledGame, operand: Condition) -> str:
+        return f"at {self.quantifier_words} seat: {describe_condition(prepared, operand)}"
+
+    def describe_negation(self, prepared: CompiledGame, operand: Condition, description: str) -> str:
+        return f"{self.negated_quantifier_words} seat: {describe_condition(prepared, operand)}"
+
+    def iterate_leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        yield from ()
+
+
+class SomeSeat(_SeatQuantifier):
+    """At least one seat of the round satisfies this condition."""
+
+    key = "some-seat"
+    operand = Condition
+    sample = "{some-seat: {decided: fold}}"
+    quantifier_words, negated_quantifier_words = "some", "at no"
+
+    def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        return kleene.take_highest(scope.evaluate(operand, "seat"), scope.batch.seats.round, scope.count_items("round"))
+
+    def show_evidence_that_holds(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[str]:
+        from validator.engine.evidence_text import explain_holding
+
+        inner, seats = condition.operand, scope.batch.seats
+        here = seats.round == scope.rounds_of(grain)[index]
+        for seat in (here & (scope.evaluate(inner, "seat") == YES)).nonzero()[0].tolist():
+            yield f"seat {seats.number[seat]}: {'; '.join(explain_holding(scope, inner, 'seat', seat))}"
+
+    def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_position
+
+        leaves = operand.meaning.iterate_leaves(operand, scope.compiled_game.game)
+        positions = [leaf.operand for leaf in leaves if leaf.operator == "position"]
+        yield from (describe_position(scope, name, round_) for name in positions)
+        if not positions:
+            yield "no such seat"
+
+
+class EverySeat(_SeatQuantifier):
+    """Every seat of the round satisfies this condition."""
+
+    key = "every-seat"
+    operand = Condition
+    sample = "{every-seat: {placed: main}}"
+    quantifier_words, negated_quantifier_words = "every", "not at every"
+
+    def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        negated = kleene.negate(scope.evaluate(operand, "seat"))
+        return kleene.negate(kleene.take_highest(negated, scope.batch.seats.round, scope.count_items("round")))
+
+    def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
+        seats, fulfil = scope.batch.seats, scope.evaluate(operand, "seat")
+        numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
+        yield f"not satisfied by {format_seats(numbers)}"

@@ -1,0 +1,535 @@
+"""Operators that compute quantities from others, and operators that compare quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated
+
+from annotated_types import Ge, Le, MinLen
+
+from validator.language.grammar import Grain, Operand, WholeNumber, find_common_grain
+from validator.language.phrases import (
+    compares_money,
+    describe_comparison,
+    describe_condition,
+    describe_quantity,
+    required_in_sentence,
+)
+from validator.language.round_conditions import (
+    Comparison,
+    ComparisonOperator,
+    Condition,
+    ConditionOperator,
+    Problem,
+    Quantity,
+    QuantityOperator,
+    find_grain_problems,
+)
+from validator.propositions import VALUE_LIMIT, Formula, Span
+from validator.text.closed_model import ClosedModel
+from validator.text.plain_values import format_money
+from validator.text.positioned_document import DataPath
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Column, Ints, Ints32, Truths
+    from validator.engine.core.compiled_game import CompiledGame
+    from validator.engine.core.derived_contexts import PreviousRoundContext
+    from validator.engine.core.evaluation_context import EvaluationContext
+    from validator.operators.condition_propositions import PropositionBuilder
+    from validator.rules.game_model import Game
+    from validator.rules.regulation import Regulation
+
+
+class FixedNumber(QuantityOperator[int]):
+    """A fixed number: an amount in minor currency units, or a count."""
+
+    key = "exactly"
+    operand = WholeNumber
+    sample = "{exactly: 2}"
+    is_constant = True
+
+    def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import exact_bounds
+
+        return exact_bounds(np.full(scope.count_items(grain), operand, np.int64))
+
+    def describe(self, prepared: CompiledGame, operand: int, *, money: bool) -> str:
+        return format_money(operand) if money else str(operand)
+
+
+class DerivedQuantity(QuantityOperator[Operand]):
+    """A quantity that is computed from others."""
+
+    parts_may_read_previous_round = True
+
+    def find_grain(self, operand: Operand, game: Game) -> Grain:
+        return find_common_grain(*(part.find_grain(game) for part in self.list_parts(operand)))
+
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.core.derived_contexts import collect_quantity_columns
+
+        for number, part in enumerate(self.list_parts(quantity.operand)):
+            yield from collect_quantity_columns(scope, part, grain, f"{name}.{number}")
+
+
+class ItemwiseQuantity(DerivedQuantity[Operand]):
+    """A quantity that is computed from others item by item."""
+
+    itemwise = True
+
+    def combine_bounds(self, operand: Operand, parts: Sequence[Bounds]) -> Bounds:
+        """Return its bounds, given those of its parts."""
+        raise NotImplementedError
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Operand, grain: Grain) -> Bounds:
+        return self.combine_bounds(operand, [scope.compute_bounds(part, grain) for part in self.list_parts(operand)])
+
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Operand, name: str) -> Bounds:
+        parts = enumerate(self.list_parts(operand))
+        return self.combine_bounds(operand, [rounds.compute_bounds(part, f"{name}.{number}") for number, part in parts])
+
+    def measures_money(self, prepared: CompiledGame, operand: Operand) -> bool:
+        return any(part.meaning.measures_money(prepared, part.operand) for part in self.list_parts(operand))
+
+
+class SumOf(ItemwiseQuantity[list[Quantity]]):
+    """The sum of quantities."""
+
+    key = "sum"
+    operand = Annotated[list[Quantity], MinLen(1)]
+    sample = "{sum: [{cards: player}, {cards: dealer}]}"
+
+    def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+        return operand
+
+    def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import kleene
+
+        return reduce(kleene.add_bounds, parts)
+
+    def find_direction(self, operand: list[Quantity]) -> int:
+        # Rake next to awards is part of the required total, so the direction of the awards decides.
+        return max((part.meaning.find_direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
+
+    def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
+        return " plus ".join(describe_quantity(prepared, part, money=money) for part in operand)
+
+
+class Difference(ClosedModel):
+    """The difference of two quantities; negative if the second is larger."""
+
+    from_: Quantity
+    """The quantity to subtract from."""
+    less: Quantity
+    """The quantity to subtract."""
+
+
+class DifferenceOf(ItemwiseQuantity[Difference]):
+    """The difference of two quantities."""
+
+    key = "difference"
+    operand = Difference
+    sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
+
+    def list_parts(self, operand: Difference) -> Sequence[Quantity]:
+        return [operand.from_, operand.less]
+
+    def may_be_negative(self, operand: Difference) -> bool:
+        return True
+
+    def combine_bounds(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import kleene
+
+        return kleene.add_bounds(parts[0], kleene.negate_bounds(parts[1]))
+
+    def find_direction(self, operand: Difference) -> int:
+        from_, less = (part.meaning.find_direction(part.operand) for part in self.list_parts(operand))
+        return from_ or -less
+
+    def describe(self, prepared: CompiledGame, operand: Difference, *, money: bool) -> str:
+        from_, less = (describe_quantity(prepared, part, money=money) for part in self.list_parts(operand))
+        return f"{from_} less {less}"
+
+
+class SmallestOf(ItemwiseQuantity[list[Quantity]]):
+    """The smallest of several quantities."""
+
+    key = "smaller"
+    operand = Annotated[list[Quantity], MinLen(2)]
+    sample = "{smaller: [{betting: to-call}, {betting: behind}]}"
+
+    def list_parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+        return operand
+
+    def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import kleene
+
+        return reduce(kleene.take_smaller, parts)
+
+    def describe(self, prepared: CompiledGame, operand: list[Quantity], *, money: bool) -> str:
+        return f"the smaller of {' and '.join(describe_quantity(prepared, part, money=money) for part in operand)}"
+
+
+class Times(ClosedModel):
+    """A whole multiple of a quantity."""
+
+    by: Annotated[int, Ge(1), Le(1000)]
+    """The factor."""
+    of: Quantity
+    """The quantity that is multiplied."""
+
+
+class TimesOf(ItemwiseQuantity[Times]):
+    """A multiple of another quantity."""
+
+    key = "times"
+    operand = Times
+    sample = "{times: {by: 3, of: {amount: main}}}"
+
+    def list_parts(self, operand: Times) -> Sequence[Quantity]:
+        return [operand.of]
+
+    def combine_bounds(self, operand: Times, parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import kleene
+
+        return kleene.multiply_bounds(parts[0], operand.by)
+
+    def describe(self, prepared: CompiledGame, operand: Times, *, money: bool) -> str:
+        factor = "" if operand.by == 1 else f"{operand.by} times "
+        return f"{factor}{describe_quantity(prepared, operand.of, money=money)}"
+
+
+class Remainder(ClosedModel):
+    """The remainder of a division."""
+
+    of: Quantity
+    """The quantity that is divided."""
+    by: Annotated[int, Ge(2), Le(1000)]
+    """The divisor."""
+
+
+class RemainderOf(ItemwiseQuantity[Remainder]):
+    """The remainder of a division: divided by 2, 0 for an even number and 1 for an odd one."""
+
+    key = "remainder"
+    operand = Remainder
+    sample = "{remainder: {of: {events: reveal}, by: 2}}"
+
+    def list_parts(self, operand: Remainder) -> Sequence[Quantity]:
+        return [operand.of]
+
+    def combine_bounds(self, operand: Remainder, parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import kleene
+
+        return kleene.compute_remainder(parts[0], operand.by)
+
+    def describe(self, prepared: CompiledGame, operand: Remainder, *, money: bool) -> str:
+        return f"the remainder of {describe_quantity(prepared, operand.of, money=money)}, divided by {operand.by}"
+
+
+class OverSeats(ClosedModel):
+    """A quantity of seats, and the seats to combine."""
+
+    of: Quantity
+    """The quantity of each seat."""
+    over: Condition
+    """The seats that are included."""
+
+
+class _SeatAggregate(QuantityOperator[OverSeats]):
+    """A quantity of the round that is computed from a quantity of each seat."""
+
+    operand = OverSeats
+
+    def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+        """Combine the values of the seats of each round.
+
+        Args:
+            owner: int32[seats], the round of each seat.
+            values: int64[seats], 0 for seats that are not included.
+            rounds: number of rounds.
+
+        Returns:
+            int64[rounds].
+        """
+        raise NotImplementedError
+
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: OverSeats, here: DataPath
+    ) -> Iterator[Problem]:
+        yield from find_grain_problems(operand.over, "seat", game, (*here, "over"))
+        yield from find_grain_problems(operand.of, "seat", game, (*here, "of"))
+
+    def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
+
+        fulfil = scope.evaluate(operand.over, "seat")
+        low, high = scope.compute_bounds(operand.of, "seat")
+        # A seat that may or may not be included adds its number or nothing.
+        low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
+        high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
+        owner, rounds = scope.batch.seats.round, scope.count_items("round")
+        return clip_to_unbounded(self.aggregate(owner, low, rounds)), clip_to_unbounded(
+            self.aggregate(owner, high, rounds)
+        )
+
+    def may_be_negative(self, operand: OverSeats) -> bool:
+        return operand.of.meaning.may_be_negative(operand.of.operand)
+
+    def measures_money(self, prepared: CompiledGame, operand: OverSeats) -> bool:
+        return operand.of.meaning.measures_money(prepared, operand.of.operand)
+
+    def find_direction(self, operand: OverSeats) -> int:
+        return operand.of.meaning.find_direction(operand.of.operand)
+
+
+class TotalOf(_SeatAggregate):
+    """The sum of a quantity over seats of the round."""
+
+    key = "total"
+    sample = "{total: {of: {paid: side}, over: {placed: side}}}"
+
+    def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+        import numpy as np
+
+        # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
+        return np.bincount(owner, values, rounds)
+
+    def describe(self, prepared: CompiledGame, operand: OverSeats, *, money: bool) -> str:
+        of = describe_quantity(prepared, operand.of, money=money)
+        if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
+            return f"{of} of all seats together"
+        seats = f"seats with {describe_condition(prepared, operand.over)}"
+        if operand.of.operator == FixedNumber.key and operand.of.operand == 1:
+            return f"the number of {seats}"
+        return f"{of}, added up over all {seats}"
+
+
+class LargestOf(_SeatAggregate):
+    """The largest value of a quantity among seats of the round; 0 if there is no such seat."""
+
+    key = "largest"
+    sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
+
+    def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+        import numpy as np
+
+        largest = np.zeros(rounds, np.int64)
+        np.maximum.at(largest, owner, values)
+        return largest
+
+    def describe(self, prepared: CompiledGame, operand: OverSeats, *, money: bool) -> str:
+        of = describe_quantity(prepared, operand.of, money=money)
+        return f"the largest of {of} at the seats with {describe_condition(prepared, operand.over)}"
+
+
+class SeatCount(QuantityOperator[Condition]):
+    """The number of seats of the round that satisfy a condition."""
+
+    key = "seats"
+    operand = Condition
+    sample = "{seats: {placed: side}}"
+
+    def find_problems(
+        self, regulation: Regulation, game: Game, operand: Condition, here: DataPath
+    ) -> Iterator[Problem]:
+        yield from find_grain_problems(operand, "seat", game, here)
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
+
+        fulfil = scope.evaluate(operand, "seat")
+        owner, rounds = scope.batch.seats.round, scope.count_items("round")
+        low = np.bincount(owner[fulfil == YES], minlength=rounds)
+        doubtful = owner[fulfil == UNKNOWN]
+        return exact_bounds(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
+
+    def describe(self, prepared: CompiledGame, operand: Condition, *, money: bool) -> str:
+        return f"the number of seats with {describe_condition(prepared, operand)}"
+
+
+class Equals(ComparisonOperator):
+    """The quantity is equal to this."""
+
+    key = "equals"
+    sample = "{of: {amount: raise}, equals: {amount: main}}"
+    words, negated_words = "the same as", "other than"
+
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
+        from validator.engine.core import kleene as intervals
+
+        return intervals.are_equal(value, bound)
+
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(bound, bound + 1)]
+
+
+class DiffersFrom(ComparisonOperator):
+    """The quantity differs from this."""
+
+    key = "differs-from"
+    sample = "{of: {cards: player}, differs-from: 3}"
+    words, negated_words = "other than", "the same as"
+
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.core import kleene as intervals
+
+        return kleene.negate(intervals.are_equal(value, bound))
+
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(-VALUE_LIMIT, bound), (bound + 1, VALUE_LIMIT)]
+
+
+class AtLeast(ComparisonOperator):
+    """The quantity is at least this."""
+
+    key = "at-least"
+    sample = "{of: {amount: this}, at-least: {minimum: this}}"
+    words, negated_words = "at least", "less than"
+
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
+        from validator.engine.core import kleene as intervals
+
+        return intervals.is_at_least(value, bound)
+
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(bound, VALUE_LIMIT)]
+
+
+class AtMost(ComparisonOperator):
+    """The quantity is at most this."""
+
+    key = "at-most"
+    sample = "{of: {hands-of-player: so-far}, at-most: 2}"
+    words, negated_words = "at most", "more than"
+
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
+        from validator.engine.core import kleene as intervals
+
+        return intervals.is_at_least(bound, value)
+
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(-VALUE_LIMIT, bound + 1)]
+
+
+class MoreThan(ComparisonOperator):
+    """The quantity is more than this."""
+
+    key = "more-than"
+    sample = "{of: {events: reveal}, more-than: 0}"
+    words, negated_words = "more than", "at most"
+
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.core import kleene as intervals
+
+        return kleene.negate(intervals.is_at_least(bound, value))
+
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(bound + 1, VALUE_LIMIT)]
+
+
+class LessThan(ComparisonOperator):
+    """The quantity is less than this."""
+
+    key = "less-than"
+    sample = "{of: {amount: this}, less-than: {stack: start}}"
+    words, negated_words = "less than", "at least"
+
+    def compare(self, value: Bounds, bound: Bounds) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.core import kleene as intervals
+
+        return kleene.negate(intervals.is_at_least(value, bound))
+
+    def list_spans(self, bound: int) -> Sequence[Span]:
+        return [(-VALUE_LIMIT, bound)]
+
+
+class NumberIs(ConditionOperator[Comparison]):
+    """A comparison of two quantities holds."""
+
+    key = "number"
+    operand = Comparison
+    sample = "{number: {of: {cards: player}, equals: 3}}"
+    parts_may_read_previous_round = True
+    itemwise = True
+
+    def find_grain(self, operand: Comparison, game: Game) -> Grain:
+        return find_common_grain(operand.of.find_grain(game), operand.operand.find_grain(game))
+
+    def evaluate(self, scope: EvaluationContext, operand: Comparison, grain: Grain) -> Truths:
+        return operand.bound_operator.compare(
+            scope.compute_bounds(operand.of, grain), scope.compute_bounds(operand.operand, grain)
+        )
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        operand: Comparison = condition.operand
+        quantity, bound = operand.of, operand.operand
+        if quantity.identity == bound.identity:
+            return any(low <= 0 < high for low, high in operand.bound_operator.list_spans(0))
+        if isinstance(bound.meaning, FixedNumber):
+            return terms.build_quantity(quantity, operand.bound_operator.list_spans(bound.operand))
+        return terms.build_difference(quantity, bound, operand.bound_operator.list_spans(0))
+
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.core.derived_contexts import collect_quantity_columns, refers_to_previous_round
+
+        if not refers_to_previous_round(condition):
+            yield from super().collect_columns(scope, condition, grain, name)
+            return
+        yield from collect_quantity_columns(scope, condition.operand.of, grain, f"{name}.of")
+        yield from collect_quantity_columns(scope, condition.operand.operand, grain, f"{name}.bound")
+
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Comparison, name: str) -> Truths:
+        from validator.engine.core.derived_contexts import refers_to_previous_round
+
+        if not refers_to_previous_round(operand):
+            return super().evaluate_across_rounds(rounds, operand, name)
+        return operand.bound_operator.compare(
+            rounds.compute_bounds(operand.of, f"{name}.of"), rounds.compute_bounds(operand.operand, f"{name}.bound")
+        )
+
+    def describe(self, prepared: CompiledGame, operand: Comparison) -> str:
+        return describe_comparison(prepared, operand, operand.bound_operator.words)
+
+    def describe_for_item(self, scope: EvaluationContext, operand: Comparison, grain: Grain, index: int) -> str:
+        return required_in_sentence(scope.compiled_game, operand)
+
+    def describe_negation(self, prepared: CompiledGame, operand: Comparison, description: str) -> str:
+        return describe_comparison(prepared, operand, operand.bound_operator.negated_words)
+
+    def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
+        from validator.engine.evidence_text import format_figure
+
+        operand: Comparison = condition.operand
+        if isinstance(operand.operand.meaning, FixedNumber):
+            return ""
+        return format_figure(scope, operand.operand, grain, index, money=compares_money(scope.compiled_game, operand))
+
+    def iterate_comparisons(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> Iterator[Condition]:
+        yield condition
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_known_quantity
+
+        operand: Comparison = condition.operand
+        quantities: Sequence[Quantity] = (operand.of, operand.operand)
+        money = compares_money(scope.compiled_game, operand)
+        for quantity in quantities:
+            if not isinstance(quantity.meaning, FixedNumber):
+                yield describe_known_quantity(scope, quantity, grain, index, money=money)

@@ -1,0 +1,362 @@
+"""Operators on seats and players: decisions, positions, order of seats, and the previous round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from validator.language.grammar import Grain, Operand
+from validator.language.name_references import DecisionName, PositionName
+from validator.language.phrases import describe_quantity, replace_hyphens
+from validator.language.round_conditions import Condition, ConditionOperator, Quantity, QuantityOperator
+from validator.operators.number_operators import DerivedQuantity, FixedNumber
+from validator.text.closed_model import ClosedModel
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Column, Truths
+    from validator.engine.core.compiled_game import CompiledGame
+    from validator.engine.core.derived_contexts import PreviousRoundContext
+    from validator.engine.core.evaluation_context import EvaluationContext
+    from validator.rules.game_model import Game
+
+
+class HasDecided(ConditionOperator[str]):
+    """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
+    seat; events record the others."""
+
+    key = "decided"
+    operand = DecisionName
+    sample = "{decided: fold}"
+    words = "the decision to {}"
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == "this" else "seat"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.player_facts import is_decided
+
+        return is_decided(scope, operand)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return prepared.game.decisions[operand].title
+
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
+        return "no " + description.split(" ", 1)[1]
+
+
+class FinallyDecided(HasDecided):
+    """The final decision of the seat is this one: the decision in the summary, else the last one in the events. If a
+    seat decided several times, its hand is settled by the final decision."""
+
+    key = "decided-in-the-end"
+    sample = "{decided-in-the-end: fold}"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.player_facts import is_decided
+
+        return is_decided(scope, operand, in_the_end=True)
+
+
+class DecisionIsOpen(ConditionOperator[bool]):
+    """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
+
+    key = "decision-is-open"
+    operand = Literal[True]
+    sample = "{decision-is-open: true}"
+    words = "a decision that is open to the player"
+    native_grain = "seat"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.facts.player_facts import is_decision_permitted
+
+        return is_decision_permitted(scope)
+
+    def describe_purpose(self, scope: EvaluationContext, grain: Grain, index: int) -> str:
+        decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
+        return "" if decision is None else f"to {decision.title}: "
+
+    def find_unmet_parts(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
+    ) -> list[Condition]:
+        decision = scope.compiled_game.game.decisions.get(_find_decision(scope, grain, index))
+        open_to = None if decision is None else decision.open_to
+        return [condition] if open_to is None else open_to.meaning.find_unmet_parts(scope, open_to, grain, index)
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        yield f"the decision recorded: {_find_decision(scope, grain, index)}"
+
+
+def _find_decision(scope: EvaluationContext, grain: Grain, index: int) -> str:
+    from validator.engine.facts.player_facts import seat_decisions
+
+    return seat_decisions(scope).text(int(scope.seats_of(grain)[index])) or "none"
+
+
+class HasPosition(ConditionOperator[str]):
+    """The seat has this position in the round."""
+
+    key = "position"
+    operand = PositionName
+    sample = "{position: button}"
+    words = "the position {}"
+    native_grain = "seat"
+    depends_on_betting = True
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.betting.betting_predicates import is_position
+
+        return is_position(scope, operand)
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return replace_hyphens(operand)
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_position
+
+        yield describe_position(scope, condition.operand, int(scope.rounds_of(grain)[index]))
+
+
+class TakesPart(ConditionOperator[bool]):
+    """The seat takes part in the round; a seat that only sits at the table does not."""
+
+    key = "taking-part"
+    operand = Literal[True]
+    sample = "{taking-part: true}"
+    words = "a seat that takes part in the round"
+    negated_words = "a seat that takes no part in the round"
+    native_grain = "seat"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.facts.seat_layout import is_playing
+
+        return kleene.from_flags(is_playing(scope))
+
+
+class HandCalledOff(ConditionOperator[bool]):
+    """A misdeal is declared for the seat or for all, and the hand is not played on: no event records that a stake of
+    the seat was paid or taken. Stakes that are spent when placed may be paid and taken."""
+
+    key = "called-off"
+    operand = Literal[True]
+    sample = "{called-off: true}"
+    words = "a misdeal is declared and the hand not played on"
+    negated_words = "no misdeal is declared, or the hand is played on"
+    native_grain = "seat"
+    evidence_needed = "events"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.facts.player_facts import is_called_off
+
+        return is_called_off(scope)
+
+
+class FirstOfSession(ConditionOperator[bool]):
+    """The round is the first since the table opened: its number is 1."""
+
+    key = "first-of-session"
+    operand = Literal[True]
+    sample = "{first-of-session: true}"
+    words = "the first round since the table opened"
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.arrays import ABSENT
+        from validator.engine.core import kleene
+
+        number, after = scope.batch.number, scope.batch.after.codes
+        return kleene.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
+
+
+class IsNewPlayer(ConditionOperator[bool]):
+    """The player of the seat has sat down since the previous round at the table. The table has just opened, or the
+    player had left, or was not there since it opened. A player who is missing from rounds without a record of leaving
+    has sat out."""
+
+    key = "new-player"
+    operand = Literal[True]
+    sample = "{new-player: true}"
+    words = "a player who has sat down since the previous round"
+    negated_words = "a player who was at the table before"
+    native_grain = "seat"
+    reads_previous_round = True
+
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        yield from ()
+
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: bool, name: str) -> Truths:
+        return rounds.is_new_player
+
+
+class SameDeckAsBefore(ConditionOperator[bool]):
+    """The deck in play is the deck of the previous round at the table."""
+
+    key = "deck-as-before"
+    operand = Literal[True]
+    sample = "{deck-as-before: true}"
+    words = "the deck of the previous round"
+    negated_words = "another deck than in the previous round"
+    reads_previous_round = True
+
+    def collect_columns(
+        self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        yield from ()
+
+    def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: bool, name: str) -> Truths:
+        return rounds.has_same_deck
+
+
+class HandsOfPlayer(QuantityOperator[str]):
+    """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
+    before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
+    without stake and cards holds no hand."""
+
+    key = "hands-of-player"
+    operand = Literal["so-far", "span"]
+    sample = "{hands-of-player: so-far}"
+    words = {
+        "so-far": "the number of hands of this player so far",
+        "span": "the number of positions that the hands of this player span",
+    }
+    native_grain = "seat"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.player_facts import count_hands_so_far, measure_hand_span
+
+        return count_hands_so_far(scope) if operand == "so-far" else measure_hand_span(scope)
+
+
+class PlayerCount(QuantityOperator[str]):
+    """The number of seats. `dealt-in`: those that take part in the round. `seated`: all that the record lists."""
+
+    key = "players"
+    operand = Literal["dealt-in", "seated"]
+    sample = "{players: dealt-in}"
+    words = {"dealt-in": "the seats dealt in", "seated": "the seats at the table"}
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.player_facts import count_players
+
+        return count_players(scope, operand)
+
+
+class ButtonSeat(QuantityOperator[str]):
+    """The number of the seat with the button."""
+
+    key = "button"
+    operand = Literal["seat"]
+    sample = "{button: seat}"
+    words = "the seat of the button"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import recorded_bounds
+
+        return recorded_bounds(scope.batch.button.astype(np.int64))
+
+
+class PreviousRoundQuantity(QuantityOperator[Quantity]):
+    """A quantity of the previous round at the table. If players are judged, it is taken from the seat of the same
+    player in that player's previous round, if no round between is missing. For a `new-player` it is 0."""
+
+    key = "previous"
+    operand = Quantity
+    sample = "{previous: {stack: after}}"
+    reads_previous_round = True
+
+    def find_grain(self, operand: Quantity, game: Game) -> Grain:
+        return operand.find_grain(game)
+
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.core.derived_contexts import collect_quantity_columns
+
+        yield from collect_quantity_columns(scope, quantity.operand, grain, name)
+
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
+        return rounds.previous_bounds(rounds.compute_bounds(operand, name))
+
+    def measures_money(self, prepared: CompiledGame, operand: Quantity) -> bool:
+        return operand.meaning.measures_money(prepared, operand.operand)
+
+    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
+        return f"{describe_quantity(prepared, operand, money=money)} in the previous round"
+
+
+class _SeatNumberQuantity(DerivedQuantity[Operand]):
+    """A quantity that is computed from seat numbers."""
+
+    needs_seating = True
+
+
+class NextSeat(_SeatNumberQuantity[Quantity]):
+    """The number of the next seat, clockwise from a seat number, that takes part in this round."""
+
+    key = "next-seat"
+    operand = Quantity
+    sample = "{next-seat: {previous: {button: seat}}}"
+
+    def list_parts(self, operand: Quantity) -> Sequence[Quantity]:
+        return [operand]
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Quantity, grain: Grain) -> Bounds:
+        from validator.engine.facts.seat_layout import find_next_seat
+
+        return find_next_seat(scope, scope.compute_bounds(operand, "round"))
+
+    def collect_columns(
+        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
+    ) -> Iterator[Column]:
+        from validator.engine.facts.seat_layout import may_seats_follow
+
+        yield from super().collect_columns(scope, quantity, grain, name)
+        yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
+
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.kleene import UNBOUNDED
+
+        low, high = rounds.next_seat_bounds(rounds.compute_bounds(operand, f"{name}.0"))
+        follow = rounds.column(f"{name}.follow")
+        return np.where(follow, -UNBOUNDED, low), np.where(follow, UNBOUNDED, high)
+
+    def describe(self, prepared: CompiledGame, operand: Quantity, *, money: bool) -> str:
+        if operand.operator == FixedNumber.key and operand.operand == 0:
+            return "the first seat from the dealer's left"
+        return f"the next seat from {describe_quantity(prepared, operand, money=money)}"
+
+
+class PassedOver(ClosedModel):
+    """Two seat numbers, clockwise."""
+
+    from_: Quantity
+    """The seat number to start from."""
+    to: Quantity
+    """The seat number to end at. If both are equal, the whole table lies between them."""
+
+
+class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
+    """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
+    round and took part in the previous one."""
+
+    key = "passed-over"
+    operand = PassedOver
+    sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
+    reads_previous_round = True
+
+    def list_parts(self, operand: PassedOver) -> Sequence[Quantity]:
+        return [operand.from_, operand.to]
+
+    def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: PassedOver, name: str) -> Bounds:
+        return rounds.bounds_between(
+            rounds.compute_bounds(operand.from_, f"{name}.0"), rounds.compute_bounds(operand.to, f"{name}.1")
+        )
+
+    def describe(self, prepared: CompiledGame, operand: PassedOver, *, money: bool) -> str:
+        start, end = (describe_quantity(prepared, part, money=False) for part in self.list_parts(operand))
+        return f"the number of players of both rounds passed over from {start} to {end}"

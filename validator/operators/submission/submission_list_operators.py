@@ -1,0 +1,496 @@
+"""Operators that combine conditions on submissions, and operators on the items of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
+
+from annotated_types import Ge, MinLen
+
+from validator.evidence.submission_reader import NOTHING
+from validator.language.grammar import ReadingIs
+from validator.language.name_references import SubmissionPath
+from validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
+from validator.language.submission_conditions import (
+    Answer,
+    ConditionPart,
+    Counted,
+    CountOperator,
+    PlaceLookup,
+    SubmissionCondition,
+    SubmissionOperator,
+)
+from validator.operators.submission.submission_value_operators import fold_text
+from validator.text.closed_model import ClosedModel
+from validator.text.plain_values import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from validator.engine.core.licensee_configuration import SubmissionView
+    from validator.rules.regulation import Regulation
+
+
+class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
+    """A conjunction or disjunction of several conditions."""
+
+    joint_words: ClassVar[str]
+    """The word between the descriptions of parts, with spaces."""
+    deciding_value: ClassVar[bool]
+    """The answer of a single part that decides the whole."""
+
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        read = [part.apply_readings(regulation) for part in condition.operand]
+        if any(part is self.deciding_value for part in read):
+            return self.deciding_value
+        parts = [part for part in read if not isinstance(part, bool)]
+        if len(parts) > 1:
+            return condition.with_operand(parts)
+        return parts[0] if parts else not self.deciding_value
+
+    def describe(self, operand: list[SubmissionCondition]) -> str:
+        return self._join(operand, [part.describe() for part in operand])
+
+    def describe_negation(self, operand: list[SubmissionCondition]) -> str:
+        return f"not ({self.describe(operand)})"
+
+    def describe_for_item(self, view: SubmissionView, operand: list[SubmissionCondition]) -> str:
+        return self._join(operand, [part.describe_for_item(view) for part in operand])
+
+    def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
+        """Join the descriptions of the parts, with brackets around compound parts."""
+        compound = [isinstance(part.meaning, _CompoundSubmissionCondition) and len(part.operand) > 1 for part in parts]
+        bracketed = [
+            f"({text})" if inner and len(parts) > 1 else text for text, inner in zip(words, compound, strict=True)
+        ]
+        return self.joint_words.join(bracketed)
+
+
+class SubmissionAllOf(_CompoundSubmissionCondition):
+    """All of these conditions hold."""
+
+    key = "all"
+    operand = Annotated[list[SubmissionCondition], MinLen(1)]
+    sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
+    joint_words, deciding_value = " and ", False
+
+    def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
+        return [ConditionPart(at=(index,), condition=part, is_binding=True) for index, part in enumerate(operand)]
+
+    def list_conjuncts(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
+        return list(condition.operand)
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import combine_answers
+
+        return combine_answers([part.answer(view) for part in condition.operand])
+
+    def iterate_identifying_values(
+        self, item: SubmissionView, operand: list[SubmissionCondition]
+    ) -> Iterator[tuple[str, str]]:
+        for part in operand:
+            yield from part.meaning.iterate_identifying_values(item, part.operand)
+
+
+class SubmissionAnyOf(_CompoundSubmissionCondition):
+    """At least one of these conditions holds."""
+
+    key = "any"
+    operand = Annotated[list[SubmissionCondition], MinLen(1)]
+    sample = "{any: [{given: layout}, {given: equipment}]}"
+    joint_words, deciding_value = " or ", True
+
+    def list_parts(self, operand: list[SubmissionCondition]) -> Sequence[ConditionPart]:
+        return [ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import Answer, AnswerReason, find_last_key
+
+        parts = condition.operand
+        answers = [part.answer(view) for part in parts]
+        best = max(part.value for part in answers)
+        if best == YES:
+            return Answer(value=YES, is_vacuous=all(part.is_vacuous for part in answers if part.value == YES))
+        best_parts = [
+            (part, answer)
+            for part, answer in zip(parts, answers, strict=True)
+            if answer.value == best and part.may_hold(view.regulation)
+        ]
+        reasons = list(dict.fromkeys(reason for _, answer in best_parts for reason in answer.reasons))
+        if not reasons:
+            return Answer(value=best, reasons=answers[0].reasons[:1])
+        if len({reason.path for reason in reasons}) == 1:
+            expected = " or ".join(dict.fromkeys(reason.expected for reason in reasons))
+            observed = reasons[0].observed
+        else:  # with several places, each value needs the name of its place
+            expected = "; or ".join(part.describe_for_item(view) for part, _ in best_parts)
+            places = (f"{quote_key(find_last_key(reason.path))}: {reason.observed}" for reason in reasons)
+            observed = "; ".join(dict.fromkeys(places))
+        return Answer(value=best, reasons=(AnswerReason(path=reasons[0].path, expected=expected, observed=observed),))
+
+
+class SubmissionNot(SubmissionOperator[SubmissionCondition]):
+    """This condition does not hold."""
+
+    key = "not"
+    operand = SubmissionCondition
+    sample = "{not: {value: {at: equipment.shoe, equals: none}}}"
+
+    def list_parts(self, operand: SubmissionCondition) -> Sequence[ConditionPart]:
+        return [ConditionPart(at=(), condition=operand)]
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import Answer, AnswerReason, find_last_key
+
+        inner = condition.operand.answer(view)
+        if inner.value == NO:
+            return Answer(value=YES, is_vacuous=inner.is_vacuous)
+        paths = [reason.path for reason in inner.reasons]
+        path = (
+            paths[0]
+            if paths
+            else next((view.resolve_path(look.path) for look in condition.operand.iterate_lookups()), ())
+        )
+        reason = AnswerReason(
+            path=path,
+            expected=condition.describe_for_item(view),
+            observed=format_value(view.find_value(path), find_last_key(path)),
+        )
+        return Answer(value=YES - inner.value, reasons=(reason,), is_vacuous=inner.is_vacuous)
+
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        read = condition.operand.apply_readings(regulation)
+        return not read if isinstance(read, bool) else condition.with_operand(read)
+
+    def describe(self, operand: SubmissionCondition) -> str:
+        return operand.meaning.describe_negation(operand.operand)
+
+
+class SubmissionReading(SubmissionOperator[ReadingIs]):
+    """An option of a reading is in force."""
+
+    key = "reading"
+    operand = ReadingIs
+    sample = "{reading: {name: tables-a-wager, is: one}}"
+
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
+        return bool(regulation.is_option_in_force(condition.operand.name, condition.operand.is_))
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import Answer, AnswerReason
+
+        applies = condition.may_hold(view.regulation)
+        reason = AnswerReason(path=(), expected=condition.describe(), observed="another option is in force")
+        return Answer(value=YES if applies else NO, reasons=() if applies else (reason,), is_vacuous=True)
+
+    def describe(self, operand: ReadingIs) -> str:
+        return f"the reading {operand.name}: {operand.is_}"
+
+
+ItemNumber = Annotated[int, Ge(0)]
+
+
+class Every(ClosedModel):
+    """A list of the submission, and a condition on each of its items."""
+
+    in_: SubmissionPath
+    """Path of the list."""
+    where: SubmissionCondition | None = None
+    """The items that it applies to. Left out, all."""
+    must: SubmissionCondition
+    """The condition that each of them must satisfy."""
+
+
+class Some(ClosedModel):
+    """A list of the submission, and a condition on at least one of its items."""
+
+    in_: SubmissionPath
+    """Path of the list."""
+    where: SubmissionCondition
+    """The condition that at least one item must satisfy."""
+
+
+class Distinct(ClosedModel):
+    """A list of the submission, and the value in which its items must differ."""
+
+    in_: SubmissionPath
+    """Path of the list."""
+    where: SubmissionCondition | None = None
+    """The items that it applies to. Left out, all."""
+    by: SubmissionPath
+    """Path of the value in each item; a dot alone if the items themselves are the values."""
+
+
+OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
+
+
+class _ListCondition(SubmissionOperator[OnList]):
+    """A condition on the items of a list."""
+
+    answer_for_none: ClassVar[bool | None] = None
+    """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
+
+    def find_list_path(self, operand: OnList) -> str:
+        return operand.in_
+
+    def list_lookups(self, operand: OnList) -> Sequence[PlaceLookup]:
+        return [PlaceLookup(at=("in",), path=operand.in_, required_kind="list")]
+
+    def list_parts(self, operand: OnList) -> Sequence[ConditionPart]:
+        return [] if operand.where is None else [ConditionPart(at=("where",), condition=operand.where)]
+
+    def apply_readings(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        operand = condition.operand
+        parts = {key: getattr(operand, key, None) for key in ("where", "must")}
+        read = {key: part.apply_readings(regulation) for key, part in parts.items() if part is not None}
+        if self.answer_for_none is not None and read.get("where") is False:
+            return self.answer_for_none
+        if read.get("must") is True:
+            return True
+        left: dict[str, Any] = {key: part for key, part in read.items() if not isinstance(part, bool)}
+        if read.get("where") is True:
+            left["where"] = None
+        return condition.with_operand(operand.model_copy(update=left))
+
+
+class EveryItem(_ListCondition[Every]):
+    """Each item of a list satisfies a condition."""
+
+    key = "every"
+    operand = Every
+    sample = "{every: {in: wagers, must: {given: .minimum}}}"
+    answer_for_none = True
+
+    def list_parts(self, operand: Every) -> Sequence[ConditionPart]:
+        return [*super().list_parts(operand), ConditionPart(at=("must",), condition=operand.must, is_binding=True)]
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import Answer, answer_unknown, combine_answers, find_last_key
+
+        operand: Every = condition.operand
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
+        if entries is None:
+            return answer_unknown(path, f"{quote_key(find_last_key(path))}, of each entry: {operand.must.describe()}")
+        parts: list[Answer] = []
+        for inner in entries:
+            applies = YES if operand.where is None else operand.where.answer(inner).value
+            holds = operand.must.answer(inner)
+            if applies == YES:
+                parts.append(holds)
+            elif applies == UNKNOWN and holds.value != YES:
+                parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
+        return combine_answers(parts)
+
+    def describe(self, operand: Every) -> str:
+        return f"{self.describe_items(operand)}: {operand.must.describe()}"
+
+    def describe_items(self, operand: Every) -> str:
+        """Describe the items that it examines."""
+        return f"each entry in {describe_place(operand.in_)}{_describe_filter(operand.where)}"
+
+
+class SomeItem(_ListCondition[Some]):
+    """At least one item of a list satisfies a condition."""
+
+    key = "some"
+    operand = Some
+    sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
+    answer_for_none = False
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import (
+            MissingItem,
+            answer_no,
+            answer_unknown,
+            answer_yes,
+            find_last_key,
+        )
+
+        operand: Some = condition.operand
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
+        expected = f"an entry in {quote_key(find_last_key(path))} whose {operand.where.describe_for_item(view)}"
+        if entries is None:
+            return answer_unknown(path, expected)
+        best = max((operand.where.answer(inner).value for inner in entries), default=NO)
+        if best == YES:
+            return answer_yes()
+        around = view.items[-1] if view.items else path
+        if best == UNKNOWN:
+            return answer_unknown(around, expected, NOT_STATED)
+        lacks = MissingItem(
+            list_path=path,
+            values=tuple(operand.where.meaning.iterate_identifying_values(view.enter_item(()), operand.where.operand)),
+        )
+        return answer_no(around, expected, "no such entry", lacks)
+
+    def describe(self, operand: Some) -> str:
+        return f"an entry in {describe_place(operand.in_)}{_describe_filter(operand.where)}"
+
+
+class DistinctItems(_ListCondition[Distinct]):
+    """No two items of a list agree in a value."""
+
+    key = "distinct"
+    operand = Distinct
+    sample = "{distinct: {in: pay-tables, by: .pays}}"
+
+    def list_lookups(self, operand: Distinct) -> Sequence[PlaceLookup]:
+        return [*super().list_lookups(operand), PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True)]
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import (
+            Answer,
+            AnswerReason,
+            answer_unknown,
+            answer_yes,
+            find_last_key,
+        )
+
+        operand: Distinct = condition.operand
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
+        if entries is None:
+            return answer_unknown(path, f"{quote_key(find_last_key(path))}, no two alike")
+        if operand.where is not None:
+            entries = [inner for inner in entries if operand.where.answer(inner).value != NO]
+        key = find_last_key(entries[0].resolve_path(operand.by) if entries else path)
+        expected = f"{quote_key(key)} different from entry to entry"
+        seen: set[str] = set()
+        repeated: list[AnswerReason] = []
+        missing: list[AnswerReason] = []
+        for inner in entries:
+            place = inner.resolve_path(operand.by)
+            value = inner.find_value(place)
+            text = fold_text(format_value(value))
+            if value is None:
+                missing.append(AnswerReason(path=place, expected=expected, observed=NOT_STATED))
+            elif text in seen and value is not NOTHING:
+                repeated.append(AnswerReason(path=place, expected=expected, observed=f"{format_value(value)} again"))
+            seen.add(text)
+        if repeated:
+            return Answer(value=NO, reasons=tuple(repeated))
+        if len(entries) < 2:
+            return Answer(value=YES, is_vacuous=True)
+        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else answer_yes()
+
+    def describe(self, operand: Distinct) -> str:
+        alike = f"no two of {describe_place(operand.in_)}{_describe_filter(operand.where)} alike"
+        return alike if operand.by.strip(".") == "" else f"{alike} in {describe_place(operand.by)}"
+
+
+class CountedItems(_ListCondition[Counted]):
+    """The number of items of a list satisfies a comparison."""
+
+    key = "count"
+    operand = Counted
+    sample = "{count: {in: deck.backs, equals: 2}}"
+
+    def list_lookups(self, operand: Counted) -> Sequence[PlaceLookup]:
+        beside = (
+            [PlaceLookup(at=(operand.operator,), path=operand.operand, required_kind="number")]
+            if operand.bound_operator.refers_to_value
+            else []
+        )
+        return [*super().list_lookups(operand), *beside]
+
+    def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission_conditions import answer_no, answer_unknown, answer_yes
+
+        operand: Counted = condition.operand
+        path = view.resolve_path(operand.in_)
+        entries = view.list_entries(path)
+        bound = (
+            view.find_value(view.resolve_path(operand.operand))
+            if operand.bound_operator.refers_to_value
+            else operand.operand
+        )
+        expected = _describe_count(operand, bound)
+        if entries is None:
+            return answer_unknown(path, expected)
+        if bound is None:
+            return answer_unknown(view.resolve_path(operand.operand), "a number")
+        counted = [YES if operand.where is None else operand.where.answer(inner).value for inner in entries]
+        least = counted.count(YES)
+        most = len(counted) - counted.count(NO)
+        observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
+        if not isinstance(bound, int) or isinstance(bound, bool):
+            return answer_no(path, expected, observed)
+        fewest, highest = operand.bound_operator.find_range(bound, most)
+        if fewest <= least and most <= highest:
+            return answer_yes()
+        if most < fewest or least > highest:
+            return answer_no(path, expected, observed)
+        return answer_unknown(path, expected, observed)
+
+    def describe(self, operand: Counted) -> str:
+        return _describe_count(operand, None)
+
+
+def _describe_count(counted: Counted, bound: Any) -> str:
+    return (
+        f"entries in {describe_place(counted.in_)}{_describe_filter(counted.where)}: "
+        f"{counted.bound_operator.describe(counted, bound)}"
+    )
+
+
+def _describe_filter(where: SubmissionCondition | None) -> str:
+    """Return a clause that says which items of a list are meant; empty for all."""
+    return "" if where is None else f" whose {where.describe()}"
+
+
+class CountEquals(CountOperator):
+    """The list has exactly this number of items."""
+
+    key = "equals"
+    operand = ItemNumber
+    sample = "{in: deck.backs, equals: 2}"
+
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
+        return bound, bound
+
+    def describe(self, counted: Counted, bound: Any) -> str:
+        return str(counted.operand)
+
+
+class CountAtLeast(CountOperator):
+    """The list has at least this number of items."""
+
+    key = "at-least"
+    operand = ItemNumber
+    sample = "{in: layout.areas, where: {given: .wager}, at-least: 1}"
+
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
+        return bound, most
+
+    def describe(self, counted: Counted, bound: Any) -> str:
+        return f"at least {counted.operand}"
+
+
+class CountAtMost(CountOperator):
+    """The list has at most this number of items."""
+
+    key = "at-most"
+    operand = ItemNumber
+    sample = "{in: pay-tables, at-most: 3}"
+
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
+        return 0, bound
+
+    def describe(self, counted: Counted, bound: Any) -> str:
+        return f"at most {counted.operand}"
+
+
+class CountEqualsValue(CountOperator):
+    """The list has as many items as the number at another place states."""
+
+    key = "equals-value"
+    operand = SubmissionPath
+    sample = "{in: deck.backs, equals-value: deck.decks}"
+    refers_to_value = True
+
+    def find_range(self, bound: int, most: int) -> tuple[int, int]:
+        return bound, bound
+
+    def describe(self, counted: Counted, bound: Any) -> str:
+        number = f"as many as {describe_place(counted.operand)} states"
+        return number if bound is None else f"{number}, {format_value(bound)}"

@@ -1,0 +1,510 @@
+"""Operators on stakes and on the choices of the licensee: amounts, payments, offered wagers, limits, options and
+meters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from annotated_types import MinLen
+
+from validator.language.grammar import Grain, ShortForm
+from validator.language.name_references import LineName, MeterName, SubmissionPath, WagerName
+from validator.language.phrases import describe_place, format_value, replace_hyphens
+from validator.language.round_conditions import (
+    FROM_PLAYERS,
+    OTHER_OPERANDS,
+    TO_PLAYERS,
+    Condition,
+    ConditionOperator,
+    QuantityOperator,
+    format_truth,
+)
+from validator.language.submission_conditions import SubmissionCondition
+from validator.rules.regulation import line_title, line_title_or_it
+from validator.text.closed_model import ClosedModel
+from validator.text.plain_values import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Truths
+    from validator.engine.core.compiled_game import CompiledGame
+    from validator.engine.core.evaluation_context import EvaluationContext
+    from validator.operators.condition_propositions import PropositionBuilder
+    from validator.propositions import Formula
+    from validator.rules.game_model import Game
+
+
+JUDGED_STAKE = "this"
+"""Operand for the line of the judged stake."""
+
+
+class LineCondition(ConditionOperator[str]):
+    """A condition on a line, or on the line of the judged stake."""
+
+    judged_line_words: ClassVar[str] = ""
+    """Words to put before the title of the line of the judged stake; empty to show the description instead."""
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == JUDGED_STAKE else self.native_grain
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        if condition.operand != JUDGED_STAKE or not self.judged_line_words:
+            yield from super().show_evidence(scope, condition, grain, index)
+            return
+        line = scope.batch.stakes.wager.text(index) or ""
+        answer = format_truth(int(scope.evaluate(condition, grain)[index]))
+        yield f"{self.judged_line_words} {line_title(scope.compiled_game.game, line)}: {answer}"
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return line_title_or_it(prepared.game, operand)
+
+
+class _SeatLineCondition(LineCondition):
+    """A condition on a seat and a line; its words begin with `a`."""
+
+    native_grain = "seat"
+
+    def describe_negation(self, prepared: CompiledGame, operand: str, description: str) -> str:
+        return "no " + description.split(" ", 1)[1]
+
+
+class WagerIsPlaced(_SeatLineCondition):
+    """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
+
+    key = "placed"
+    operand = WagerName
+    sample = "{placed: main}"
+    words = {JUDGED_STAKE: "a wager of the player's own next to it", OTHER_OPERANDS: "a wager on {}"}
+    judged_line_words = "a wager of the player's own on"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.stake_outcomes import is_staked
+
+        return is_staked(scope, operand, tip=False)
+
+
+class TipIsPlaced(_SeatLineCondition):
+    """The seat has a stake for the dealer, a tip, on this wager."""
+
+    key = "tipped"
+    operand = WagerName
+    sample = "{tipped: main}"
+    words = "a tip on {}"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.stake_outcomes import is_staked
+
+        return is_staked(scope, operand, tip=True)
+
+
+class WinIsDeclared(_SeatLineCondition):
+    """The seat declared a win on this wager."""
+
+    key = "claimed"
+    operand = WagerName
+    sample = "{claimed: side}"
+    words = "a win declared on {}"
+    judged_line_words = "a win declared on"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.stake_outcomes import is_claimed
+
+        return is_claimed(scope, operand)
+
+
+class WagerIsPaidAsDue(_SeatLineCondition):
+    """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
+    seat has no stake. Do not use it within settlement."""
+
+    key = "paid-as-due"
+    operand = WagerName
+    sample = "{paid-as-due: side}"
+    words = "a payment of the amount due on {}"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.payouts.line_settlement import is_paid_as_due
+
+        return is_paid_as_due(scope, operand)
+
+
+class WagerIs(ConditionOperator["list[str]"]):
+    """The judged stake is on one of these wagers or bonuses."""
+
+    key = "wager-is"
+    operand = Annotated[list[LineName], MinLen(1)]
+    sample = "{wager-is: [main, side]}"
+    native_grain = "stake"
+
+    def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        stakes, bonuses = scope.batch.stakes, scope.compiled_game.game.bonuses
+        as_wager = stakes.wager.is_one_of([line for line in operand if line not in bonuses]) & ~stakes.bonus
+        as_bonus = stakes.wager.is_one_of([line for line in operand if line in bonuses]) & stakes.bonus
+        return kleene.from_flags(as_wager | as_bonus)
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        return terms.build_one_of("the stake's line", condition.operand, "the stake on {}")
+
+    def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
+        return f"the stake is on {' or '.join(_format_lines(prepared.game, operand))}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.evidence_text import describe_stake
+
+        yield describe_stake(scope, index)
+
+
+def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
+    wagers = [line_title(game, line) for line in lines if line not in game.bonuses]
+    if wagers:
+        yield " or ".join(wagers)
+    yield from (f"the bonus {line_title(game, line)}" for line in lines if line in game.bonuses)
+
+
+class IsTip(ConditionOperator[bool]):
+    """The judged stake was placed for the dealer: it is a tip."""
+
+    key = "is-tip"
+    operand = Literal[True]
+    sample = "{is-tip: true}"
+    words = "the stake is a tip"
+    negated_words = "the stake is no tip"
+    native_grain = "stake"
+
+    def to_formula(self, terms: PropositionBuilder, condition: Condition) -> Formula:
+        tips = any(wager.tip is not None for wager in terms.game.wagers.values())
+        return tips and terms.build_opaque(condition)
+
+    def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        return kleene.from_flags(scope.batch.stakes.tip)
+
+
+class _LineAmount(QuantityOperator[str]):
+    """An amount of a seat on a line, or of the judged stake."""
+
+    is_amount = True
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == JUDGED_STAKE else "seat"
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return line_title_or_it(prepared.game, operand)
+
+
+class AmountStaked(_LineAmount):
+    """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
+
+    key = "amount"
+    operand = LineName
+    sample = "{amount: main}"
+    words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_staked_on, bound_stakes
+
+        return bound_stakes(scope) if operand == JUDGED_STAKE else bound_staked_on(scope, operand, tip=False)
+
+
+class TipAmount(_LineAmount):
+    """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
+
+    key = "tip"
+    operand = LineName
+    sample = "{tip: main}"
+    words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_staked_on
+
+        return bound_staked_on(scope, operand, tip=True)
+
+
+class AmountPaid(_LineAmount):
+    """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
+
+    key = "paid"
+    operand = LineName
+    sample = "{paid: main}"
+    words = "the amount paid on {}"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_outcome
+
+        return bound_outcome(scope, "paid", operand)
+
+    def find_direction(self, operand: str) -> int:
+        return TO_PLAYERS
+
+
+class AmountTaken(_LineAmount):
+    """The amount taken of the seat's own stake on a wager; 0 if it has none."""
+
+    key = "taken"
+    operand = LineName
+    sample = "{taken: side}"
+    words = "the amount taken on {}"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_outcome
+
+        return bound_outcome(scope, "taken", operand)
+
+    def find_direction(self, operand: str) -> int:
+        return FROM_PLAYERS
+
+
+class TotalStaked(QuantityOperator[str]):
+    """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
+
+    key = "staked"
+    operand = Literal["this-seat", "all-seats"]
+    sample = "{staked: this-seat}"
+    words = {"this-seat": "the total amount put in by the seat", "all-seats": "the total amount put in"}
+    is_amount = True
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "seat" if operand == "this-seat" else "round"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.kleene import exact_bounds
+        from validator.engine.facts.player_facts import sum_staked
+
+        return exact_bounds(sum_staked(scope, operand))
+
+
+class WithinLimits(ShortForm):
+    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
+
+    key = "within-limits"
+    operand = LineName
+    sample = "{within-limits: this}"
+
+    def expand(self, operand: str) -> dict[str, Any]:
+        bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
+        return {"all": [{"number": {"of": {"amount": operand}, **bound}} for bound in bounds]}
+
+
+class WagerIsOffered(LineCondition):
+    """The submission offers this wager. `this`: the wager of the judged stake."""
+
+    key = "offered"
+    operand = LineName
+    sample = "{offered: side}"
+    evidence_needed = "submission"
+    words = {JUDGED_STAKE: "a wager that is offered", OTHER_OPERANDS: "{} offered"}
+    judged_line_words = "the licensee offers"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.stake_outcomes import evaluate_per_line
+
+        offers = None if scope.configuration is None else scope.configuration.offers
+
+        def state(line: str) -> int:
+            return UNKNOWN if offers is None else YES if line in offers else NO
+
+        return evaluate_per_line(scope, operand, state)
+
+
+class WagerTakesTips(LineCondition):
+    """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""
+
+    key = "takes-tips"
+    operand = LineName
+    sample = "{takes-tips: this}"
+    evidence_needed = "submission"
+    words = "tips taken on {}"
+    judged_line_words = "the licensee takes tips on"
+
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
+        from validator.engine.facts.stake_outcomes import evaluate_per_line
+
+        offers = {} if scope.configuration is None else scope.configuration.offers or {}
+
+        def state(line: str) -> int:
+            tips = offers[line].tips if line in offers else None
+            return UNKNOWN if tips is None else YES if tips else NO
+
+        return evaluate_per_line(scope, operand, state)
+
+
+class OptionIs(ClosedModel):
+    """An option of the submission and its required value."""
+
+    name: str
+    """The option: a key under `options` in the submission."""
+    is_: bool | str
+    """The required value."""
+
+
+class OptionIsChosen(ConditionOperator[OptionIs]):
+    """An option of the submission has this value; unknown if the submission does not state it."""
+
+    key = "option"
+    operand = OptionIs
+    sample = "{option: {name: second-deck, is: true}}"
+    evidence_needed = "submission"
+
+    def evaluate(self, scope: EvaluationContext, operand: OptionIs, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+
+        options = {} if scope.configuration is None else scope.configuration.options
+        chosen = options.get(operand.name)
+        value = UNKNOWN if chosen is None else YES if chosen == operand.is_ else NO
+        return kleene.constant(value, scope.count_items(grain))
+
+    def describe(self, prepared: CompiledGame, operand: OptionIs) -> str:
+        return f"the option {replace_hyphens(operand.name)}: {format_value(operand.is_)}"
+
+
+class SubmissionStates(ConditionOperator[SubmissionCondition]):
+    """The submission in force satisfies this condition; unknown if there is no submission."""
+
+    key = "submitted"
+    operand = SubmissionCondition
+    sample = "{submitted: {value: {at: deck.decks, equals: 2}}}"
+    evidence_needed = "submission"
+
+    def evaluate(self, scope: EvaluationContext, operand: SubmissionCondition, grain: Grain) -> Truths:
+        from validator.engine.core import kleene
+        from validator.engine.facts.stake_outcomes import build_submission_view
+
+        view = build_submission_view(scope)
+        value = UNKNOWN if view is None else operand.answer(view).value
+        return kleene.constant(value, scope.count_items(grain))
+
+    def describe(self, prepared: CompiledGame, operand: SubmissionCondition) -> str | bool:
+        read = operand.apply_readings(prepared.regulation)
+        return read if isinstance(read, bool) else f"as submitted, {read.describe()}"
+
+    def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.facts.stake_outcomes import build_submission_view
+
+        view = build_submission_view(scope)
+        if view is None:
+            yield "no submission is in force"
+            return
+        reasons = condition.operand.answer(view).reasons
+        places = [describe_place(".".join(key for key in reason.path if isinstance(key, str))) for reason in reasons]
+        texts = [f"{place}: {reason.observed}" for place, reason in zip(places, reasons, strict=True) if reason.path]
+        yield f"as submitted, {', '.join(texts) or condition.operand.describe_for_item(view)}"
+
+
+class _PostedLimit(QuantityOperator[str]):
+    """A posted limit of a line, or of the line of the judged stake."""
+
+    operand = LineName
+    evidence_needed = "submission"
+    is_amount = True
+
+    def find_grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == JUDGED_STAKE else "round"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_posted_limit
+
+        return bound_posted_limit(scope, "minimum" if self.key == "minimum" else "maximum", operand)
+
+
+class PostedMinimum(_PostedLimit):
+    """The posted minimum of a wager, from the submission. `this`: of the judged stake."""
+
+    key = "minimum"
+    sample = "{minimum: this}"
+    words = "the posted minimum"
+
+
+class PostedMaximum(_PostedLimit):
+    """The posted maximum of a wager, from the submission. `this`: of the judged stake."""
+
+    key = "maximum"
+    sample = "{maximum: main}"
+    words = "the posted maximum"
+
+
+class NumberSubmitted(QuantityOperator[str]):
+    """A whole number in the submission; its path is keys joined by dots."""
+
+    key = "submitted"
+    operand = SubmissionPath
+    sample = "{submitted: hands-per-player}"
+    words = "{} as submitted"
+    evidence_needed = "submission"
+
+    def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_constant, build_submission_view
+
+        view = build_submission_view(scope)
+        return bound_constant(scope, None if view is None else view.find_value(view.resolve_path(operand)))
+
+    def format_operand(self, prepared: CompiledGame, operand: str) -> str:
+        return describe_place(operand)
+
+    def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
+        from validator.evidence.submission_reader import find_money_keys
+
+        return operand.rpartition(".")[2] in find_money_keys()
+
+
+class MeterAt(ClosedModel):
+    """A meter, and a point in the round at which it is read."""
+
+    name: MeterName
+    """The meter, by its name in a pay table of the game."""
+    at: Literal["opening", "shown", "closing"]
+    """`opening`: before the wagers of the round. `shown`: when awards are made, after all wagers and before any award.
+    `closing`: after the round."""
+
+
+_POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
+
+
+class MeterValue(QuantityOperator[MeterAt]):
+    """The value of a meter in minor currency units."""
+
+    key = "meter"
+    operand = MeterAt
+    sample = "{meter: {name: jackpot, at: shown}}"
+    is_amount = True
+
+    def compute_bounds(self, scope: EvaluationContext, operand: MeterAt, grain: Grain) -> Bounds:
+        from validator.engine.core.kleene import bounds_where_known
+        from validator.engine.facts.stake_outcomes import read_meter
+
+        values, known = read_meter(scope, operand.name, operand.at)
+        return bounds_where_known(known, values)
+
+    def describe(self, prepared: CompiledGame, operand: MeterAt, *, money: bool) -> str:
+        return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
+
+
+class MeterTerm(ClosedModel):
+    """A meter, and one of its submitted terms."""
+
+    meter: MeterName
+    """The meter, by its name in a pay table of the game."""
+    is_: Literal["seed", "increment"]
+    """`seed`: the amount that it starts from. `increment`: the amount that a wager adds."""
+
+
+class MeterTermValue(QuantityOperator[MeterTerm]):
+    """A submitted term of a meter."""
+
+    key = "term"
+    operand = MeterTerm
+    sample = "{term: {meter: jackpot, is: seed}}"
+    evidence_needed = "submission"
+    is_amount = True
+
+    def compute_bounds(self, scope: EvaluationContext, operand: MeterTerm, grain: Grain) -> Bounds:
+        from validator.engine.facts.stake_outcomes import bound_constant
+
+        submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
+        stated = [terms.get(operand.is_) for terms in submitted if terms["meter"] == operand.meter]
+        return bound_constant(scope, stated[0] if len(stated) == 1 else None)
+
+    def describe(self, prepared: CompiledGame, operand: MeterTerm, *, money: bool) -> str:
+        return f"the submitted {operand.is_} of the meter {operand.meter}"

@@ -1,0 +1,161 @@
+"""Findings as rows of a table, and as CSV (RFC 4180, UTF-8) in which no cell is a formula.
+
+A spreadsheet reads a cell that begins with certain characters as a formula. An apostrophe is put before them, and
+before a leading apostrophe. The same is done after a semicolon, tab or line break, where some spreadsheets begin a
+cell. Removing one apostrophe in each of these places restores the text.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from datetime import date
+from enum import Enum
+from io import TextIOWrapper
+from types import MappingProxyType
+from typing import BinaryIO
+
+from validator.reports.json_format import replace_surrogates
+from validator.reports.report_wording import describe_waiver
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.text.plain_values import DECIMAL_PLACES
+
+CellValue = str | int | date | None
+"""Value of a cell."""
+
+
+class ColumnKind(Enum):
+    """Type of the values of a column."""
+
+    TEXT = "text"
+    LONG = "long text"
+    NUMBER = "whole number"
+    MONEY = "whole number of minor units of a currency"
+    DAY = "day"
+    SHARE = "number with a fraction"
+
+
+FINDING_COLUMNS = MappingProxyType(
+    {
+        "id": ColumnKind.TEXT,
+        "status": ColumnKind.TEXT,
+        "severity": ColumnKind.TEXT,
+        "requirement": ColumnKind.TEXT,
+        "document": ColumnKind.TEXT,
+        "clauses": ColumnKind.TEXT,
+        "message": ColumnKind.LONG,
+        "expected": ColumnKind.LONG,
+        "observed": ColumnKind.LONG,
+        "remedy": ColumnKind.LONG,
+        "count": ColumnKind.NUMBER,
+        "owed": ColumnKind.MONEY,
+        "overpaid": ColumnKind.MONEY,
+        "currency": ColumnKind.TEXT,
+        "exponent": ColumnKind.NUMBER,
+        "casino": ColumnKind.TEXT,
+        "submission": ColumnKind.TEXT,
+        "table": ColumnKind.TEXT,
+        "round": ColumnKind.TEXT,
+        "day": ColumnKind.DAY,
+        "time": ColumnKind.TEXT,
+        "seat": ColumnKind.NUMBER,
+        "wager": ColumnKind.TEXT,
+        "event": ColumnKind.NUMBER,
+        "context": ColumnKind.TEXT,
+        "file": ColumnKind.TEXT,
+        "line": ColumnKind.NUMBER,
+        "column": ColumnKind.NUMBER,
+        "pointer": ColumnKind.TEXT,
+        "reading": ColumnKind.TEXT,
+        "waived": ColumnKind.LONG,
+        "claimed": ColumnKind.LONG,
+        "state": ColumnKind.TEXT,
+        "broken": ColumnKind.LONG,
+    }
+)
+"""Columns of a finding, in order."""
+
+
+def make_row(finding: Finding, results: Results) -> tuple[CellValue, ...]:
+    """Return the cells of a finding in the order of `COLUMNS`, None for an unknown value."""
+    where = finding.where
+    money = finding.owed is not None or finding.overpaid is not None
+    return (
+        finding.id,
+        finding.status.value,
+        finding.severity.value,
+        finding.requirement,
+        finding.document,
+        ", ".join(finding.clauses),
+        finding.message,
+        finding.expected,
+        finding.observed,
+        finding.remedy,
+        finding.count,
+        finding.owed,
+        finding.overpaid,
+        (finding.currency or results.subject.currency) if money else None,
+        DECIMAL_PLACES if money else None,
+        where.casino,
+        where.submission,
+        where.table,
+        where.round,
+        parse_day(where.time),
+        where.time,
+        where.seat,
+        where.wager,
+        where.event,
+        "; ".join(f"{name}: {value}" for name, value in (where.context or {}).items()),
+        where.file,
+        where.line,
+        where.column,
+        where.pointer,
+        ", ".join(finding.reading),
+        None if finding.waived is None else describe_waiver(finding.waived),
+        None if finding.claimed is None else finding.claimed.reason,
+        None if finding.state is None else finding.state.value,
+        finding.broken,
+    )
+
+
+def parse_day(time: str | None) -> date | None:
+    """Return the day of a time of a log; None if it has none."""
+    try:
+        return None if time is None else date.fromisoformat(time[:10])
+    except ValueError:
+        return None
+
+
+_BEGIN = r"(?:\A|(?<=[;\t\r\n]))"
+_FORMULA = re.compile(_BEGIN + "(?=[ \u00a0]*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|')")
+_PLAIN = re.compile("(?:[^ \u00a0=+\\-@'\uff1d\uff0b\uff0d\uff20;\t\r\n][^;\t\r\n]*)?")
+"""Most texts, which need no apostrophe."""
+_GUARD = re.compile(_BEGIN + "'")
+
+
+def write_csv(results: Results, stream: BinaryIO) -> None:
+    """Write the heading and a line for each finding."""
+    text = TextIOWrapper(stream, "utf-8", newline="")
+    try:
+        lines = csv.writer(text, lineterminator="\r\n")
+        lines.writerow(FINDING_COLUMNS)
+        for finding in results.findings:
+            lines.writerow(
+                [
+                    guard_formulas(replace_surrogates(cell)) if isinstance(cell, str) else cell
+                    for cell in make_row(finding, results)
+                ]
+            )
+    finally:
+        text.detach()  # or the stream would be closed with it
+
+
+def guard_formulas(text: str) -> str:
+    """Return a text with an apostrophe wherever a spreadsheet could begin a formula."""
+    return text if _PLAIN.fullmatch(text) else _FORMULA.sub("'", text)
+
+
+def unguard_formulas(cell: str) -> str:
+    """Return the text that `guarded` was given."""
+    return _GUARD.sub("", cell)

@@ -1,0 +1,497 @@
+"""HTML report: one page without network access, complete without its script, to be read, printed and signed.
+
+The template engine makes the value of every expression visible and escapes it. The page permits one style sheet and
+one script, each by its hash. The script searches all findings, which the page has as data.
+
+Each line of the inflated data is a JSON object. The first applies to all findings. Each further one is a block with new
+`texts` (numbered on from those before), its number of `rows`, and its `columns`. Columns without a value in the block
+are left out. Columns hold:
+
+- numbers of texts (`TEXTS`), None for none; several values are one text with a line for each;
+- texts (`WORDS`), 0 for the text of the finding before;
+- whole numbers (`NUMBERS`); `line` is the difference from the finding before.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import islice
+from typing import Any, BinaryIO, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from msgspec.json import encode
+
+from validator.reports.finding_groups import FindingsSummary, find_day, summarize_findings
+from validator.reports.html.charts import (
+    BAR,
+    BAR_WIDTH,
+    COLUMNS_HEIGHT,
+    COLUMNS_WIDTH,
+    HOLD_WIDTH,
+    MONEY_HEIGHT,
+    MONEY_WIDTH,
+    build_bar,
+    build_hold_tables,
+    draw_amounts,
+    draw_frequencies,
+    list_undrawn,
+    select_charts,
+    select_folded_charts,
+)
+from validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
+from validator.reports.json_report import hash_results
+from validator.reports.report_wording import (
+    CHECKED_IN,
+    DAY_NOT_STATED,
+    GROUP_NAMES,
+    LOG_MAY_BE_INCOMPLETE,
+    NOT_STATED,
+    REQUESTS,
+    STATUS_MEANING,
+    STATUS_WORD,
+    capitalize_first,
+    count_new_and_known,
+    count_quarantined,
+    count_tables_and_rounds,
+    describe_amounts,
+    describe_claim,
+    describe_comparison,
+    describe_grants,
+    describe_missing_rounds,
+    describe_repeated_rounds,
+    describe_verdict,
+    describe_waiver,
+    format_amount,
+    format_count,
+    format_currencies,
+    format_day,
+    format_licensee,
+    format_lines,
+    format_location,
+    format_number,
+    format_period,
+    format_regulation,
+    format_sentence,
+    format_sums,
+    format_time,
+    format_totals,
+    has_new_content,
+    list_games,
+    list_licensees,
+    list_place_parts,
+    short_id,
+    summarize_group,
+    summarize_reading,
+    summarize_statuses,
+)
+from validator.reports.statistics_text import (
+    BY_NAME,
+    NO_FINDING,
+    describe_furthest,
+    describe_result,
+    describe_stakes,
+    describe_table,
+    describe_test,
+    format_percent,
+    format_probability,
+    format_range,
+    format_rounded_money,
+    group_by_wager,
+    has_several_casinos,
+    list_outliers,
+)
+from validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
+from validator.results.results import AreaUnit, ClauseText, Explanation, Layout, Results
+from validator.text.diagnostics import sanitize
+
+TEXTS = (
+    *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
+    *("waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file", "currency"),
+)
+"""Columns of numbered texts."""
+WORDS = ("expected", "observed", "round", "clock", "id")
+"""Columns of texts."""
+NUMBERS = ("line", "column", "seat", "event", "count", "owed", "overpaid")
+"""Columns of whole numbers."""
+
+BLOCK = 2_000
+"""Findings in a block."""
+_LEVEL = 6
+_PIECE = 57 * 1_000
+"""Bytes that are encoded at once: a multiple of three, so that base64 needs no padding."""
+
+
+def encode_findings(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the data in base64, piece by piece.
+
+    Args:
+        about: the first line, with texts already made visible.
+    """
+    waiting = b""
+    for piece in _deflate(_lines(findings, about)):
+        waiting += piece
+        whole = len(waiting) // _PIECE * _PIECE
+        if whole:
+            yield b64encode(waiting[:whole]).decode()
+            waiting = waiting[whole:]
+    yield b64encode(waiting).decode()
+
+
+def _deflate(lines: Iterable[bytes]) -> Iterator[bytes]:
+    deflate = zlib.compressobj(_LEVEL)
+    for line in lines:
+        yield deflate.compress(line + b"\n")
+    yield deflate.flush()
+
+
+def _lines(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[bytes]:
+    yield encode(about)
+    numbers: dict[str, int] = {}
+    rest = iter(findings)
+    while block := list(islice(rest, BLOCK)):
+        yield encode(_block(block, numbers))
+
+
+def _block(block: list[Finding], numbers: dict[str, int]) -> dict[str, Any]:
+    rows = [_row(finding) for finding in block]
+    known = len(numbers)
+    columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in (*TEXTS, *WORDS, *NUMBERS)}
+    for name in TEXTS:
+        columns[name] = [None if text is None else numbers.setdefault(text, len(numbers)) for text in columns[name]]
+    for name in WORDS:
+        columns[name] = [_unless_as_before(text, before) for text, before in _with_before(columns[name])]
+    before = 0
+    for at, line in enumerate(columns["line"]):
+        if line is not None:
+            columns["line"][at], before = line - before, line
+    return {
+        "texts": list(islice(numbers, known, None)),
+        "rows": len(block),
+        "columns": {name: column for name, column in columns.items() if any(value is not None for value in column)},
+    }
+
+
+def _with_before(texts: list[str | None]) -> Iterator[tuple[str | None, str | None]]:
+    return zip(texts, [None, *texts], strict=False)
+
+
+def _unless_as_before(text: str | None, before: str | None) -> str | int | None:
+    return 0 if text is not None and text == before else text
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    where, waived, claimed = finding.where, finding.waived, finding.claimed
+    day = find_day(where.time)
+    claim = None if claimed is None else describe_claim(claimed, granted=waived is not None)
+    return {
+        "requirement": sanitize(finding.requirement),
+        "document": sanitize(finding.document),
+        "status": finding.status.value,
+        "severity": finding.severity.value,
+        "state": None if finding.state is None else finding.state.value,
+        "message": sanitize(finding.headline),
+        "remedy": _visible_or_none(finding.remedy),
+        "clauses": _lines_of(finding.clauses),
+        "reading": _lines_of(finding.reading),
+        "waived": None if waived is None else sanitize(describe_waiver(waived)),
+        "claimed": _visible_or_none(claim),
+        "casino": _visible_or_none(where.casino),
+        "table": _visible_or_none(where.table),
+        "day": day,
+        "wager": _visible_or_none(where.wager),
+        "pointer": _visible_or_none(where.pointer),
+        "submission": _visible_or_none(where.submission),
+        "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
+        "file": _visible_or_none(where.file),
+        "currency": _visible_or_none(finding.currency),
+        "expected": sanitize(finding.expected),
+        "observed": sanitize(finding.observed),
+        "round": _visible_or_none(where.round),
+        "clock": _visible_or_none(where.time if day is None or where.time is None else where.time[10:]),
+        "id": sanitize(finding.id),
+        "line": where.line,
+        "column": where.column,
+        "seat": where.seat,
+        "event": where.event,
+        "count": None if finding.count == 1 else finding.count,
+        "owed": finding.owed,
+        "overpaid": finding.overpaid,
+    }
+
+
+def _visible_or_none(text: str | None) -> str | None:
+    return None if text is None else sanitize(text)
+
+
+def _lines_of(texts: Iterable[str]) -> str | None:
+    """Join texts as lines of one text; visible texts contain no line breaks."""
+    return "\n".join(map(sanitize, texts)) or None
+
+
+SHOWN = 3
+"""Limit of the findings of one requirement that the page shows without its script."""
+LISTED = 200
+"""Limit of the entries of any other list."""
+GAPS_SHOWN = 20
+"""Limit of the gaps of one table."""
+AT_ONCE = 10
+"""Limit of the entries of a long list that are shown at once; the others are folded."""
+
+_BUFFERED = 256
+_SIGN = {
+    Verdict.COMPLIANT: Status.PASS,
+    Verdict.VIOLATIONS: Status.FAIL,
+    Verdict.INCONCLUSIVE: Status.NOT_EVIDENCED,
+}
+
+
+def write_html(results: Results, stream: BinaryIO) -> None:
+    """Write the report as UTF-8 HTML, piece by piece; the same results give the same bytes.
+
+    Three passes over the findings summarize them, hash the results, and write the data. Memory holds `SHOWN` findings
+    of each requirement and one block of data.
+    """
+    summary = summarize_findings(results, shown=SHOWN)
+    numbers = summary.shown_numbers(results)
+    titles = {result.requirement: result.title for result in results.requirements}
+    page = (
+        build_environment()
+        .get_template("report.html.j2")
+        .stream(
+            results=results,
+            statistics=results.statistics,
+            found=summary,
+            numbers=numbers,
+            unexplained=summary.find_unexplained(results),
+            worst=summary.worst(),
+            bar=build_bar(summary.totals.requirements),
+            sign=_SIGN[results.verdict],
+            moneys=draw_amounts(results),
+            currency=results.subject.currency,
+            titles=titles,
+            clauses={clause.clause: clause for clause in results.clauses},
+            told=_explanations_by_group(results, summary),
+            reading_numbers={reading.reading: at for at, reading in enumerate(results.readings, 1)},
+            layouts=tuple(draw_layout(layout, numbers) for layout in results.layouts),
+            vouched=[
+                result
+                for result in results.requirements
+                if result.evidence is Evidence.ATTESTATION and result.status is Status.PASS and result.reason
+            ],
+            set_aside=count_quarantined(results),
+            results_sha256=hash_results(results, summary.totals),
+            data=map(Markup, encode_findings(results.findings, _about(results, summary))),
+            shown_of_each=SHOWN,
+            listed=LISTED,
+            gaps_shown=GAPS_SHOWN,
+            at_once=AT_ONCE,
+        )
+    )
+    page.enable_buffering(_BUFFERED)
+    for piece in page:
+        stream.write(piece.encode())
+
+
+def _explanations_by_group(results: Results, summary: FindingsSummary) -> Mapping[int, Explanation]:
+    """Return the explained rounds by the number of a group of their findings; a negative number if there is none."""
+    by_requirement = {
+        group.requirement: group.number for group in reversed(summary.groups) if group.status is Status.FAIL
+    }
+    by_group: dict[int, Explanation] = {}
+    for at, explanation in enumerate(results.explanations, 1):
+        numbers = [by_requirement[name] for name in explanation.requirements if name in by_requirement]
+        by_group[min((number for number in numbers if number not in by_group), default=-at)] = explanation
+    return by_group
+
+
+def _about(results: Results, summary: FindingsSummary) -> Mapping[str, Any]:
+    """Return the first line of the data: currency, titles of requirements, and texts of clauses."""
+    return {
+        "total": summary.total,
+        "currency": sanitize(results.subject.currency or ""),
+        "titles": {sanitize(result.requirement): sanitize(result.title) for result in results.requirements},
+        "clauses": {
+            sanitize(clause.clause): [sanitize(clause.gist), sanitize(_source_of(clause))] for clause in results.clauses
+        },
+        "readings": {sanitize(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},
+        "states": {status.value: STATUS_WORD[status] for status in WORST_FIRST},
+    }
+
+
+def _source_of(clause: ClauseText) -> str:
+    """Return the source of a clause and its lines."""
+    return f"{clause.source}, {format_lines(clause.first_line, clause.last_line)}"
+
+
+def _visible(value: Any) -> Any:
+    return sanitize(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "status_bar": {
+        "BAR_WIDTH": BAR_WIDTH,
+    },
+    "table": {
+        "HEIGHT": HEIGHT,
+        "TABLE_AREA": TABLE_AREA,
+        "WIDTH": WIDTH,
+    },
+    "money": {
+        "BAR": BAR,
+        "HEIGHT": MONEY_HEIGHT,
+        "WIDTH": MONEY_WIDTH,
+        "folded_up": select_folded_charts,
+        "of_kind": select_charts,
+    },
+    "s": {
+        "GROUP_NAMES": GROUP_NAMES,
+        "NOT_TOLD": NOT_STATED,
+        "against_baseline": describe_comparison,
+        "amount": format_amount,
+        "currency_in_words": format_currencies,
+        "day_in_words": format_day,
+        "extent": summarize_group,
+        "games": list_games,
+        "house": format_licensee,
+        "houses": list_licensees,
+        "law_in_words": format_regulation,
+        "money_in_words": describe_amounts,
+        "news": count_new_and_known,
+        "period": format_period,
+        "sums_in_words": format_sums,
+        "tables_read": count_tables_and_rounds,
+        "time_in_words": format_time,
+    },
+    "sd": {
+        "COLUMNS_HEIGHT": COLUMNS_HEIGHT,
+        "COLUMNS_WIDTH": COLUMNS_WIDTH,
+        "WIDTH": HOLD_WIDTH,
+        "drawn": draw_frequencies,
+        "hold_tables": build_hold_tables,
+        "not_drawn": list_undrawn,
+    },
+    "sw": {
+        "BY_NAME": BY_NAME,
+        "NO_FINDING": NO_FINDING,
+        "at_table": describe_table,
+        "by_wager": group_by_wager,
+        "chance": format_probability,
+        "looked_at": describe_test,
+        "money": format_rounded_money,
+        "most_off": describe_furthest,
+        "percent": format_percent,
+        "several_casinos": has_several_casinos,
+        "standing_out": list_outliers,
+        "verdict": describe_result,
+        "where": describe_stakes,
+        "within": format_range,
+    },
+    "w": {
+        "CLOSES": REQUESTS,
+        "DAY_NOT_TOLD": DAY_NOT_STATED,
+        "JUDGED_ON": CHECKED_IN,
+        "LOG_MAY_BE_INCOMPLETE": LOG_MAY_BE_INCOMPLETE,
+        "STATUS_MEANING": STATUS_MEANING,
+        "STATUS_WORD": STATUS_WORD,
+        "adds_to": has_new_content,
+        "as_sentence": format_sentence,
+        "breakdown": summarize_statuses,
+        "capital": capitalize_first,
+        "claim_in_words": describe_claim,
+        "counted": format_count,
+        "lines_of": format_lines,
+        "location": format_location,
+        "missing_rounds": describe_missing_rounds,
+        "name_in": short_id,
+        "number": format_number,
+        "play_parts": list_place_parts,
+        "reading_done": summarize_reading,
+        "recorded_twice": describe_repeated_rounds,
+        "set_aside": count_quarantined,
+        "totals_line": format_totals,
+        "verdict_in_words": describe_verdict,
+        "waiver_in_words": describe_waiver,
+        "what_was_granted": describe_grants,
+    },
+}
+"""Names in templates: words of statistics (`sw`), of the subject (`s`) and of all reports (`w`), and drawings."""
+
+
+@cache
+def build_environment() -> Environment:
+    """Return the templates with their globals; the values of their expressions are made visible and escaped."""
+    environment = Environment(
+        loader=PackageLoader("validator.reports.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    style, script = load_page_style(), load_asset("report.js")
+    environment.globals.update(
+        style=style,
+        style_hash=_csp_hash(style),
+        script=script,
+        script_hash=_csp_hash(script),
+        **_TEMPLATE_NAMES,
+        stands=_source_of,
+        severities=tuple(Severity),
+        states=tuple(FindingState),
+        statuses=WORST_FIRST,
+    )
+    return environment
+
+
+def load_page_style() -> Markup:
+    """Return the style sheet of a report, with the styles of its drawings."""
+    return load_asset("report.css") + load_asset("cloth.css")
+
+
+def load_asset(name: str) -> Markup:
+    """Return a style sheet or script, which is the same in every report."""
+    return Markup(files("validator.reports.html").joinpath("templates", name).read_text(encoding="utf-8"))
+
+
+def _csp_hash(text: Markup) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
+
+
+_COLOUR = re.compile(r"--([a-z-]+): ([^;]+);")
+_USED = re.compile(r"var\(--([a-z-]+)\)")
+
+
+def write_layout(layout: Layout, stream: BinaryIO) -> LayoutDrawing:
+    """Write a layout as a standalone SVG in UTF-8 and return the drawing; the same layout gives the same bytes."""
+    drawing = draw_layout(layout, {})
+    page = build_environment().get_template("layout.svg.j2")
+    stream.write(page.render(drawn=drawing, description=_description(layout), cloth_style=_style()).encode())
+    return drawing
+
+
+def _description(layout: Layout) -> str:
+    """Return the areas and signs in words, for readers who cannot see the drawing."""
+    positions = "" if layout.positions is None else f" {layout.positions}"
+    of_each = [area.legend for area in layout.areas if area.per is AreaUnit.POSITION]
+    of_table = [area.legend for area in layout.areas if area.per is AreaUnit.TABLE]
+    parts = [
+        f"Positions:{positions or ' not stated'}",
+        f"At each position, from the player: {', '.join(of_each) or 'nothing'}",
+        f"On the table: {', '.join(of_table) or 'nothing'}",
+        f"{format_count(len(layout.signage), 'sign')}: {'; '.join(sign.text for sign in layout.signage) or 'none'}",
+    ]
+    return ". ".join(parts) + "."
+
+
+@cache
+def _style() -> Markup:
+    values = dict(_COLOUR.findall(load_asset("report.css").partition("}")[0]))
+    return Markup(_USED.sub(lambda match: values[match[1]], load_asset("cloth.css")))

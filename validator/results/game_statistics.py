@@ -1,0 +1,204 @@
+"""Statistics of wins, hands and cards compared with the rules of the game. They are no findings."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import field
+
+from validator.results.findings import ResultRecord
+
+
+class Grouping(StrEnum):
+    """Unit for which stakes are added up."""
+
+    CASINO = "casino"
+    TABLE = "table"
+    DAY = "day"
+    DEALER = "dealer"
+
+
+class TestKind(StrEnum):
+    """Kind of test."""
+
+    HOLD = "hold"
+    HANDS = "hands"
+    CARDS = "cards"
+
+
+class WagerTheory(ResultRecord, frozen=True, kw_only=True):
+    """Theoretical value of a wager, as a submission offers it."""
+
+    document: str
+    wager: str
+    with_: tuple[str, ...] = field(name="with")
+    """Bonuses and further wagers that are counted with the wager."""
+    submission: str | None
+    """Submission in force; None if there was none."""
+    pay_table: str | None
+    house_advantage: str | None
+    """House advantage per unit staked, with the wagers and bonuses of `with`: a fraction, as text."""
+    standard_deviation: float | None
+    """Standard deviation of the win per unit staked."""
+    exact: bool
+    """True if every deal was counted."""
+    interval: tuple[float, float] | None
+    """Interval of the house advantage, if deals were simulated."""
+    decided: bool
+    """True if players decide something. The theory then assumes the best decisions."""
+    together: float | None
+    """Correlation of two stakes in one round, by the rules; None if no round had two."""
+    why: str | None
+    """Why there is no theory."""
+
+
+class HoldResult(ResultRecord, frozen=True, kw_only=True):
+    """Win on a wager at a casino, at a table, on a day at a table, or with a dealer. Amounts are in minor units."""
+
+    by: Grouping
+    """Unit for which stakes are added up."""
+    document: str
+    wager: str
+    casino: str | None
+    table: str | None
+    day: str | None
+    dealer: str | None
+    currency: str | None
+    stakes: int
+    handle: int
+    """Sum of the stakes on the wager itself."""
+    at_risk: int
+    """Sum of the stakes on the wager and on the wagers that go with it."""
+    win: int
+    """Amounts that the house took, less the amounts that it paid."""
+    hold: float | None
+    """Win as a share of the handle."""
+    theoretical_win: float | None
+    """Expected win against players who decide as well as possible."""
+    theoretical_hold: float | None
+    given_away: float | None
+    """Expected win that players add by weaker decisions; None if the log does not show their decisions."""
+    standard_deviation: float | None
+    """Standard deviation of the win."""
+    interval: tuple[float, float] | None
+    """Interval that contains the win with the probability `level`."""
+    p: float | None
+    """Probability that chance alone puts the win this far off or further: twice the nearer tail."""
+    q: float | None
+    """Probability `p`, corrected for the number of tests."""
+    outside: bool
+    """True if the win is outside of its interval. Some are, by chance alone."""
+    stands_out: bool
+    """True if the win is still too far off after the correction."""
+    left_out: int
+    """Number of stakes that are left out, because their rounds are irregular or the log does not record the settlement.
+    """
+    why: str | None
+    """Why there is no test."""
+
+
+class OutcomeCount(ResultRecord, frozen=True, kw_only=True):
+    """Number of times that a hand or card occurred."""
+
+    name: str
+    count: int
+    expected: float
+    """Expected number."""
+    off: float
+    """Deviation from the expected number, in standard deviations."""
+
+
+class FrequencyResult(ResultRecord, frozen=True, kw_only=True):
+    """Frequencies of hands, or of single cards, at a table with a deck."""
+
+    document: str
+    casino: str | None
+    table: str | None
+    deck: str | None
+    of: str | None
+    """Name of the hand in the game; None for single cards."""
+    seen: int
+    """Number of hands or cards."""
+    came: tuple[OutcomeCount, ...]
+    chi_square: float | None
+    """Chi-square statistic. Hands that are expected fewer than ten times are put together first."""
+    degrees: int | None
+    """Degrees of freedom."""
+    p: float | None
+    """Probability that chance alone deviates as much or more."""
+    q: float | None
+    """Probability `p`, corrected for the number of tests."""
+    outside: bool
+    """True if the deviation is larger than chance explains at the level of the test."""
+    stands_out: bool
+    """True if the deviation is still too large after the correction."""
+    left_out: int
+    """Number of rounds whose cards the log does not record completely."""
+    why: str | None
+    """Why there is no test."""
+
+
+class RakeResult(ResultRecord, frozen=True, kw_only=True):
+    """Rake of pots that players won from each other, in minor units.
+
+    No theory says how much players bet, so there is nothing to compare it with.
+    """
+
+    by: Grouping
+    document: str
+    casino: str | None
+    table: str | None
+    day: str | None
+    dealer: str | None
+    currency: str | None
+    rounds: int
+    pots: int
+    raked: int
+    share: float | None
+    left_out: int
+
+
+class Outlier(ResultRecord, frozen=True, kw_only=True):
+    """Wager, hand or deck at some place that deviates too much, even after the correction for the number of tests."""
+
+    document: str
+    of: str | None
+    """Wager, or name of a hand; None for single cards."""
+    casino: str | None
+    table: str | None
+    day: str | None
+    dealer: str | None
+    deck: str | None
+    p: float
+    q: float
+
+
+class TestSummary(ResultRecord, frozen=True, kw_only=True):
+    """Number of tests of one kind, and of results outside of their intervals."""
+
+    kind: TestKind
+    tested: int
+    expected_outside: float
+    """Number that are expected outside by chance alone."""
+    outside: int
+    stand_out: int
+    """Number that deviate too much even after the correction for the number of tests."""
+    standing_out: tuple[Outlier, ...] = ()
+    """The outliers, the least likely first; at most `MOST_OUTLIERS`."""
+
+
+MOST_OUTLIERS = 100
+"""Largest number of outliers that a summary names."""
+
+
+class Statistics(ResultRecord, frozen=True, kw_only=True):
+    """Statistics of the rounds that were read."""
+
+    level: float
+    """Probability that chance alone leaves a result inside its interval."""
+    looked_at: tuple[TestSummary, ...]
+    wagers: tuple[WagerTheory, ...]
+    hold: tuple[HoldResult, ...]
+    rake: tuple[RakeResult, ...]
+    hands: tuple[FrequencyResult, ...]
+    cards: tuple[FrequencyResult, ...]

@@ -1,0 +1,225 @@
+"""Comparison of a run with an earlier one: findings that are new, known, changed or gone, and the resulting verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import islice
+from typing import overload
+
+from msgspec import Struct
+from msgspec.json import encode
+from msgspec.structs import replace
+
+from validator.results.findings import Finding, FindingIds, FindingState, Severity, Status, Verdict
+from validator.results.results import Baseline, Results, count_doubtful_records
+
+_JUDGED = frozenset({Status.PASS, Status.FAIL})
+_SEVERITIES = tuple(Severity)
+
+
+def decide_filtered_verdict(results: Results, *, new: bool, at_least: Severity) -> Verdict:
+    """Return the verdict of a run as if it had only some of its findings.
+
+    The run is inconclusive if nothing was checked, or if records were quarantined or contradicted. With a baseline,
+    only newly doubtful records count.
+
+    Args:
+        results: results of the run.
+        new: whether only new findings count.
+        at_least: lowest severity that counts.
+    """
+    proven = True
+    for finding in results.findings:
+        if (new and finding.state is not FindingState.NEW) or not _severe(finding, at_least):
+            continue
+        if finding.status is not Status.FAIL:
+            proven = False
+        elif finding.waived is None:
+            return Verdict.VIOLATIONS
+    judged = any(not _JUDGED.isdisjoint(requirement.totals) for requirement in results.requirements)
+    baseline = results.baseline
+    doubtful = count_doubtful_records(results.provenance.inputs)
+    if new and baseline is not None:
+        doubtful = baseline.set_aside
+    if doubtful or not (proven and judged):
+        return Verdict.INCONCLUSIVE
+    return Verdict.COMPLIANT
+
+
+def _severe(finding: Finding, at_least: Severity) -> bool:
+    return _SEVERITIES.index(finding.severity) <= _SEVERITIES.index(at_least)
+
+
+MOST_CHANGED = 10_000
+"""Largest number of findings that are listed as changed."""
+
+_COMPARED_FIELDS = ("severity", "expected", "observed", "waived", "owed", "overpaid", "currency", "count")
+"""Fields that may change while a finding keeps its id."""
+
+
+class StatusChange(Struct, frozen=True, kw_only=True):
+    """Requirement whose status differs from the earlier run."""
+
+    requirement: str
+    before: Status | None
+    """Status in the earlier run; None if that run did not check the requirement."""
+    now: Status | None
+    """Status in this run; None if this run did not check the requirement."""
+
+
+class RunComparison(Struct, frozen=True, kw_only=True):
+    """Differences between two runs, apart from findings that are new or gone."""
+
+    moved: tuple[StatusChange, ...]
+    """Requirements whose status changed, by name."""
+    changed: tuple[Finding, ...]
+    """Findings of both runs whose content changed, as they are now; at most `MOST_CHANGED`."""
+    changed_found: int
+    """Number of findings that changed."""
+
+
+def compare_runs(before: Results, now: Results) -> RunComparison:
+    """Compare a run with an earlier one. Findings are matched by their ids, where both runs have them."""
+    statuses = [
+        {requirement.requirement: requirement.status for requirement in results.requirements}
+        for results in (before, now)
+    ]
+    names = sorted(statuses[0].keys() | statuses[1].keys())
+    pairs = ((name, statuses[0].get(name), statuses[1].get(name)) for name in names)
+    count = 0
+    listed: list[Finding] = []
+    for finding in _find_changes(before, now):
+        count += 1
+        if count <= MOST_CHANGED:
+            listed.append(finding)
+    return RunComparison(
+        moved=tuple(
+            StatusChange(requirement=name, before=earlier, now=other)
+            for name, earlier, other in pairs
+            if earlier is not other
+        ),
+        changed=tuple(listed),
+        changed_found=count,
+    )
+
+
+def _find_changes(before: Results, now: Results) -> Iterator[Finding]:
+    digests = {finding.id: _digest(finding) for finding in before.findings if finding.id}
+    return (finding for finding in now.findings if finding.id in digests and digests[finding.id] != _digest(finding))
+
+
+def _digest(finding: Finding) -> bytes:
+    return blake2b(encode([getattr(finding, name) for name in _COMPARED_FIELDS]), digest_size=16).digest()
+
+
+_STATES = (FindingState.NEW, FindingState.KNOWN)
+
+MOST_GONE = 10_000
+"""Largest number of findings that are listed as gone."""
+
+
+class FindingsWithState(Sequence[Finding]):
+    """Findings of a run, each with its state. Iterate it: an index walks from the start."""
+
+    __slots__ = ("_findings", "_states")
+
+    def __init__(self, findings: Sequence[Finding], states: bytearray) -> None:
+        """Keep findings and their states.
+
+        Args:
+            findings: the findings of the run.
+            states: index into `_STATES` for each finding.
+        """
+        self._findings = findings
+        self._states = states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __iter__(self) -> Iterator[Finding]:
+        for finding, state in zip(self._findings, self._states, strict=True):
+            yield replace(finding, state=_STATES[state])
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        return tuple(self)[index] if isinstance(index, slice) else next(islice(self, range(len(self))[index]))
+
+
+class _KnownIds(Struct):
+    """Identifiers of the findings of an earlier run."""
+
+    all: set[str]
+    """Identifiers of all findings."""
+    lifted: set[str]
+    """Identifiers of findings that a waiver lifts."""
+
+
+def compare_with_baseline(results: Results, earlier: Results, *, file: str, sha256: str) -> Results:
+    """Return results with the state of every finding, and with the findings that are gone.
+
+    A finding whose waiver has ended counts as new, because nobody had to answer for it before.
+
+    Args:
+        results: results of this run.
+        earlier: results of the earlier run.
+        file: file that the earlier results were read from.
+        sha256: SHA-256 of that file (hex).
+    """
+    have_ids = all(finding.id for finding in earlier.findings)
+    before = _collect_ids(earlier, have_ids=have_ids)
+    states = bytearray()
+    matched: set[str] = set()
+    for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
+        matched.add(key)
+        known = key in before.all and not (key in before.lifted and finding.waived is None)
+        states.append(_STATES.index(FindingState.KNOWN if known else FindingState.NEW))
+    gone_count, listed = 0, []
+    for finding, key in zip(earlier.findings, _keys(earlier, have_ids=have_ids), strict=True):
+        if key not in matched:
+            gone_count += 1
+            if gone_count <= MOST_GONE:
+                listed.append(replace(finding, state=None))
+    return replace(
+        results,
+        findings=FindingsWithState(results.findings, states),
+        baseline=Baseline(
+            file=file,
+            sha256=sha256,
+            generated=earlier.provenance.generated,
+            gone=tuple(listed),
+            gone_found=gone_count,
+            set_aside=_newly_set_aside(results, earlier),
+        ),
+    )
+
+
+def _newly_set_aside(results: Results, earlier: Results) -> int:
+    """Count the records that were newly quarantined or contradicted.
+
+    Quarantined records are compared by file and reason. If not all of them are listed, the totals are compared instead.
+    """
+    now, then = (Counter((record.file, record.reason) for record in run.quarantined) for run in (results, earlier))
+    beyond, before = (sum(file.quarantined for file in run.provenance.inputs) for run in (results, earlier))
+    contradicted, known = (sum(file.contradicted for file in run.provenance.inputs) for run in (results, earlier))
+    return max((now - then).total(), beyond - before) + max(contradicted - known, 0)
+
+
+def _collect_ids(results: Results, *, have_ids: bool) -> _KnownIds:
+    known = _KnownIds(set(), set())
+    for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
+        known.all.add(key)
+        if finding.waived is not None:
+            known.lifted.add(key)
+    return known
+
+
+def _keys(results: Results, *, have_ids: bool) -> Iterator[str]:
+    if have_ids:
+        return (finding.id for finding in results.findings)
+    ids = FindingIds(comparable_with_version_1=True)
+    return (ids.assign_id(finding).id for finding in results.findings)

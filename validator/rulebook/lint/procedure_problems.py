@@ -1,0 +1,403 @@
+"""Semantic errors in dealing, hands, rules of drawing and courses of a round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import combinations, pairwise, product
+from typing import Any
+
+from validator.cards.ranking_models import AnyRanking, Ranking, is_by_ranks
+from validator.language.grammar import Place
+from validator.language.name_references import walk_models
+from validator.language.round_conditions import Condition, Problem
+from validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
+from validator.rules.game_model import Game, Hand, Step
+from validator.rules.procedure_model import MOST_WINDOWS, Course
+from validator.rules.regulation import Regulation
+from validator.rules.requirement_model import PhaseCheck
+from validator.text.positioned_document import DataPath
+
+
+def find_dealing_problems(game: Game) -> Iterator[Problem]:
+    """Yield stages and ways of dealing that do not deal the number of cards that each place must hold."""
+    for place in game.deal.held:
+        if place not in game.deal.cards:
+            yield ("deal", "held", place), f"the {place} is dealt no cards"
+    ways = [name for stage in game.deal.stages for name in stage.ways]
+    for number, stage in enumerate(game.deal.stages):
+        here: DataPath = ("deal", "stages", number)
+        if stage.exchanges is not None:
+            yield from _check_exchange(game, stage, here)
+        elif stage.ways:
+            missing = [name for name in dict.fromkeys(ways) if name not in stage.ways]
+            if missing:
+                yield (*here, "ways"), f"another stage has the way `{missing[0]}`, so this one must have it too"
+            yield from _check_ways(stage, here)
+        else:
+            yield from _check_plain_stage(stage, here)
+
+
+def _check_exchange(game: Game, stage: Stage, here: DataPath) -> Iterator[Problem]:
+    before: set[str] = set()
+    for earlier_stage in game.deal.stages[: game.deal.stages.index(stage)]:
+        before.update(earlier_stage.cards or ())
+    for place in stage.exchanges or ():
+        if place not in before:
+            yield (*here, "exchanges", place), f"the {place} has been dealt no cards to discard"
+    for name in ("each", "ways"):
+        if name in stage.model_fields_set:
+            yield (*here, name), "an exchange draws as many cards as were discarded, so no way of dealing applies"
+    if not stage.clauses:
+        yield here, "`clauses` must name the clauses of the text"
+
+
+def _check_plain_stage(stage: Stage, here: DataPath) -> Iterator[Problem]:
+    if not stage.clauses:
+        yield here, "`clauses` must name the clauses of the text, or `ways` the ways of dealing"
+    numbers = sorted(set((stage.cards or {}).values()))
+    if len(numbers) > 1:
+        yield (*here, "cards"), "places that receive different numbers of cards are dealt in passes: give `ways`"
+    elif stage.each is not None and numbers[0] % stage.each:
+        yield (*here, "each"), f"{numbers[0]} cards are not dealt {stage.each} at a time"
+
+
+def _check_ways(stage: Stage, here: DataPath) -> Iterator[Problem]:
+    stated = [name for name in ("each", "burn", "by", "clauses") if name in stage.model_fields_set]
+    if stated:
+        yield (*here, stated[0]), f"in a stage with `ways`, each way has its own `{stated[0]}`"
+    for name, way in stage.ways.items():
+        passes: DataPath = (*here, "ways", name, "passes")
+        for index, packet in enumerate(way.passes):
+            if packet.kept is not None and max(packet.kept) > packet.each:
+                yield (*passes, index, "kept"), f"a packet of {packet.each} has no card {max(packet.kept)}"
+            elif packet.kept is not None and len(set(packet.kept)) < len(packet.kept):
+                yield (*passes, index, "kept"), "names a card twice"
+        kept = way.count_kept()
+        dealt: dict[str, int] = dict((stage.cards or {}).items())
+        dealt["burn"] = kept.get("burn", 0)
+        for served in dict.fromkeys([*dealt, *kept]):
+            if kept.get(served, 0) != dealt.get(served, 0):
+                yield passes, f"deals {kept.get(served, 0)} cards to the {served}, not {dealt.get(served, 0)}"
+
+
+def find_hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """Yield hands whose number of cards does not fit their rankings."""
+    dealt = game.deal.cards
+    for name, hand in game.hands.items():
+        here: DataPath = ("hands", name)
+        undealt = [place for place in hand.from_ if place not in dealt]
+        if undealt:
+            yield (*here, "from"), f"the {undealt[0]} is dealt no cards"
+            continue
+        thinned = [
+            place
+            for place in hand.from_
+            if any(way.count_dealt().get(place) != way.count_kept().get(place) for way in game.deal.ways.values())
+        ]
+        if hand.cards == "dealt" and thinned:
+            yield (
+                (*here, "cards"),
+                f"the {thinned[0]} discards when cards are dealt, so this hand must use `cards: held`",
+            )
+        yield from _check_open_cards(game, hand, here)
+        available = sum(hand.count_full_cards(game.deal)[place] for place in hand.from_)
+        for ranking in hand.list_rankings():
+            fewest, most = regulation.vocabulary.rankings[ranking].size_range()
+            if not fewest <= available <= most:
+                ranked = fewest if available < fewest else most
+                yield here, f"{ranking} ranks {ranked} cards, but this hand holds {available}"
+        if hand.best_of is not None and (hand.uses is not None or available != hand.best_of):
+            message = f"the places of this hand hold {available} cards"
+            yield (*here, "best-of"), message if hand.uses is None else "excludes `uses`"
+        if hand.uses is not None:
+            yield from _check_used_cards(regulation, hand, hand.uses, hand.count_full_cards(game.deal), (*here, "uses"))
+
+
+def _check_used_cards(
+    regulation: Regulation, hand: Hand, uses: Mapping[Place, int], full: Mapping[Place, int], here: DataPath
+) -> Iterator[Problem]:
+    """Yield problems if a hand uses more cards of a place than it holds (`full`), or another number than it ranks."""
+    if set(uses) != set(hand.from_):
+        yield here, f"must state how many cards it uses of each of its places: {', '.join(hand.from_)}"
+        return
+    for place, used in uses.items():
+        if used > full[place]:
+            yield (*here, place), f"the {place} holds {full[place]} cards"
+    for name in hand.list_rankings():
+        ranking = regulation.vocabulary.rankings[name]
+        if not is_by_ranks(ranking):
+            yield here, f"needs a ranking by ranks alone and of a fixed size, unlike {name}"
+        elif sum(uses.values()) != ranking.cards:
+            yield here, f"uses {sum(uses.values())} cards, but {name} ranks hands of {ranking.cards}"
+
+
+def _check_open_cards(game: Game, hand: Hand, here: DataPath) -> Iterator[Problem]:
+    """Yield problems with hands of open cards: they are of one player, and every way deals as many face up."""
+    if hand.cards != "open":
+        if hand.through is not None:
+            yield (*here, "through"), "applies only to hands of `open` cards"
+        return
+    if hand.from_ != ["player"]:
+        yield (*here, "from"), "a hand of `open` cards consists of the cards of one `player`"
+    for number, stage in enumerate(game.deal.stages):
+        if len({stage.list_faces(way, "player").count("up") for way in stage.permitted_ways.values()}) > 1:
+            yield (
+                ("deal", "stages", number, "ways"),
+                "the ways deal different numbers of cards face up, but a hand counts open cards",
+            )
+
+
+def find_step_problems(game: Game) -> Iterator[Problem]:
+    """Yield problems with steps that refer to each other.
+
+    A step that covers cards is one of turning down, and the covered step one of exposing. A step that is named by
+    `after` or `before` has no condition of its own.
+    """
+    steps = {step.step: step for step in game.procedure}
+    for index, step in enumerate(game.procedure):
+        for side, other in (("after", step.after), ("before", step.before)):
+            if other is not None and not _is_unconditional(steps, steps[other]):
+                yield ("procedure", index, side), f"{other} has a condition of its own: name a step without one"
+        if step.covers is None:
+            continue
+        here: DataPath = ("procedure", index, "covers")
+        shown = steps[step.covers]
+        if set(step.events) != {"turn-down"} or set(shown.events) != {"expose"}:
+            yield here, "only `turn-down` events cover cards, and only cards that `expose` events show"
+        elif shown.when is not None:
+            yield here, f"{shown.step} has a condition of its own: name a step without one"
+
+
+def _is_unconditional(steps: Mapping[str, Step], step: Step) -> bool:
+    """Return whether neither a step nor any step it excludes has a condition or a relation to another step."""
+    parts = [step, *(steps[other] for other in _collect_excluded_steps(steps, step))]
+    return all(relation is None for part in parts for relation in (part.when, part.after, part.before, part.covers))
+
+
+def _collect_excluded_steps(steps: Mapping[str, Step], step: Step) -> set[str]:
+    """Return the steps that a step excludes, directly or through other excluded steps."""
+    excluded: set[str] = set()
+    pending = [*step.but]
+    while pending:
+        if (other := pending.pop()) not in excluded:
+            excluded.add(other)
+            pending += steps[other].but
+    return excluded
+
+
+def find_evident_in_must(must: Condition, here: DataPath) -> Iterator[Problem]:
+    """Yield uses of `evident` in what must hold, which would turn missing evidence into failures."""
+    for path, part in walk_models(must, here):
+        if isinstance(part, Condition) and part.meaning.never_unknown:
+            yield path, "`evident` would turn missing evidence into a failure; use the condition itself"
+
+
+def find_drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """Yield problems with the rules of drawing of a game."""
+    judged = Counter(
+        rule
+        for requirement in regulation.requirements
+        if requirement.check.operator == "drawn-by"
+        for rule in requirement.check.operand.rules
+    )
+    named = Counter(rule.rule for drawing in game.drawing.values() for rule in drawing.rules)
+    for name, drawing in game.drawing.items():
+        here: DataPath = ("drawing", name)
+        rankings = list(_list_rankings(regulation, game, drawing))
+        if game.hands[drawing.hand].from_ != [drawing.place]:
+            yield (*here, "hand"), f"{drawing.hand} must be the {drawing.place}'s own cards and no others"
+            continue
+        dealt = game.deal.cards.get(drawing.place, 0)
+        unsuitable = [
+            ranking_name for ranking_name, ranking in rankings if not is_by_ranks(ranking) or ranking.cards != dealt
+        ]
+        if unsuitable:
+            yield (
+                (*here, "hand"),
+                f"{unsuitable[0]} must rank hands of the {dealt} cards that the {drawing.place} is dealt, by ranks "
+                "alone",
+            )
+            continue
+        for index, rule in enumerate(drawing.rules):
+            place: DataPath = (*here, "rules", index)
+            if named[rule.rule] > 1:
+                yield (*place, "rule"), f"{rule.rule} names {named[rule.rule]} rules"
+            elif judged[rule.rule] != 1:
+                yield (
+                    (*place, "rule"),
+                    f"rule {rule.rule} must be judged by one requirement, not by {judged[rule.rule]}",
+                )
+            for ranking_name, ranking in rankings:
+                if is_by_ranks(ranking):
+                    yield from _check_kept_cards(rule.keep, ranking_name, ranking, (*place, "keep"))
+
+
+def _list_rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iterator[tuple[str, AnyRanking]]:
+    hand = game.hands[drawing.hand]
+    for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+        yield name, regulation.vocabulary.rankings[name]
+
+
+def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: DataPath) -> Iterator[Problem]:
+    match keep:
+        case KeepGroups() if keep.highest is not None and keep.highest > ranking.cards:
+            yield (*here, "highest"), f"a hand has {ranking.cards} cards"
+        case KeepDraw():
+            if keep.toward not in ranking.list_names():
+                yield (*here, "toward"), f"{keep.toward} is not a category of {name}"
+            if keep.cards >= ranking.cards:
+                yield (*here, "cards"), f"no card is drawn to {keep.cards} cards: a hand has {ranking.cards}"
+            elif keep.completed_by is not None and keep.cards != ranking.cards - 1:
+                yield (*here, "completed-by"), "applies only if one card is missing: it lists the ranks of that card"
+
+
+def find_drawn_by_problems(game: Game, check: DrawnByCheck, here: DataPath) -> Iterator[Problem]:
+    """Yield rules in a `drawn-by` check that its drawing does not have."""
+    own = [rule.rule for rule in game.drawing[check.drawing].rules]
+    for index, rule in enumerate(check.rules):
+        if rule not in own:
+            yield (*here, "rules", index), f"{rule} is no rule of {check.drawing}"
+
+
+def find_course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """Yield problems with courses: steps without a place, contradictory phases, unchecked boundaries."""
+    yield from _find_unplaced_steps(game)
+    for name, course in game.courses.items():
+        here: DataPath = ("courses", name)
+        for number, phase in enumerate(course.phases):
+            if len(set(phase.steps)) < len(phase.steps):
+                yield (*here, "phases", number, "steps"), "names a step twice"
+        if len(course.list_windows()) > MOST_WINDOWS:
+            yield (
+                (*here, "phases"),
+                f"has more than {MOST_WINDOWS} steps; a step in separate phases counts once for each",
+            )
+        yield from _find_contradictions(game, course, (*here, "phases"))
+        yield from _find_unowned_boundaries(regulation, name, course, (*here, "phases"))
+
+
+def find_phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, here: DataPath) -> Iterator[Problem]:
+    """Yield problems with a phase check whose steps do not meet its phases, or that repeats another check."""
+    course = game.courses[check.course]
+    phases = [phase.phase for phase in course.phases]
+    for name in [check.begins] if isinstance(check.begins, str) else check.begins or ():
+        if name not in phases[1:]:
+            reason = (
+                "is the first phase, which begins with the round" if name in phases else "is a phase of another course"
+            )
+            yield (*here, "begins"), f"{name} {reason}"
+            return
+    for key, steps in (("of", check.of), ("at-least-one", check.at_least_one)):
+        for index, step in enumerate(steps):
+            if step not in course.steps:
+                yield (*here, key, index), f"the step {step} is not in the course {check.course}"
+            elif key == "of" and not any(
+                window.touches_boundary(boundary)
+                for window in course.list_windows(step)
+                for boundary in check.list_boundaries(course)
+            ):
+                yield (
+                    (*here, key, index),
+                    f"the place of {step} neither begins nor ends where a phase named here begins",
+                )
+    others = [other_check for other_check in _list_phase_checks(regulation, check.course) if other_check is not check]
+    for boundary in check.list_boundaries(course):
+        for other in others:
+            both = set(check.of) & set(other.of)
+            if boundary in other.list_boundaries(course) and (both or not (check.of or other.of)):
+                of = f" for {sorted(both)[0]}" if both else ""
+                yield here, f"another requirement also checks the beginning of {phases[boundary]}{of}"
+                return
+
+
+def _list_phase_checks(regulation: Regulation, name: str) -> list[PhaseCheck]:
+    checks = [
+        requirement.check.operand for requirement in regulation.requirements if requirement.check.operator == "phase"
+    ]
+    return [check for check in checks if check.course == name]
+
+
+def _find_unplaced_steps(game: Game) -> Iterator[Problem]:
+    placed = {step for course in game.courses.values() for step in course.steps}
+    free: set[str] = set()
+    for index, free_steps in enumerate(game.anywhere):
+        here: DataPath = ("anywhere", index)
+        for name in free_steps.steps:
+            if name in placed or name in free:
+                yield (
+                    (*here, "step"),
+                    f"{name} has its place in a course" if name in placed else f"{name} is named twice",
+                )
+            free.add(name)
+        if not free_steps.clauses and free_steps.reading is None:
+            yield here, "`clauses` or `reading` must state where the text leaves its time open"
+    if game.courses:
+        for index, step in enumerate(game.procedure):
+            if step.step not in placed and step.step not in free:
+                yield (
+                    ("procedure", index, "step"),
+                    f"the step {step.step} is in no course: name it in a phase or, if the text leaves its time open, "
+                    "under `anywhere`",
+                )
+
+
+def _find_contradictions(game: Game, course: Course, here: DataPath) -> Iterator[Problem]:
+    """Yield steps that share events but no phase, and phases that contradict the order of play."""
+    steps = [step for step in game.procedure if step.step in course.steps]
+    for first, second in combinations(steps, 2):
+        if (_is_subset(first, second) or _is_subset(second, first)) and not course.phase_bits(
+            first.step
+        ) & course.phase_bits(second.step):
+            yield (
+                here,
+                f"events of {first.step} can also belong to {second.step}, but no phase contains both",
+            )
+    played = [step.step for step in steps if not step.aside]
+    for before, after in pairwise(played):
+        lowest, highest = course.phase_bits(before) & -course.phase_bits(before), course.phase_bits(after)
+        if highest < lowest:
+            yield here, f"the game is played in the other order: {before} before {after}"
+
+
+def _is_subset(one: Step, other: Step) -> bool:
+    """Return whether every event of a step certainly belongs to another step, which has no further condition."""
+    conditions = {key: value for key, value in other if key not in ("step", "title", "events", "each", "turn", "aside")}
+    defaults = _get_step_defaults()
+    return set(one.events) <= set(other.events) and all(
+        value in (defaults[key], getattr(one, key)) for key, value in conditions.items()
+    )
+
+
+@cache
+def _get_step_defaults() -> Mapping[str, Any]:
+    """Return the default of every field of a step.
+
+    The result is cached: pydantic inspects every default factory anew, which took two fifths of loading a regulation.
+    """
+    return {name: field.get_default(call_default_factory=True) for name, field in Step.model_fields.items()}
+
+
+def _find_unowned_boundaries(regulation: Regulation, name: str, course: Course, here: DataPath) -> Iterator[Problem]:
+    """Yield boundaries of phases at which no requirement detects two steps in the wrong order."""
+    for boundary in range(1, len(course.phases)):
+        owners = [check for check in _list_phase_checks(regulation, name) if boundary in check.list_boundaries(course)]
+        if any(not check.of for check in owners):
+            continue
+        adjacent = {window.step for window in course.list_windows() if window.touches_boundary(boundary)}
+        named = adjacent & {step for check in owners for step in check.of}
+        windows = [window for window in course.list_windows() if window.step not in named]
+        before, after = (
+            [window for window in windows if window.high < boundary],
+            [window for window in windows if window.low >= boundary],
+        )
+        for earlier, later in product(before, after):
+            if earlier.step != later.step and (earlier.touches_boundary(boundary) or later.touches_boundary(boundary)):
+                phase = course.phases[boundary].phase
+                yield (
+                    (*here, boundary, "phase"),
+                    f"no requirement checks the beginning of {phase}, so {later.step} may come before {earlier.step}: "
+                    f"one of `requirements` of the course must have `begins: {phase}`",
+                )
+                break

@@ -1,0 +1,228 @@
+"""Loader of regulations: reads, composes and validates rule files, and resolves every name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from validator.cards.ranking_models import DecksFile, RankingsFile
+from validator.language.name_references import walk_models
+from validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from validator.rulebook.lint.requirement_problems import find_pattern_problems
+from validator.rulebook.lint.semantic_errors import find_semantic_errors
+from validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
+from validator.rulebook.vocabulary.pattern_instances import expand_patterns
+from validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
+from validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
+from validator.rules.betting_model import BettingRound
+from validator.rules.deal_model import DrawingRule, Stage
+from validator.rules.document_model import Clause, Document, Reading, ReadingFile
+from validator.rules.game_model import Game, Step
+from validator.rules.payment_model import Cap, Case, ScaleBand
+from validator.rules.procedure_model import Phase
+from validator.rules.regulation import Regulation, SharedVocabulary
+from validator.rules.requirement_model import RequirementFile
+from validator.rules.rule_file_cache import RuleFileCache
+from validator.rules.rule_files import (
+    GAME_FILE,
+    PATTERNS_FILE,
+    REQUIREMENTS_FOLDER,
+    VOCABULARY_FOLDER,
+    hash_files,
+    iterate_rule_files,
+    list_documents,
+    rules_folder,
+)
+from validator.text.closed_model import ClosedModel
+from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from validator.text.positioned_document import DataPath, PositionedDocument
+from validator.text.source import read_source
+from validator.text.validation import validate
+
+_NAME_KEYS = {
+    Clause: "clause",
+    Reading: "reading",
+    Step: "step",
+    Phase: "phase",
+    Case: "case",
+    Cap: "cap",
+    Stage: "stage",
+    BettingRound: "round",
+    ScaleBand: "band",
+    DrawingRule: "rule",
+}
+"""The key of the name, for each model that is listed by name."""
+
+
+def find_duplicate_names(tree: PositionedDocument, model: ClosedModel) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for every item whose name an earlier item of the same list has."""
+    seen: set[tuple[DataPath, str]] = set()
+    for path, item in walk_models(model, ()):
+        key = _NAME_KEYS.get(type(item))
+        if key is not None:
+            name = str(getattr(item, key))
+            if (path[:-1], name) in seen:
+                message = f"the {key} {name} is listed twice"
+                yield tree.build_diagnostic(
+                    (*path, key), "semantic-error", message, help="give one of them another name"
+                )
+            seen.add((path[:-1], name))
+
+
+_MODELS: dict[str, type[ClosedModel]] = {
+    "decks.yaml": DecksFile,
+    "rankings.yaml": RankingsFile,
+    PATTERNS_FILE: PatternsFile,
+    "document.yaml": Document,
+    "readings.yaml": ReadingFile,
+    GAME_FILE: Game,
+}
+
+FileModel = TypeVar("FileModel", bound=ClosedModel)
+
+MAX_VOCABULARY_FILES = 12
+"""Number of vocabulary files that a process keeps."""
+_vocabulary_files: dict[tuple[Path, str], RuleFile] = {}
+"""Valid vocabulary files, by path and hash of the text."""
+
+
+def load_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """Load one document of a rules folder, by default the shipped one, and validate it completely.
+
+    Raises InputError with every problem found: unknown document, broken files, unknown keys, undefined names, rules
+    that contradict each other.
+    """
+    return build_regulation(read_rule_files(document, folder))
+
+
+def read_rule_files(
+    document: str, folder: Path | None = None, trees: RuleFileCache | None = None
+) -> tuple[RuleFile, ...]:
+    """Return the files of a document, vocabulary first, each validated on its own.
+
+    Instances of patterns and tables of matrices are expanded. Requirements that the game states are not yet extracted.
+
+    Args:
+        document: The id of the document.
+        folder: The rules folder; by default the shipped one.
+        trees: Files that were parsed before.
+
+    Raises InputError with every problem of every file.
+    """
+    root = folder or rules_folder()
+    if document not in list_documents(root):
+        raise InputError((_build_unknown_document(document, root),))
+    trees = trees or RuleFileCache()
+    files: list[RuleFile] = []
+    problems: list[Diagnostic] = []
+    context = PatternContext(document=document)
+    has_errors = False
+    for path in iterate_rule_files(document, root):
+        try:
+            if path.parent.name == VOCABULARY_FOLDER:
+                files.append(_load_vocabulary_file(path, trees))
+                continue
+            sha256, tree = trees.read(path)
+            name = path.relative_to(root).as_posix()
+            model = RequirementFile if path.parent.name == REQUIREMENTS_FOLDER else _MODELS[path.name]
+            if path.name == GAME_FILE:
+                tree = expand_pay_matrices(tree)
+                context = PatternContext(document=document, game=tree.data if isinstance(tree.data, dict) else {})
+            if (
+                model in (Game, RequirementFile) and not has_errors
+            ):  # errors in earlier files would only cause further ones
+                patterns = {
+                    key: pattern
+                    for file in _select_models(files, PatternsFile)
+                    for key, pattern in file.patterns.items()
+                }
+                tree = expand_patterns(tree, patterns, context)
+            file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))
+            if isinstance(file.model, Document) and file.model.document != document:
+                message = f"the id of a document must be the name of its folder, `{document}`"
+                problems.append(tree.build_diagnostic(("document",), "semantic-error", message))
+            files.append(file)
+        except InputError as error:
+            problems.extend(error.diagnostics)
+            has_errors = has_errors or path.parent.name != REQUIREMENTS_FOLDER
+    _raise_if_any(problems)
+    return tuple(files)
+
+
+def _load_vocabulary_file(path: Path, trees: RuleFileCache) -> RuleFile:
+    """Return a vocabulary file, which documents share. A process validates it once while it is unchanged.
+
+    Raises InputError.
+    """
+    key = path, read_source(str(path)).sha256
+    if key not in _vocabulary_files:
+        sha256, tree = trees.read(path)
+        key = path, sha256
+        file = RuleFile(
+            name=f"{VOCABULARY_FOLDER}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
+        )
+        if isinstance(file.model, PatternsFile):
+            _raise_if_any(
+                [
+                    tree.build_diagnostic(at, "semantic-error", message)
+                    for at, message in find_pattern_problems(file.model)
+                ]
+            )
+        while len(_vocabulary_files) >= MAX_VOCABULARY_FILES:
+            _vocabulary_files.pop(next(iter(_vocabulary_files)))
+        _vocabulary_files[key] = file
+    return _vocabulary_files[key]
+
+
+def build_regulation(files: Sequence[RuleFile]) -> Regulation:
+    """Build the regulation of a document from its files, resolve every name and check its semantics.
+
+    Raises InputError.
+    """
+    complete = add_game_requirements(files)
+    regulation = compose_regulation(complete)
+    _raise_if_any([problem for file in files for problem in find_duplicate_names(file.tree, file.model)])
+    names = Namespace.from_regulation(regulation)
+    _raise_if_any([problem for file in complete for problem in find_undefined_names(file.tree, file.model, names)])
+    _raise_if_any(list(find_semantic_errors(regulation, [(file.tree, file.model) for file in complete])))
+    return regulation
+
+
+def compose_regulation(files: Sequence[RuleFile]) -> Regulation:
+    """Build the regulation of a document with the requirements of its game, without semantic checks."""
+    (decks,), (rankings,) = _select_models(files, DecksFile), _select_models(files, RankingsFile)
+    (document,), (readings,) = _select_models(files, Document), _select_models(files, ReadingFile)
+    return Regulation(
+        document=document,
+        readings={reading.reading: reading for reading in readings.readings},
+        choices={reading.reading: reading.adopted for reading in readings.readings},
+        chosen=frozenset(),
+        game=next(iter(_select_models(files, Game)), None),
+        requirements=tuple(
+            requirement for topic in _select_models(files, RequirementFile) for requirement in topic.requirements
+        ),
+        vocabulary=SharedVocabulary(decks=decks.decks, rankings=rankings.rankings),
+        sha256=hash_files({file.name: file.sha256 for file in files}.items()),
+    )
+
+
+def _select_models(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
+    return [file.model for file in files if isinstance(file.model, model)]
+
+
+def _raise_if_any(problems: Sequence[Diagnostic]) -> None:
+    if problems:  # a requirement that a game states appears in two files
+        raise InputError(limit_diagnostics(list(dict.fromkeys(problems))))
+
+
+def _build_unknown_document(document: str, root: Path) -> Diagnostic:
+    known = list_documents(root)
+    near = find_similar(document, known)
+    return Diagnostic(
+        code="unknown-document",
+        message=f"the rulebook has no document `{document}`",
+        file=str(root),
+        expected=f"one of {', '.join(known)}" if known else "a folder with a document.yaml",
+        help=f"did you mean `{near}`?" if near else None,
+    )

@@ -1,1 +1,0 @@
-"""Regulations as the program uses them: locations of rule files, walks over models, remedies."""

@@ -1,0 +1,375 @@
+"""Models of the deal: its stages, the permitted ways of dealing, exchanges of cards, drawing rules, and checks on
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Annotated, Literal, Self
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from validator.language.grammar import Place
+from validator.language.name_references import (
+    CategoryName,
+    ClauseName,
+    DrawingName,
+    DrawingRuleName,
+    FirstSeatName,
+    HandName,
+    ReadingName,
+    StageName,
+    StepName,
+)
+from validator.language.round_conditions import Condition
+from validator.text.closed_model import ClosedModel, Identifier, Prose
+
+KeptCount = Annotated[int, Ge(1), Le(5)]
+
+
+class KeepGroups(ClosedModel):
+    """A rule to keep the cards that make the category of the hand, the highest of the others, or both.
+
+    A hand cannot follow it if its category has no groups, or if it has too few other cards.
+    """
+
+    groups: Literal[True] | None = None
+    """The cards that form the groups of the hand's category: the pair, both pairs, the three of a kind."""
+    highest: KeptCount | None = None
+    """Number of the highest other cards to keep as well. An ace is high. Among cards of one rank, any may be kept."""
+
+    @model_validator(mode="after")
+    def _require_choice(self) -> Self:
+        if self.groups is None and self.highest is None:
+            raise ValueError("`groups`, `highest` or both must be given")
+        return self
+
+
+class KeepDraw(ClosedModel):
+    """A rule to keep cards that further cards can improve to a category. A hand without such cards cannot follow it.
+
+    Cards that have been dealt are ignored: a rank may still come even if other cards of it are on the table.
+    """
+
+    toward: CategoryName
+    """The category that further cards of the deck can complete."""
+    cards: KeptCount
+    """Number of cards to keep."""
+    completed_by: Annotated[int, Ge(1), Le(13)] | None = None
+    """The least number of different ranks of a single missing card that complete the category: 2 for an open end."""
+    prefer: Literal["best-completed", "highest-cards"] | None = None
+    """The choice to keep if there are several: the one that makes the highest hand of the category, or the one with the
+    highest cards. Left out, any of them."""
+
+
+def _find_tag(value: object) -> str:
+    """Return the tag of the form of a value; only `toward` names a category."""
+    if isinstance(value, str):
+        return "all"
+    return "toward" if isinstance(value, KeepDraw) or (isinstance(value, dict) and "toward" in value) else "groups"
+
+
+Keep = Annotated[
+    Annotated[Literal["all"], Tag("all")] | Annotated[KeepGroups, Tag("groups")] | Annotated[KeepDraw, Tag("toward")],
+    Discriminator(_find_tag),
+]
+"""The cards that a hand keeps: `all` of them, or those of a mapping."""
+
+
+class DrawingRule(ClosedModel):
+    """A drawing rule. The first rule that applies to a hand and that the hand can follow decides."""
+
+    rule: Identifier
+    """Name of the rule, unique among all drawing rules."""
+    when: Condition | None = None
+    """The hands that it applies to. Left out, every hand that no earlier rule decided."""
+    keep: Keep
+    """The cards that are kept; the others are discarded."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that it rests on."""
+    readings: list[ReadingName] = Field(default_factory=list)
+    """The readings that it rests on."""
+
+
+class Drawing(ClosedModel):
+    """Rules by which a place exchanges cards, if its holder has no choice."""
+
+    title: Prose
+    """Title, in a few words."""
+    place: Literal["player", "dealer"]
+    """The place whose cards are exchanged."""
+    hand: HandName
+    """The place's cards as they were dealt."""
+    rules: Annotated[list[DrawingRule], MinLen(1)]
+    """The rules, in order."""
+
+
+CardCount = Annotated[int, Ge(1), Le(12)]
+SIDES = ("dealer-left", "dealer-right")
+"""Seats that may be served first, other than positions of the table: lowest number, highest number."""
+
+
+class DealPass(ClosedModel):
+    """A pass of the deal: packets for places in turn, once or several times."""
+
+    to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
+    """The places served, in order. `player` means every seat in turn, `burn` a card that nobody gets."""
+    each: CardCount
+    """Number of cards that a place receives at a time."""
+    times: CardCount = 1
+    """Number of repetitions."""
+    parted: bool = False
+    """True if a place may receive its cards one after another, with no other place between; else they are one
+    packet."""
+    kept: Annotated[list[CardCount], MinLen(1)] | None = None
+    """Cards of a packet that stay, by position counted from the dealer's left; the others are discarded. Left out, all
+    stay."""
+    face: Literal["down", "up"] | None = None
+    """Side of the cards when dealt. Left out, that of the stage."""
+
+
+class DealingWay(ClosedModel):
+    """A permitted way of dealing."""
+
+    by: Literal["dealer", "machine"] | None = None
+    """The dealer, or the machine that dispenses the cards, if the text names one."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that permit it."""
+    passes: Annotated[list[DealPass], MinLen(1)]
+    """The passes, in order."""
+
+    def count_dealt(self) -> dict[str, int]:
+        """Return the number of cards that each place receives, burnt cards included."""
+        return self._count_cards(lambda deal_pass: deal_pass.each)
+
+    def count_kept(self) -> dict[str, int]:
+        """Return the number of cards that each place holds after the deal."""
+        return self._count_cards(lambda deal_pass: deal_pass.each if deal_pass.kept is None else len(deal_pass.kept))
+
+    @cached_property
+    def discarded_cards(self) -> dict[str, list[int]]:
+        """Cards of each place that are not kept, as indices in the order of dealing."""
+        dealt: dict[str, int] = {}
+        discarded: dict[str, list[int]] = {}
+        for packet in (deal_pass for deal_pass in self.passes for _ in range(deal_pass.times)):
+            for place in packet.to:
+                first = dealt.get(place, 0)
+                dealt[place] = first + packet.each
+                kept = packet.kept
+                gone = [] if kept is None else [card for card in range(packet.each) if card + 1 not in kept]
+                discarded.setdefault(place, []).extend(first + card for card in gone)
+        return discarded
+
+    def _count_cards(self, cards: Callable[[DealPass], int]) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for deal_pass in self.passes:
+            for place in deal_pass.to:
+                counts[place] = counts.get(place, 0) + cards(deal_pass) * deal_pass.times
+        return counts
+
+
+class Stage(ClosedModel):
+    """A stage of the deal: cards dealt at one point of the round, or cards exchanged for others.
+
+    A stage with only one way of dealing has the keys of the way itself. The places of `cards` are then served in turn,
+    `each` cards at a time, until all have their cards, after `burn` cards are burnt.
+    """
+
+    stage: Identifier
+    """Name of the stage."""
+    cards: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
+    """Number of cards of the stage that each place holds when it is over, whatever the way of dealing."""
+    exchanges: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
+    """Places that may discard cards in it and draw the same number, each with the most cards. Used instead of
+    `cards`."""
+    first: FirstSeatName = "dealer-left"
+    """The seat that is served first. `dealer-left`: the lowest number. `dealer-right`: the highest number, then
+    downward. A position of the table: from its seat clockwise."""
+    face: Literal["down", "up"]
+    """Side of the cards when dealt."""
+    each: CardCount | None = None
+    """Number of cards that a place receives at a time. Left out, all at once."""
+    burn: CardCount | None = None
+    """Number of cards burnt before it."""
+    by: Literal["dealer", "machine"] | None = None
+    """The dealer or the machine that dispenses the cards, if the text names one."""
+    clauses: list[ClauseName] = Field(default_factory=list)
+    """The clauses that it rests on."""
+    ways: dict[Identifier, DealingWay] = Field(default_factory=dict)
+    """The ways of dealing that the licensee may choose from, by name."""
+
+    @model_validator(mode="after")
+    def _require_cards_or_exchanges(self) -> Self:
+        if (self.cards is None) == (self.exchanges is None):
+            raise ValueError("either `cards` or `exchanges` must be given")
+        return self
+
+    @cached_property
+    def permitted_ways(self) -> dict[str, DealingWay]:
+        """Permitted ways of dealing the stage, by name; a single way has the name of the stage.
+
+        In a stage of exchanges, the way contains only burnt cards, because the players decide how many cards they draw.
+        """
+        if self.ways:
+            return self.ways
+        passes = [] if self.burn is None else [DealPass(to=["burn"], each=self.burn, face="down")]
+        if self.cards is not None:
+            most = max(self.cards.values())
+            each = self.each or most
+            passes.append(DealPass(to=[*self.cards], each=each, times=max(most // each, 1)))
+        return {self.stage: DealingWay.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
+
+    def list_faces(self, way: DealingWay, place: Place) -> list[Literal["down", "up"]]:
+        """Return the sides of the cards of a place in a way of dealing, in the order of dealing."""
+        return [
+            deal_pass.face or self.face
+            for deal_pass in way.passes
+            if place in deal_pass.to
+            for _ in range(deal_pass.each * deal_pass.times)
+        ]
+
+
+class Deal(ClosedModel):
+    """The deal of a game: its stages in order."""
+
+    stages: Annotated[list[Stage], MinLen(1)]
+    """The stages, in order of play. A round that ends early has only the first of them."""
+    held: dict[Place, CardCount] = Field(default_factory=dict)
+    """Number of cards that a place holds at the end, if discards change the number dealt."""
+
+    @cached_property
+    def cards(self) -> dict[Place, int]:
+        """Number of cards that each place holds after all stages."""
+        counts: dict[Place, int] = {}
+        for stage in self.stages:
+            for place, count in (stage.cards or {}).items():
+                counts[place] = counts.get(place, 0) + count
+        return counts
+
+    @cached_property
+    def served_places(self) -> frozenset[str]:
+        """Places that receive cards in any stage, in any way of dealing."""
+        return frozenset(
+            place for stage in self.stages for way in stage.permitted_ways.values() for place in way.count_dealt()
+        )
+
+    @cached_property
+    def exchanging_stages(self) -> list[int]:
+        """Indices of the stages in which cards are exchanged."""
+        return [number for number, stage in enumerate(self.stages) if stage.exchanges is not None]
+
+    @cached_property
+    def ways(self) -> dict[str, DealingWay]:
+        """Ways of dealing the whole round, by name: each stage in its way of that name, or in its only way."""
+        names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
+        return {name: _join_stages(self.pair_stages_with_ways(name)) for name in names}
+
+    def list_faces(self, place: Place) -> list[Literal["down", "up"]]:
+        """Return the sides of the cards of a place in all stages, in the order of dealing, in the first way."""
+        return [
+            face
+            for stage, way in self.pair_stages_with_ways(next(iter(self.ways)))
+            for face in stage.list_faces(way, place)
+        ]
+
+    def count_open_cards(self, place: Place, through: str | None) -> int:
+        """Return the number of cards dealt face up to a place through a stage; through all stages if it is None."""
+        count = 0
+        for stage, way in self.pair_stages_with_ways(next(iter(self.ways))):
+            count += stage.list_faces(way, place).count("up")
+            if stage.stage == through:
+                break
+        return count
+
+    def pair_stages_with_ways(self, way: str) -> list[tuple[Stage, DealingWay]]:
+        """Return each stage with the way in which it is dealt, for a way of dealing the whole round."""
+        return [(stage, _find_way(stage, way)) for stage in self.stages]
+
+
+def _find_way(stage: Stage, name: str) -> DealingWay:
+    return stage.permitted_ways.get(name, next(iter(stage.permitted_ways.values())))
+
+
+def _join_stages(parts: Iterable[tuple[Stage, DealingWay]]) -> DealingWay:
+    parts = list(parts)
+    return DealingWay.model_construct(
+        by=parts[0][1].by,
+        clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
+        passes=[
+            deal_pass.model_copy(update={"face": deal_pass.face or stage.face})
+            for stage, way in parts
+            for deal_pass in way.passes
+        ],
+    )
+
+
+class Miscount(ClosedModel):
+    """A wrong number of cards dealt to a place, for simulated rounds."""
+
+    place: Place
+    """The place with the wrong number."""
+    declared: StepName
+    """The step in which the dealer declares it."""
+    voids: Literal["seat", "round"]
+    """`seat`: only the hand of the seat is void. `round`: the whole round is void."""
+
+
+class Exposure(ClosedModel):
+    """Cards exposed while dealing, for simulated rounds."""
+
+    shown: StepName
+    """The step in which a card is exposed."""
+    covered: StepName
+    """The step that follows immediately."""
+
+
+class Irregularities(ClosedModel):
+    """Irregularities of the deal after which play continues by the rules."""
+
+    miscounts: list[Miscount] = Field(default_factory=list)
+    """Wrong numbers of cards."""
+    exposures: list[Exposure] = Field(default_factory=list)
+    """Cards exposed by the dealer."""
+
+
+class DealtCheck(ClosedModel):
+    """A comparison of the recorded deal with `deal` of the game. A stage that did not happen because the round ended
+    before it is not checked."""
+
+    asks: Literal["turn", "burn", "count"] = "turn"
+    """`turn`: places receive cards in turn. `burn`: before the first card of a stage, the required number of cards is
+    burnt; `turn` then does not report that number again. `count`: a place that receives cards in a stage receives the
+    number of the stage. With betting, every player still in receives cards, and no player who is out. For exchanged
+    cards, `turn` and `burn` check the cards drawn. `count` then checks that a place draws as many cards as it
+    discarded, and discards no more than it may."""
+    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The stage or stages that are checked. Left out, all."""
+    when: Condition | None = None
+    """The rounds that it applies to. Left out, all."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Names of the stages that are checked; empty for all."""
+        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
+
+
+class SameOrderCheck(ClosedModel):
+    """Two steps happen in the same order of seats."""
+
+    first: StepName
+    """The step that sets the order."""
+    then: StepName
+    """The step that must follow the same order."""
+
+
+class DrawnByCheck(ClosedModel):
+    """A comparison of the discarded cards with the drawing rules of the game."""
+
+    drawing: DrawingName
+    """The drawing rules."""
+    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    """The rules that are checked: every hand that one of them decides."""
+    when: Condition | None = None
+    """The hands that must be exchanged. Left out, all."""

@@ -1,0 +1,380 @@
+"""Models of faults, which make a simulated round break a requirement, and of the words of a requirement."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import Field, model_validator
+
+from validator.language.grammar import Actor, EventPlace, Place, WholeNumber
+from validator.language.name_references import ClauseName, DecisionName, LineName, ReadingName, StepName
+from validator.language.round_conditions import Condition
+from validator.results.findings import Severity
+from validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, Prose, unset_operator
+
+
+class ActManner(ClosedModel):
+    """Words and chips that a player shows before an act of betting."""
+
+    as_: DecisionName | None = None
+    """The decision that is shown, with the least amount that it needs. Left out, the intended decision of the act."""
+    say: Literal["decision", "total", "incomplete"] | None = None
+    """The words. `decision`: the decision. `total`: the decision and, for a bet or raise, the total bet of the seat.
+    `incomplete`: after the first chips, that the bet is not complete. Left out, none."""
+    tender: Literal["whole", "one-chip", "larger-chip", "in-parts", "and-more"] | None = None
+    """The chips. `whole`: all in one motion and, if possible, in several chips. `one-chip`: one chip of the exact
+    value. `larger-chip`: one chip that is worth more. `in-parts`: in two motions. `and-more`: all in one motion, then
+    one more chip, the smallest. Left out, none."""
+
+
+class MannerHabit(ActManner):
+    """A manner of players, and how often they follow it."""
+
+    when: Condition | None = None
+    """The acts that it applies to, just before each is made. Left out, all. A manner that needs chips that the player
+    does not have is not followed."""
+    chance: Annotated[int, Ge(0), Le(1000)]
+    """Number of acts in a thousand for which it is followed."""
+
+
+class AlterFault(ClosedModel):
+    """A fault in a field of an event of a step."""
+
+    step: StepName
+    """The step. Its first event in the round is altered, if that makes a difference."""
+    face: Literal["down", "up"] | None = None
+    """The side of its cards instead."""
+    by: Actor | None = None
+    """The actor instead."""
+    cards: Literal["reversed", "fewer"] | None = None
+    """`reversed`: its cards in the opposite order. `fewer`: all cards but the last."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """The means of the wager instead."""
+    deck: Literal["in-play"] | None = None
+    """It happens to the deck in play instead of another one."""
+    number: WholeNumber | None = None
+    """The stated number or amount instead."""
+    what: Identifier | None = None
+    """The words or thing instead."""
+    positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
+    """The positions of its cards instead, counted from the dealer's left."""
+    place: EventPlace | None = None
+    """The place instead, which must not be a place of seats."""
+    pot: Annotated[int, Ge(0), Le(31)] | None = None
+    """The number of the pot instead. The main pot is 0."""
+
+    @property
+    def joined_positions(self) -> str | None:
+        """Positions in the form of logs."""
+        return None if self.positions is None else "".join(str(number) for number in sorted(set(self.positions)))
+
+
+class Move(OneOperatorModel):
+    """A step in the wrong place."""
+
+    COMPANIONS = frozenset({"step"})
+
+    step: StepName
+    """The step. All its events in the round are moved."""
+    before: StepName = unset_operator()
+    """The events move to just before the first event of this step."""
+    after: StepName = unset_operator()
+    """The events move to just after the last event of this step."""
+
+
+class Insert(OneOperatorModel):
+    """A step that should not happen."""
+
+    COMPANIONS = frozenset({"step", "times"})
+
+    step: StepName
+    """The step. One event of it is added."""
+    times: Annotated[int, Ge(1), Le(8)] = 1
+    """Number of events to add."""
+    before: StepName = unset_operator()
+    """The event comes just before the first event of this step."""
+    after: StepName = unset_operator()
+    """The event comes just after the last event of this step."""
+
+
+class DiscardFault(ClosedModel):
+    """A wrong number of discarded cards."""
+
+    place: Place
+    """The hand: of one seat, the dealer or the community. A hand that would discard another number is chosen."""
+    cards: Annotated[int, Ge(0), Le(12)]
+    """Number of cards to discard instead. Low cards without a pair are discarded first."""
+    unasked: Literal[True] | None = None
+    """The hand is one that may discard no cards."""
+
+
+class WithdrawFault(OneOperatorModel):
+    """A part of a wager that is taken back without permission."""
+
+    COMPANIONS = frozenset({"step", "wager", "amount"})
+
+    step: StepName
+    """The step that takes it back."""
+    wager: LineName
+    """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
+    amount: Annotated[int, Ge(1), Le(10**9)]
+    """The amount, in minor currency units."""
+    before: StepName = unset_operator()
+    """The event comes just before the first event of this step."""
+    after: StepName = unset_operator()
+    """The event comes just after the last event of this step."""
+
+
+class DrawFault(ClosedModel):
+    """More cards drawn than discarded."""
+
+    place: Place
+    """The hand: of one seat, or of the dealer."""
+    more: Annotated[int, Ge(1), Le(12)]
+    """Number of additional cards."""
+
+
+class MeterFault(OneOperatorModel):
+    """A wrong value of a meter."""
+
+    COMPANIONS = frozenset({"name", "at"})
+
+    name: Identifier
+    """The meter."""
+    at: Literal["opening", "shown", "closing"] = "closing"
+    """The point in the round."""
+    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """More by this amount, in minor currency units."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """Less by this amount, in minor currency units."""
+
+
+class StakeFault(OneOperatorModel):
+    """A wrong wager."""
+
+    COMPANIONS = frozenset({"wager"})
+
+    wager: LineName
+    """The wager of one seat that has placed it or, with `added`, has not."""
+    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """Larger by this amount, in minor currency units."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """Smaller by this amount, in minor currency units."""
+    above_maximum: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """Above the posted maximum by this amount, in minor currency units."""
+    removed: Literal[True] = unset_operator()
+    """Neither the wager nor a tip on it is placed."""
+    added: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    """Placed with this amount by a seat that has no such stake."""
+    tipped: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    """A tip of this amount, placed by a seat that has no tip on it."""
+    renamed: Identifier = unset_operator()
+    """Recorded under this name, if it carries no tip."""
+
+
+class ActFault(OneOperatorModel):
+    """A wrong act of betting. The round continues from it."""
+
+    COMPANIONS = frozenset({"rounds", "manner"})
+
+    rounds: list[Identifier] = Field(default_factory=list)
+    """The betting rounds in which it may happen. Left out, all."""
+    manner: ActManner | None = None
+    """Words and chips of the player before the act, for the act as intended. Left out, none. Use it for faults in the
+    decision or the amount."""
+    omitted: Literal[True] = unset_operator()
+    """The betting round ends although a player must still act."""
+    added: Literal[True] = unset_operator()
+    """A player checks although the betting round is complete."""
+    folded: Literal[True] = unset_operator()
+    """A player who is out checks after a complete betting round without a bet."""
+    dealt_on: Literal[True] = unset_operator()
+    """The next cards are dealt although all but one have folded."""
+    out_of_turn: Literal[True] = unset_operator()
+    """A player acts before the player whose turn it is."""
+    decision: Identifier = unset_operator()
+    """A player takes this decision, with the least amount that it needs."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """A player who calls puts in less by this amount, in minor currency units."""
+    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """A player who bets or raises puts in more by this amount, in minor currency units."""
+    passes_for: Identifier = unset_operator()
+    """A bet or raise is recorded under this decision, which puts in no chips."""
+    puts_in: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    """A player who bets or raises puts in this amount, in minor currency units; it is more than intended."""
+    below_smallest: Literal[True] = unset_operator()
+    """A player bets or raises by one unit less than the smallest permitted amount."""
+    more_than_stack: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """A player puts in more than all own chips by this amount, in minor currency units."""
+
+
+class AwardFault(OneOperatorModel):
+    """A wrong award of a pot."""
+
+    wrong_seat: Literal[True] = unset_operator()
+    """Everything that one seat won goes to another seat that was in at the end."""
+    short: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """A seat receives less by this amount, in minor currency units."""
+
+
+class RakeFault(OneOperatorModel):
+    """A wrong rake. The pots are awarded after this rake."""
+
+    more: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """More by this amount, in minor currency units."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """Less by this amount, in minor currency units."""
+
+
+class BetweenFault(OneOperatorModel):
+    """A fault at a table between two rounds."""
+
+    button: Literal["stays", "opens-elsewhere", "at-an-empty-seat"] = unset_operator()
+    """`stays`: the button does not move on. `opens-elsewhere`: it is one position further when the table opens.
+    `at-an-empty-seat`: in any round, it is one position further, where no player is."""
+    missing: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """A player begins with this amount less than was left, in minor currency units."""
+    pocketed: Annotated[int, Ge(1), Le(10**9)] = unset_operator()
+    """At the end of a round, a player has this amount less than is due, in minor currency units."""
+    buys: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    """A player sits down with this amount, in minor currency units."""
+
+
+class MiscountFault(OneOperatorModel):
+    """A wrong number of cards dealt to a hand."""
+
+    COMPANIONS = frozenset({"place"})
+
+    place: Literal["player", "community"]
+    """The hand: of one seat, or of the community."""
+    more: Annotated[int, Ge(1), Le(4)] = unset_operator()
+    """Number of additional cards, dealt with the last ones."""
+    less: Annotated[int, Ge(1), Le(4)] = unset_operator()
+    """Number of cards missing from the last ones."""
+
+
+class EarlierFault(OneOperatorModel):
+    """An earlier fault in a round, without which the requirement would never apply. It breaks other requirements, which
+    are reported as well."""
+
+    COMPANIONS = frozenset({"where"})
+
+    where: Condition | None = None
+    """The seats at which it happens. Left out, any."""
+    stake: StakeFault = unset_operator()
+    """A wrong wager."""
+    decision: Identifier = unset_operator()
+    """A seat takes this decision instead of its own. `none`: it takes no decision."""
+    stack: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    """A seat has this amount of chips when the round begins, in minor currency units."""
+
+
+class Fault(OneOperatorModel):
+    """A change to a simulated round that breaks the requirement, and nothing that does not follow from it.
+
+    The round continues from the fault: a stake that is too large is settled with its amount, and a seat that should
+    not have folded is treated as folded.
+    """
+
+    COMPANIONS = frozenset({"where", "following", "upon"})
+
+    following: Condition | None = None
+    """A condition on the previous round at the table. The fault is planted only after rounds that satisfy it. If steps
+    are needed for each deck, it applies to the last round of the deck in play. Use it for steps."""
+    upon: EarlierFault | None = None
+    """An earlier fault in the same round."""
+    where: Condition | None = None
+    """The seats or rounds in which it is planted. Left out, any. The condition sees the round up to that point: only
+    the wagers for an opening wager, everything for a step."""
+    pay: Literal["over", "under"] = unset_operator()
+    """A judged stake is paid otherwise than due or, if nothing is to be paid, taken otherwise than due."""
+    stake: StakeFault = unset_operator()
+    """A wrong wager."""
+    stack: Annotated[int, Ge(1), Le(10**12)] = unset_operator()
+    """A seat has this amount of chips when the round begins, in minor currency units. If that is more than players
+    sit down with, the table opens anew with the round."""
+    seats: Annotated[int, Ge(1), Le(32)] = unset_operator()
+    """Number of hands that take part in the round."""
+    hands_of_one: Annotated[int, Ge(2), Le(32)] = unset_operator()
+    """All hands of a round with at least this number of hands belong to one player."""
+    discard: DiscardFault = unset_operator()
+    """A wrong number of cards is discarded, and the same number drawn; with several exchanges, in the last."""
+    withdraw: WithdrawFault = unset_operator()
+    """A part of a wager is taken back."""
+    draw: DrawFault = unset_operator()
+    """More cards are drawn than discarded; with several exchanges, in the last."""
+    meter: MeterFault = unset_operator()
+    """A meter has a wrong value."""
+    deck: Literal["same"] = unset_operator()
+    """The deck in play is not changed for the round. Afterwards decks alternate again."""
+    dealt: Literal["otherwise"] = unset_operator()
+    """The cards are dealt in another way of the game than the submitted one."""
+    decision: Identifier = unset_operator()
+    """A seat takes this decision instead of its own. `none`: it takes no decision."""
+    other_decision: Identifier = unset_operator()
+    """A seat takes this decision instead of its own; it is no decision of the game."""
+    card: Literal["repeated"] = unset_operator()
+    """The first card of the dealer equals a card of the first seat. In a game without a dealer hand, it is the first
+    card of the community; if players play against each other, that of the second seat."""
+    miscount: MiscountFault = unset_operator()
+    """A hand is dealt a wrong number of cards."""
+    between: BetweenFault = unset_operator()
+    """A fault between the previous round and this one."""
+    act: ActFault = unset_operator()
+    """A wrong act of betting. `where` is then a condition on the act, with the decision and amount after the fault."""
+    award: AwardFault = unset_operator()
+    """A pot is awarded wrongly."""
+    rake: RakeFault = unset_operator()
+    """A wrong rake is taken."""
+    omit: StepName = unset_operator()
+    """A step does not happen."""
+    expose: StepName = unset_operator()
+    """A card of a packet is exposed in the middle of the deal, recorded as an event of this step."""
+    insert: Insert = unset_operator()
+    """A step happens that should not. A step of each seat happens for a suitable seat."""
+    move: Move = unset_operator()
+    """A step happens in the wrong place."""
+    swap: StepName = unset_operator()
+    """The first two seats of a step are swapped, for all steps that share its turn."""
+    alter: AlterFault = unset_operator()
+    """A step happens, but wrongly."""
+
+
+class RequirementWords(ClosedModel):
+    """A requirement without its check."""
+
+    requirement: Identifier
+    """Name of the requirement within the document."""
+    title_: Prose | None = None
+    """Title: the requirement in a phrase. Left out, the message, or else the title of the statement."""
+    clauses: list[ClauseName] = Field(default_factory=list)
+    """The clauses that it rests on. Left out, those of the statement."""
+    severity_: Severity | None = None
+    """Severity of a failure. Left out, that of the enclosing file or part."""
+    message_: Prose | None = None
+    """Meaning of a failure, in a sentence that a casino understands. Left out, the title."""
+    broken: Prose | None = None
+    """What went wrong if the requirement failed: a sentence in the past tense that begins with who acted. Reports print
+    it first. Left out, they print the message."""
+    remedy: Prose | None = None
+    """Corrective action. Left out, that of the enclosing file or part, or else one by the check."""
+    from_: Day | None = None
+    """The first day on which it is in force. Left out, that of the document."""
+    until: Day | None = None
+    """The last day on which it is in force."""
+    readings: list[ReadingName] = Field(default_factory=list)
+    """The readings of the text that it rests on."""
+    fault: Fault | None = None
+    """The change to a simulated round that breaks it. A requirement on amounts due may leave it out: then more is paid
+    if nothing is due, and less if something is due."""
+
+
+class StatementRequirement(RequirementWords):
+    """The requirement that play follows a statement of the game. Several statements may share one requirement: one of
+    them has its words, and the others have only its name, which may be bare text."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand_bare_name(cls, value: object) -> object:
+        return {"requirement": value} if isinstance(value, str) else value

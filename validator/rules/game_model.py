@@ -1,0 +1,346 @@
+"""Models of a game: deck, hands, wagers, decisions, steps, and names in hand histories."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import Field, model_validator
+
+from validator.evidence.handlog.event_kinds import EventKind
+from validator.language.grammar import Actor, EventPlace, NumberStated, Place, ReadingIs
+from validator.language.name_references import (
+    CaseName,
+    DecisionName,
+    DeckName,
+    LineName,
+    RankingName,
+    StageName,
+    StepName,
+    WagerName,
+)
+from validator.language.round_conditions import Condition
+from validator.results.findings import Severity
+from validator.rules.betting_model import ActKind, Betting, Pots, Table
+from validator.rules.deal_model import Deal, Drawing, Irregularities
+from validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
+from validator.rules.procedure_model import Course, FreeStep, Phase
+from validator.rules.requirement_model import Requirement
+from validator.text.closed_model import ClosedModel, Identifier, Prose
+
+__all__ = ["CaseName", "DecisionName", "Game", "Step"]
+
+
+VariantCode = Annotated[str, MinLen(1), MaxLen(20)]
+
+
+class HistoryDecisions(ClosedModel):
+    """The decision of the game for each act of a hand history."""
+
+    fold: DecisionName
+    """`f`: folds."""
+    check: DecisionName
+    """`cc` with nothing to call."""
+    call: DecisionName
+    """`cc` with a bet to call."""
+    bet: DecisionName
+    """`cbr` before any bet."""
+    raise_: DecisionName
+    """`cbr` after a bet."""
+    concede: DecisionName
+    """`sm` without cards: the hand is not shown."""
+    bring_in: DecisionName | None = None
+    """`pb`: posts the bring-in. Left out, hands with a bring-in are quarantined."""
+    complete: DecisionName | None = None
+    """`cbr` before any bet in the first betting round of a hand with a bring-in. Left out, `bet` or `raise`."""
+    discard: DecisionName | None = None
+    """`sd`: discards cards and draws others. Left out, hands with discards are quarantined."""
+    stand_pat: DecisionName | None = None
+    """`sd` without cards: keeps all cards. Left out, hands with such an act are quarantined."""
+
+
+class PokerHandHistories(ClosedModel):
+    """Names of the game for hands in the Poker Hand History format (PHH)."""
+
+    variants: Annotated[list[VariantCode], MinLen(1)]
+    """Codes of the variants that are this game. No other game of the rulebook may have them."""
+    antes: WagerName | None = None
+    """The wager for antes. Left out, hands with antes are quarantined. The same applies to the other wagers."""
+    blinds: list[WagerName] = Field(default_factory=list)
+    """The wagers that the first seats after the button post, in order."""
+    straddle: WagerName | None = None
+    """The wager that a later seat posts and that counts toward its bets."""
+    dead: WagerName | None = None
+    """The wager that is posted and does not count toward bets. The format writes it as a negative blind."""
+    bets: WagerName
+    """The line for bets, calls and raises."""
+    decisions: HistoryDecisions
+    """The decisions for its acts."""
+
+
+class Histories(ClosedModel):
+    """External formats in which rounds of the game may be recorded."""
+
+    phh: PokerHandHistories | None = None
+    """The Poker Hand History format."""
+
+
+class DeckInPlay(ClosedModel):
+    """The cards of a round."""
+
+    cards: DeckName
+    """The deck, by its name in the vocabulary."""
+    decks: Annotated[int, Ge(1), Le(12)]
+    """Number of such decks in play at once."""
+
+
+class OtherRanking(ClosedModel):
+    """The ranking of a hand under another option of a reading."""
+
+    reading: ReadingIs
+    """The option under which it applies."""
+    rank_by: RankingName
+    """The ranking under that option."""
+
+
+class Hand(ClosedModel):
+    """Cards that are ranked together."""
+
+    title: Prose
+    """Title, in a few words."""
+    from_: Annotated[list[Place], MinLen(1)]
+    """The places whose cards it uses: the player at the seat, the dealer, the community."""
+    cards: Literal["dealt", "held", "open"] = "dealt"
+    """`dealt`: the cards as dealt. `held`: the cards dealt, without those discarded and with those drawn. `open`: the
+    cards dealt face up to a player."""
+    through: StageName | None = None
+    """The last stage of the deal whose open cards count. Left out, all count."""
+    uses: dict[Place, Annotated[int, Ge(1)]] | None = None
+    """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
+    best_of: Annotated[int, Ge(2)] | None = None
+    """The number of cards from which the best hand is taken, if the places hold more cards than the ranking counts.
+    Without it or `uses`, the check of rules warns that cards of a later stage may be included by mistake."""
+    rank_by: RankingName
+    """The ranking, by its name in the vocabulary."""
+    otherwise: list[OtherRanking] = Field(default_factory=list)
+    """Rankings under other readings of the text."""
+
+    def list_rankings(self) -> tuple[str, ...]:
+        """Return all rankings that the hand may have under the readings."""
+        return (self.rank_by, *(other.rank_by for other in self.otherwise))
+
+    def count_full_cards(self, deal: Deal) -> dict[Place, int]:
+        """Return the number of cards of each place that count in the hand, after the whole deal."""
+        match self.cards:
+            case "held":
+                return {**deal.cards, **deal.held}
+            case "open":
+                return {place: deal.count_open_cards(place, self.through) for place in self.from_}
+            case _:
+                return deal.cards
+
+
+class Wager(ClosedModel):
+    """A stake that a player may place."""
+
+    title: Prose
+    """Title, as players read it."""
+    placed: Literal["before-the-deal", "with-a-decision"]
+    """The time at which it may be placed."""
+    amount: Annotated[int, Ge(1), Le(100)] | None = None
+    """The factor of the wager under `of` that it must equal."""
+    of: WagerName | None = None
+    """The wager that its amount is a multiple of."""
+    needs: Condition | None = None
+    """A condition on other wagers of the seat that must hold to place it."""
+    tip: Condition | None = None
+    """The seats that may place a tip on it, if the licensee takes tips. Left out, none. The condition sees the tip as
+    placed."""
+    stake: Literal["kept", "spent"] = "kept"
+    """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
+    machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
+    requirements: list[Requirement] = Field(default_factory=list)
+    """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
+
+
+class EarnedBy(ClosedModel):
+    """The players whose hands earn a bonus."""
+
+    other_players: Condition
+    """Seats of other players. The pay table applies once for each seat that satisfies this condition, and the payments
+    add up. If the log names both players, they are different players if their names differ."""
+
+
+class Bonus(ClosedModel):
+    """A payment that needs no stake of its own."""
+
+    title: Prose
+    """Title, as players read it."""
+    reckoned_on: WagerName
+    """The wager on whose amount it is computed."""
+    earned_by: EarnedBy | None = None
+    """The hands of other players that earn it. Left out, the hand of the seat itself."""
+
+
+class OwnDiscards(ClosedModel):
+    """The number of cards that a seat discards by its own choice."""
+
+    least: Annotated[int, Ge(0), Le(12)]
+    """The lowest number."""
+    most: Annotated[int, Ge(1), Le(12)]
+    """The highest number."""
+
+    @model_validator(mode="after")
+    def _require_order(self) -> Self:
+        if self.least > self.most:
+            raise ValueError(f"the lowest number, {self.least}, is above the highest, {self.most}")
+        return self
+
+
+class Decision(ClosedModel):
+    """A choice open to a seat after it has its cards."""
+
+    title: Prose
+    """Title, in a few words."""
+    open_to: Condition | None = None
+    """The seats that may take it. Left out, all."""
+    places: WagerName | None = None
+    """The wager that the decision places."""
+    discards: OwnDiscards | None = None
+    """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
+    computation of odds."""
+    kind: ActKind | None = None
+    """Meaning in a betting round. Left out, none."""
+    requirements: list[Requirement] = Field(default_factory=list)
+    """Requirements on the decision. Parameters of a pattern that the decision itself states may be left out."""
+
+
+class Step(ClosedModel):
+    """A step of the round: the events that belong to it."""
+
+    step: Identifier
+    """Name of the step."""
+    title: Prose
+    """Description of the step as a short sentence."""
+    events: Annotated[list[EventKind], MinLen(1)]
+    """Kinds of event that belong to it."""
+    each: Literal["round", "seat", "stake"] = "round"
+    """`round`, `seat` or `stake`: the step happens once for each."""
+    of: list[LineName] = Field(default_factory=list)
+    """Wagers and bonuses of the events, in order. Left out, any or none."""
+    place: EventPlace | None = None
+    """Place of the events."""
+    by: Actor | None = None
+    """Actor of the events, if the text names one."""
+    deck: Literal["in-play", "other"] | None = None
+    """The deck of the events: the one in play, or another. An event that names no deck means the deck in play."""
+    unnamed_deck: Literal["any"] | None = None
+    """`any`: an event that names no deck may concern any deck. Use it if the table may have several decks and the
+    dealer does not do the step. Left out, such an event concerns the deck in play."""
+    what: Identifier | None = None
+    """The words or thing of the events. Cards collected without such a word are the `discards` of a seat if the event
+    names only cards that it has discarded. They are the `hand` if it names none of those."""
+    what_is: Annotated[list[Identifier], MinLen(1)] | None = None
+    """The words or thing of the events: one of these."""
+    stage: StageName | None = None
+    """The stage of the deal in which the cards are dealt or exchanged."""
+    face: Literal["down", "up"] | None = None
+    """Side of the cards."""
+    decisions: list[DecisionName] = Field(default_factory=list)
+    """Decisions of the events. Left out, any or none."""
+    said_again: bool = False
+    """True if only decisions belong to it that repeat the previous decision of the same seat."""
+    pot: Literal["main", "side"] | None = None
+    """The pot of the events: the main pot, or any side pot."""
+    of_seats: Literal["winning", "losing"] | None = None
+    """The seats of the events. `winning`: a share of a pot is due to them. `losing`: all other seats that were dealt
+    in."""
+    covers: StepName | None = None
+    """A step that exposes cards by mistake (`expose`), which this step turns down (`turn-down`). Only events after
+    which none of those cards is face up belong to it. An event that lists no cards turns down all cards that are face
+    up at its place."""
+    after: StepName | None = None
+    """A step of the round. Only events after its last event belong to this step; without it, none do. If both are steps
+    of each seat or stake, this applies seat by seat."""
+    before: StepName | None = None
+    """A step of the round. Only events before its first event belong to this step; without it, none do. If both are
+    steps of each seat or stake, this applies seat by seat."""
+    but: list[StepName] = Field(default_factory=list)
+    """Steps whose events do not belong to this one."""
+    stated: NumberStated | None = None
+    """Condition on the number that the event states. Events without a number do not belong to it."""
+    when: Condition | None = None
+    """The seats or rounds for which it happens. Events of others do not belong to it."""
+    evident: bool = False
+    """True if events that the log leaves open belong to another step. Left out, they may belong to this step."""
+    turn: Identifier | None = None
+    """Name of a turn. Consecutive steps with the same turn happen seat by seat."""
+    aside: bool = False
+    """True if the step is no regular part of a round: it names events of an irregularity, or events that another step
+    already includes."""
+    requirements: list[Requirement] = Field(default_factory=list)
+    """Requirements on the step. Parameters of a pattern that the step itself states may be left out."""
+
+
+class Game(ClosedModel):
+    """The rules of a game: how a round is dealt, wagered, decided and settled."""
+
+    game: Identifier
+    """Id of the document that it belongs to."""
+    title: Prose
+    """Name of the game."""
+    severity: Severity | None = None
+    """Severity of requirements for which neither they nor the part of the game they belong to states one."""
+    deck: DeckInPlay
+    """The cards in play."""
+    deal: Deal
+    """The deal."""
+    table: Table | None = None
+    """The seats, if players play against each other."""
+    hands: Annotated[dict[Identifier, Hand], MinLen(1)]
+    """The hands that are ranked, by name."""
+    wagers: Annotated[dict[Identifier, Wager], MinLen(1)]
+    """The wagers, by name."""
+    bonuses: dict[Identifier, Bonus] = Field(default_factory=dict)
+    """The bonuses, by name."""
+    decisions: dict[Identifier, Decision] = Field(default_factory=dict)
+    """The decisions, by name."""
+    betting: Betting | None = None
+    """The betting, if players bet against each other."""
+    facts: dict[Identifier, Condition] = Field(default_factory=dict)
+    """Conditions that rules refer to by name."""
+    drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
+    """Drawing rules by which cards are exchanged, by name."""
+    scales: dict[Identifier, Scale] = Field(default_factory=dict)
+    """Scales by which pay tables may pay, by name."""
+    pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
+    """All pay tables printed in the text, by name."""
+    pay_matrices: list[PayMatrix] = Field(default_factory=list)
+    """Pay tables printed side by side. Each of them counts as one of `pay-tables`."""
+    settlement: Settlement = Field(default_factory=Settlement)
+    """The amounts due on wagers that the house settles. Left out if all wagers join the pots."""
+    pots: Pots | None = None
+    """The pots and their division among players. Left out if players play only against the house."""
+    procedure: Annotated[list[Step], MinLen(1)]
+    """The steps of a round, in order of play."""
+    courses: dict[Identifier, Course] = Field(default_factory=dict)
+    """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
+    it."""
+    anywhere: list[FreeStep] = Field(default_factory=list)
+    """The steps that belong to no course. If the game has courses, every step is in one of them or here."""
+    irregularities: Irregularities = Field(default_factory=Irregularities)
+    """Irregularities of the deal, and the steps after them."""
+    histories: Histories = Field(default_factory=Histories)
+    """Names of the game in external formats of rounds."""
+
+    def describe_phase(self, phase: Phase) -> str:
+        """Return the title of a phase for use after "before" and "after"."""
+        step = next((step for step in self.procedure if [step.step] == phase.steps == [phase.phase]), None)
+        named = f"the {phase.phase.replace('-', ' ')}" if step is None else step.title
+        return phase.title_ or named
+
+    @model_validator(mode="after")
+    def _require_settlement_or_pots(self) -> Self:
+        if self.pots is None and "settlement" not in self.model_fields_set:
+            raise ValueError("`settlement`, `pots` or both must be given")
+        return self

@@ -1,0 +1,322 @@
+"""Models of payments: pay tables, cases of settlement, fractions and limits."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from validator.language.grammar import ReadingIs
+from validator.language.name_references import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
+from validator.language.round_conditions import Condition, Quantity
+from validator.language.submission_conditions import SubmissionCondition
+from validator.results.findings import Severity
+from validator.rules.fault_model import StatementRequirement
+from validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from validator.text.plain_values import PAYOUT_PATTERN, OddsText, PayoutText, parse_payout
+
+Minor = Annotated[int, Ge(1), Le(10**12)]
+"""An amount in minor currency units."""
+
+
+class ScaleBand(ClosedModel):
+    """A band of a scale."""
+
+    band: Identifier
+    """Name of the band, used by rows of pay tables."""
+    at_least: Annotated[int, Ge(-(10**12)), Le(10**12)]
+    """The lowest value of the band."""
+
+
+class Scale(ClosedModel):
+    """A quantity divided into bands; a pay table may pay by band instead of by hand."""
+
+    title: Prose
+    """Title of the quantity, in a few words."""
+    of: Quantity
+    """The quantity of each seat."""
+    bands: Annotated[list[ScaleBand], MinLen(1)]
+    """The bands, highest first. A value belongs to the first band that it reaches."""
+
+
+class SharedAward(ClosedModel):
+    """A row whose award several seats share."""
+
+    row: RowName
+    """The row."""
+    among: Condition
+    """The seats that share it equally."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that it rests on."""
+    reading: ReadingIs | None = None
+    """The option of a reading under which it applies. Left out, always."""
+
+
+class OtherForm(ClosedModel):
+    """The wording of the odds of a table under another option of a reading."""
+
+    reading: ReadingIs
+    """The option under which it applies."""
+    form: Literal["to", "for"]
+    """The wording of the odds: `N for 1` pays one unit less than `N to 1`."""
+
+
+class PayTableRequirement(StatementRequirement):
+    """The requirement that a line is paid by a printed table. The licensee may choose any table that names it; all of
+    them belong to one line."""
+
+    match: Literal["exactly", "at-least", "wording"] = "exactly"
+    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
+    as printed, whatever they are, also in publications. `exactly` and `at-least` check the table in use."""
+    when: SubmissionCondition | None = None
+    """The submissions that it applies to. Left out, all."""
+
+
+class PayTable(ClosedModel):
+    """A printed pay table: the payment of each row, highest first. Rows are looked up by a hand, by several hands, or
+    by a scale."""
+
+    for_: LineName
+    """The wager or bonus that it pays."""
+    hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
+    """The hand whose rank is looked up. A table may have rows of several hands with different names; the case of
+    settlement then names the hand."""
+    by: ScaleName | None = None
+    """The scale that is looked up instead of a hand."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that print it."""
+    when: Condition | None = None
+    """The rounds in which it is in use. Left out, all."""
+    meter: Identifier | None = None
+    """The meter of its rows, by its name in hand logs."""
+    wager: Minor | None = None
+    """The stake for which amounts in rows are printed, in minor currency units. For other stakes they are proportional.
+    Left out, they do not depend on the stake."""
+    rows: Annotated[dict[RowName, PayoutText], MinLen(1)]
+    """The payment of each listed category or band. Others are not paid."""
+    shared: list[SharedAward] = Field(default_factory=list)
+    """Rows whose award is shared."""
+    otherwise: list[OtherForm] = Field(default_factory=list)
+    """Wordings under other readings of the text."""
+    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    """Requirements that the posted table matches it, or one of the tables that name the same requirement."""
+
+    @model_validator(mode="after")
+    def _require_hand_or_scale(self) -> Self:
+        if (self.hand is None) == (self.by is None):
+            raise ValueError("exactly one of `hand` and `by` must be given")
+        return self
+
+    @property
+    def lookup_names(self) -> tuple[str, ...]:
+        """Names of the hands, or of the scale, by which rows are looked up."""
+        if self.by is not None:
+            return (self.by,)
+        return (self.hand,) if isinstance(self.hand, str) else tuple(self.hand or ())
+
+
+NO_ROW = "none"
+"""The entry of a matrix for a table that does not have the row."""
+
+
+def _check_cell(text: str) -> str:
+    if text != NO_ROW:
+        parse_payout(text)
+    return text
+
+
+CellText = Annotated[
+    str,
+    AfterValidator(_check_cell),
+    WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_PATTERN}", "examples": ["5 to 1", NO_ROW]}),
+]
+"""An entry of a matrix: a payout, or that the table does not have the row."""
+
+
+class MatrixColumn(ClosedModel):
+    """The values of one table of a matrix that differ from the matrix."""
+
+    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    """The clauses that print it. Left out, those of the matrix."""
+    when: Condition | None = None
+    """The rounds in which it is in use. Left out, those of the matrix."""
+    wager: Minor | None = None
+    """The stake for which amounts in its rows are printed. Left out, that of the matrix."""
+    requirements: list[PayTableRequirement] | None = None
+    """Requirements that the posted table matches it. Left out, those of the matrix."""
+
+
+class PayMatrix(ClosedModel):
+    """Pay tables of one line side by side: a row for each hand, a column for each table."""
+
+    for_: LineName
+    """The wager or bonus that they pay."""
+    hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
+    """The hand whose rank is looked up, or the hands, as in a pay table."""
+    by: ScaleName | None = None
+    """The scale that is looked up instead of a hand."""
+    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    """The clauses that print them, for tables that do not state their own."""
+    when: Condition | None = None
+    """The rounds in which they are in use. Left out, all."""
+    meter: Identifier | None = None
+    """The meter of its rows, by its name in hand logs."""
+    wager: Minor | None = None
+    """The stake for which amounts in their rows are printed, in minor currency units."""
+    tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
+    """The tables by name, from left to right, each with its own values."""
+    rows: Annotated[dict[RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
+    """The payments of each listed category or band, highest first: one entry for each table, in order. `none` means
+    that the table does not have the row."""
+    shared: list[SharedAward] = Field(default_factory=list)
+    """Rows whose award is shared."""
+    otherwise: list[OtherForm] = Field(default_factory=list)
+    """Wordings under other readings of the text."""
+    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    """Requirements that the posted table matches one of the tables."""
+
+
+class Unlisted(ClosedModel):
+    """The payment of a category by tables without a row for it."""
+
+    category: RowName
+    """The category or band that a table may lack."""
+    pays_as: RowName | None = None
+    """The row by which it is paid."""
+    pays: PayoutText | None = None
+    """The payment, instead of `pays-as`."""
+    reading: ReadingIs | None = None
+    """The option of a reading under which it applies. Left out, the text states it."""
+
+    @model_validator(mode="after")
+    def _require_row_or_payout(self) -> Self:
+        if (self.pays_as is None) == (self.pays is None):
+            raise ValueError("exactly one of `pays` and `pays-as` must be given")
+        return self
+
+
+AtLeast = Literal["at-least", "at-least-posted", "at-least-printed"]
+"""Ways in which a printed table may be a floor."""
+
+
+class ByTable(ClosedModel):
+    """Payment by the pay table in use for a line: a listed hand is paid, any other loses. Bare text is the line."""
+
+    of: LineName
+    """The line with the pay table: that of the stake, or another that shares its table."""
+    hand: HandName | None = None
+    """The hand that is looked up. It may be left out if the table has rows of one hand only."""
+    match: Literal["exactly", "at-least", "at-least-posted", "at-least-printed"] = "exactly"
+    """`exactly`: the posted table must be a printed one, and its odds are due. `at-least`: the printed table is a
+    floor. A posted table that is nowhere below it is due as posted; without a posted table, more may be paid.
+    `at-least-posted`: the same, but more than posted may be paid as well. `at-least-printed`: the posted table does not
+    matter."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand_bare_line(cls, value: object) -> object:
+        return {"of": value} if isinstance(value, str) else value
+
+
+class Due(OneOperatorModel):
+    """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
+
+    outcome: Literal["lost", "returned", "nothing", "open"] = unset_operator()
+    """`lost`: the stake is taken. `returned`: the stake is returned. `nothing`: a bonus is not paid. `open`: the text
+    leaves the amount to the house."""
+    odds: OddsText = unset_operator()
+    """The player keeps the stake and is paid at these odds."""
+    pay_table: ByTable = unset_operator()
+    """Payment by the pay table in use for a line."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand_bare_text(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return {"outcome": value} if value in ("lost", "returned", "nothing", "open") else {"odds": value}
+
+
+class Case(ClosedModel):
+    """A case of settlement. The first case of a line whose condition holds decides the amount due."""
+
+    case: Identifier
+    """Name of the case."""
+    lines: Annotated[list[LineName], MinLen(1)]
+    """The wagers and bonuses that it decides, including tips on them."""
+    when: Condition | None = None
+    """The seats that it applies to. Left out, every seat that no earlier case decided."""
+    due: Due
+    """The amount due."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that it rests on."""
+    readings: list[ReadingName] = Field(default_factory=list)
+    """The readings that it rests on."""
+    requirements: list[StatementRequirement] = Field(default_factory=list)
+    """The single requirement that judges the stakes of the case. Left out, one with the name of the case, unless
+    another requirement has a check `settled` with it."""
+
+
+class Fractions(ClosedModel):
+    """A rule for an amount due that is no whole number of minor currency units."""
+
+    allow: Literal["either", "down", "up"]
+    """The permitted whole amount: the one below, the one above, or either."""
+    reading: ReadingIs | None = None
+    """The option of a reading under which it applies. Left out, always."""
+
+
+class Matching(ClosedModel):
+    """The meaning of `at-least` in cases with a pay table, under another option of a reading."""
+
+    match: AtLeast
+    """The value that replaces `at-least` in every case."""
+    reading: ReadingIs
+    """The option under which it applies."""
+
+
+class Cap(ClosedModel):
+    """A limit on the total payment on several lines."""
+
+    cap: Identifier
+    """Name of the limit."""
+    lines: Annotated[list[LineName], MinLen(1)]
+    """The wagers and bonuses that it limits, including tips on them."""
+    per: Literal["hand", "line", "round"]
+    """`hand`: limits the payment to a seat on all lines together. `line`: on each line. `round`: to all seats of the
+    round."""
+    at_most: Quantity
+    """The limit in minor currency units. If it is unknown, there may be a limit or not."""
+    not_below: Annotated[int, Ge(0), Le(10**12)] = 0
+    """The lowest limit that the text permits."""
+    when: Condition | None = None
+    """The rounds in which it applies. Left out, all."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that permit it."""
+    readings: list[ReadingName] = Field(default_factory=list)
+    """The readings that it rests on."""
+    requirements: list[StatementRequirement] = Field(default_factory=list)
+    """The single requirement that judges payments to which the limit applies. Left out, one with the name of the limit,
+    unless another requirement has a check `capped` with it."""
+
+
+class Settlement(ClosedModel):
+    """The settlement of a game. Every case and every limit is a requirement."""
+
+    severity: Severity | None = None
+    """Severity of its requirements that have none of their own."""
+    remedy: Prose | None = None
+    """Remedy of its requirements that have none of their own."""
+    order: list[LineName] = Field(default_factory=list)
+    """The order in which the wagers and bonuses of a seat are collected and paid."""
+    cases: list[Case] = Field(default_factory=list)
+    """The cases, in order."""
+    unlisted: list[Unlisted] = Field(default_factory=list)
+    """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
+    fractions: list[Fractions] = Field(default_factory=list)
+    """Rules for amounts that are no whole number of minor units, by reading. If none holds, amounts are due exactly."""
+    matching: list[Matching] = Field(default_factory=list)
+    """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""
+    caps: list[Cap] = Field(default_factory=list)
+    """Limits on payments."""

@@ -1,1 +1,0 @@
-"""Models of how a game is played in a simulation."""

@@ -1,0 +1,299 @@
+"""Generated parts of the documentation: tables of every model and pattern, and their insertion into pages.
+
+The tables are written from the schemas, so a page says what an editor says. A value that is another model links to its
+heading on the same page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from validator.cards.ranking_models import DecksFile, RankingsFile
+from validator.evidence.submission_model import Submission, WaiversFile
+from validator.language.round_conditions import Condition
+from validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
+from validator.rules.document_model import Document, Profile, ReadingFile
+from validator.rules.example_model import BasesFile, ExampleFile, Snapshot
+from validator.rules.game_model import Game
+from validator.rules.requirement_model import RequirementFile
+from validator.rules.rule_files import PATTERNS_FILE, rules_folder
+from validator.rules.simulation_model import Simulation
+from validator.schemas.operator_samples import OPERATOR_SAMPLES
+from validator.schemas.schema_catalogue import (
+    BARE_OPERATORS,
+    FILE_MODELS,
+    SCHEMA_BUILDERS,
+    collect_models,
+    format_model_title,
+    list_companion_keys,
+)
+from validator.text.closed_model import OneOperatorModel, to_key
+from validator.text.source import read_source
+from validator.text.validation import validate
+from validator.text.yaml_document import load_yaml
+
+Schema = Mapping[str, Any]
+
+_PATTERN_NAMES = {
+    "^[a-z0-9]+(-[a-z0-9]+)*$": "identifier",
+    "^(/.*)?$": "JSON Pointer",
+    "^[2-9TJQKA]+$": "signs of ranks",
+    "^[cdhs]+$": "signs of suits",
+}
+
+
+class ReferencePage(Struct, frozen=True, kw_only=True):
+    """Renderer of the sections of a reference page."""
+
+    definitions: Mapping[str, Schema]
+    """Schemas of all models and enumerations, by class name."""
+    linked: Collection[str]
+    """Names of the classes that have a section on the page."""
+
+    def render_section(self, model: type[BaseModel]) -> str:
+        """Render the section of one model: heading, description, table of its keys."""
+        schema = self.definitions[model.__name__]
+        mapping = schema if "properties" in schema else schema["anyOf"][-1]
+        blocks = [f"#### {format_model_title(model.__name__)}", schema["description"]]
+        if "$id" in schema:
+            blocks.append(f"This is a whole file: {schema['title'][0].lower()}{schema['title'][1:]}.")
+        if issubclass(model, OneOperatorModel):
+            blocks += self._render_operators(model, mapping)
+        else:
+            blocks.append(render_table(("key", "", "value", "meaning"), self._list_fields(mapping)))
+        return "\n\n".join(blocks) + "\n"
+
+    def describe_value(self, part: Schema) -> str:
+        """Return a description of the values that a schema allows."""
+        match part:
+            case {"$ref": ref}:
+                return self._describe_reference(ref.rpartition("/")[2])
+            case {"anyOf": options} | {"oneOf": options}:
+                return " or ".join(self.describe_value(option) for option in options if option != {"type": "null"})
+            case {"const": value}:
+                return _format_code(value)
+            case {"enum": values}:
+                return ", ".join(map(_format_code, values))
+            case {"type": "array"}:
+                return f"list{_describe_sizes(part, 'Items')}: {self.describe_value(part['items'])}"
+            case {"type": "object"}:
+                return self._describe_mapping(part)
+            case {"type": "integer"}:
+                return f"whole number{_describe_range(part)}"
+            case {"type": "boolean"}:
+                return "`true` or `false`"
+            case {"type": "string"}:
+                return _describe_text(part)
+            case _:
+                return "anything"
+
+    def _describe_reference(self, name: str) -> str:
+        if "enum" in self.definitions[name]:
+            return self.describe_value(self.definitions[name])
+        title = format_model_title(name).lower()
+        return f"[{title}](#{title.replace(' ', '-')})" if name in self.linked else title
+
+    def _describe_mapping(self, part: Schema) -> str:
+        value = part.get("additionalProperties")
+        if not isinstance(value, Mapping) or not value:
+            return "mapping"
+        keys = self.describe_value({"type": "string", **part.get("propertyNames", {})})
+        return f"mapping{_describe_sizes(part, 'Properties')}: {keys} to {self.describe_value(value)}"
+
+    def _render_operators(self, model: type[OneOperatorModel], mapping: Schema) -> Iterator[str]:
+        around = list_companion_keys(model)
+        if around:
+            yield render_table(("key", "", "value", "meaning"), self._list_fields(mapping, only=around))
+        yield f"Exactly one of these operators is required{' in addition' if around else ''}:"
+        samples = OPERATOR_SAMPLES.get(model.__name__, {})
+        rows = (
+            (f"`{key}`", self.describe_value(part), part.get("description", ""), _format_sample(samples.get(key)))
+            for key, part in mapping["properties"].items()
+            if key not in around
+        )
+        yield render_table(("operator", "operand", "meaning", "example"), rows)
+        if model in BARE_OPERATORS:
+            keys = " or ".join(f"`{to_key(name)}`" for name in BARE_OPERATORS[model])
+            yield f"The operand of {keys} may be written alone, without key and mapping."
+
+    def _list_fields(self, mapping: Schema, only: Collection[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
+        for key, part in mapping["properties"].items():
+            if only is None or key in only:
+                yield (
+                    f"`{key}`",
+                    _describe_need(mapping, key, part),
+                    self.describe_value(part),
+                    part.get("description", ""),
+                )
+
+
+def _describe_need(mapping: Schema, key: str, part: Schema) -> str:
+    if key in mapping.get("required", ()):
+        return "required"
+    return f"else {_format_code(part['default'])}" if "default" in part else ""
+
+
+def _describe_text(part: Schema) -> str:
+    match part:
+        case {"x-names": "submission-path"}:
+            return "path in a submission"
+        case {"x-names": "clause"}:
+            return "label of a clause"
+        case {"x-names": kind}:
+            return f"name of a {kind.replace('-', ' ')}"
+        case {"examples": ["5 to 1", *_]}:
+            return "odds"
+        case {"format": "date"}:
+            return "day"
+        case {"pattern": pattern}:
+            return _PATTERN_NAMES.get(pattern, "day and time" if pattern.startswith("^[0-9]{4}-") else "text")
+        case _:
+            return "text"
+
+
+def _describe_range(part: Schema) -> str:
+    least, most = part.get("minimum"), part.get("maximum")
+    if least is not None and most is not None:
+        return f" from {least:,} to {most:,}"
+    return "" if least is None else f", {least:,} or more"
+
+
+def _describe_sizes(part: Schema, what: str) -> str:
+    least, most = part.get(f"min{what}"), part.get(f"max{what}")
+    if least is not None and most is not None:
+        return f" of {least:,}" if least == most else f" of {least:,} to {most:,}"
+    if most is not None:
+        return f" of at most {most:,}"
+    return "" if least is None else f" of {least:,} or more"
+
+
+def _format_code(value: Any) -> str:
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _format_sample(text: str | None) -> str:
+    return "" if text is None else f"`{text}`"
+
+
+def render_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Render a Markdown table, its head first."""
+    cells = [tuple(head), *(tuple(row) for row in rows)]
+    lines = ["| " + " | ".join(cell.replace("\n\n", " ").replace("|", "\\|") for cell in row) + " |" for row in cells]
+    lines.insert(1, "| " + " | ".join("---" for _ in cells[0]) + " |")
+    return "\n".join(lines)
+
+
+_DEFAULT_TEXTS = {
+    "document": "the document's id",
+    "deck": "the cards of the game's deck",
+    "decks": "how many decks the game has",
+    "lines": "all wagers and bonuses of the game",
+    "lines-with-a-table": "those that have a pay table",
+    "ways-of-dealing": "the ways of dealing of the game",
+}
+
+
+def render_pattern_reference() -> str:
+    """Render every shipped pattern: name, text of an instance, parameters, whether it has a fault."""
+    source = read_source(str(rules_folder() / "vocabulary" / PATTERNS_FILE))
+    patterns = validate(load_yaml(source), PatternsFile).patterns
+    return render_table(
+        ("pattern", "what an instance says", "parameters"), (_render_row(*item) for item in patterns.items())
+    )
+
+
+def _render_row(name: str, pattern: Pattern) -> Iterator[str]:
+    yield f"`{name}`"
+    texts = [pattern.title, *([] if pattern.message is None else [pattern.message])]
+    yield ". ".join(text.rstrip(".") for text in texts) + "." + (" With a fault." if pattern.fault else "")
+    yield "<br>".join(f"`{key}`: {_describe_parameter(parameter)}" for key, parameter in pattern.parameters.items())
+
+
+def _describe_parameter(parameter: Parameter) -> str:
+    if parameter.optional:
+        rest = "; may be left out"
+    elif parameter.left_out is not None:
+        rest = f"; left out, {_DEFAULT_TEXTS[parameter.left_out]}"
+    elif parameter.usually is not None:
+        rest = f"; left out, `{parameter.usually}`"
+    else:
+        rest = f", such as `{parameter.such_as}`" if parameter.such_as is not None else ""
+    return (
+        f"{PARAMETER_KINDS[parameter.kind].description}: "
+        f"{parameter.for_[:1].lower()}{parameter.for_[1:].rstrip('.')}{rest}"
+    )
+
+
+_TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
+    "Documents, readings and profiles": (Document, ReadingFile, Profile),
+    "Decks and hand rankings": (DecksFile, RankingsFile),
+    "Conditions and quantities": (Condition,),
+    "Games": (Game,),
+    "Requirements and faults": (RequirementFile,),
+    "Patterns": (PatternsFile,),
+    "Examples, their bases and their snapshot": (ExampleFile, BasesFile, Snapshot),
+    "Simulations": (Simulation,),
+}
+"""Headings of the rule reference with their models; each heading shows models and parts that were not shown before."""
+
+
+def render_rule_reference() -> str:
+    """Render every model of the rule files, by topic. Submissions have a page of their own."""
+    elsewhere = set(collect_models(Submission))
+    shown: list[type[BaseModel]] = []
+    topics: dict[str, list[type[BaseModel]]] = {}
+    for heading, roots in _TOPICS.items():
+        found = dict.fromkeys(model for root in roots for model in collect_models(root))
+        topics[heading] = [model for model in found if model not in elsewhere and model not in shown]
+        shown += topics[heading]
+    reference = ReferencePage(definitions=_collect_definitions(), linked={model.__name__ for model in shown})
+    blocks: list[str] = []
+    for heading, models in topics.items():
+        blocks += [f"### {heading}\n", *map(reference.render_section, models)]
+    return "\n".join(blocks).rstrip("\n")
+
+
+def _render_reference(root: type[BaseModel]) -> str:
+    """Render every model of a file."""
+    found = collect_models(root)
+    reference = ReferencePage(definitions=_collect_definitions(), linked={model.__name__ for model in found})
+    return "\n".join(map(reference.render_section, found)).rstrip("\n")
+
+
+GENERATED_PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "rule-language.md": {"reference": render_rule_reference},
+    "patterns.md": {"patterns": render_pattern_reference},
+    "formats.md": {
+        "submission": partial(_render_reference, Submission),
+        "waivers": partial(_render_reference, WaiversFile),
+    },
+}
+"""Generators of the parts of each page in `docs/`, by name of the part."""
+
+
+def fill_page(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    """Return a page with new parts between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
+
+    Raises ValueError if the page does not have the markers of a part exactly once.
+    """
+    for name, make in parts.items():
+        before, opening, rest = page.partition(f"<!-- generated: {name} -->\n")
+        _, closing, after = rest.partition(f"<!-- end: {name} -->")
+        if not closing or opening in after or closing in after:
+            raise ValueError(f"the page does not have the markers of the part `{name}` exactly once")
+        page = f"{before}{opening}\n{make()}\n\n{closing}{after}"
+    return page
+
+
+def _collect_definitions() -> dict[str, Any]:
+    """Return the schemas of all models of the files that people write, by class name."""
+    definitions: dict[str, Any] = {}
+    for name, (model, _) in FILE_MODELS.items():
+        schema = SCHEMA_BUILDERS[name]()
+        definitions |= {**schema.get("$defs", {}), model.__name__: schema}
+    return definitions

@@ -1,1 +1,0 @@
-"""Faults of simulated rounds, one function for each kind."""

@@ -1,0 +1,351 @@
+"""Simulation run: batches of rounds with ids, tables and times, some with a planted fault.
+
+Rounds are played from the first wager to the last payment. For a fault, rounds are tried until enough of them fit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, time, timedelta
+from functools import partial
+from itertools import count
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.engine.core.compiled_game import CompiledGame
+from validator.evidence.columns.batch import Batch
+from validator.evidence.submission_model import Submission
+from validator.rules.simulation_model import Simulation
+from validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
+from validator.simulate.occasional_steps import add_mishaps
+from validator.simulate.poker_players import BettingMistake
+from validator.simulate.poker_rounds import divide_pots, play_betting
+from validator.simulate.procedure_steps import record_rounds, state_numbers
+from validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
+from validator.simulate.round_records import SimulatedRound
+from validator.simulate.round_view import RoundView
+from validator.simulate.simulated_deals import deal_cards, exchange_cards
+from validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
+from validator.simulate.simulated_stakes import (
+    bring_chips,
+    carry_meters,
+    claim_wins,
+    feed_meters,
+    make_decisions,
+    place_opening_wagers,
+    post_forced_bets,
+    settle_stakes,
+    take_seats,
+)
+from validator.simulate.table_sessions import SimulatedSessions, SpanningFault, TableStacks, spans_rounds
+
+POOL_SIZE = 512
+"""Largest number of rounds that are tried at once. The first pool is smaller, and grows while too few rounds fit."""
+FIRST_POOL_SIZE = 64
+MOST_TRIES_PER_ROUND = 40
+"""Number of tries for each wanted round. A fault that fits fewer rounds is planted less often than wanted."""
+LONGEST_SEARCH = 2048
+"""Smallest number of tries, however few rounds are wanted. If the fault fits none of them, the search ends for good."""
+_TRIED_IN_VAIN = 16
+"""Assumed number of tries for one success, at tables where the fault was not tried yet."""
+_OFTEN = 100
+"""Chance in a thousand of a miscount at a place, at tables where miscounts are frequent."""
+
+_PlayStage = Callable[[SimulatedHouse, list[SimulatedRound], RandomStream], object]
+_HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
+    FaultStage.WAGERS: (place_opening_wagers,),
+    FaultStage.CARDS: (feed_meters, deal_cards),
+    FaultStage.DECISIONS: (make_decisions, partial(add_mishaps, later=True)),
+    FaultStage.EXCHANGE: (claim_wins, exchange_cards),
+    FaultStage.OUTCOME: (settle_stakes,),
+    FaultStage.RECORD: (record_rounds,),
+}
+_PLAYER_GAME_STAGES = {
+    **_HOUSE_GAME_STAGES,
+    FaultStage.WAGERS: (bring_chips, post_forced_bets),
+    FaultStage.CARDS: (deal_cards,),
+    FaultStage.DECISIONS: (play_betting, partial(add_mishaps, later=True)),
+    FaultStage.EXCHANGE: (),  # which was part of the betting
+    FaultStage.OUTCOME: (divide_pots,),
+}
+_FAULTS_BY_STAGE = {**dict.fromkeys(FaultStage, PLAY_FAULTS), FaultStage.RECORD: EVENT_FAULTS}
+
+
+def require_playable_wagers(house: SimulatedHouse) -> None:
+    """Raise ValueError, with a message for users, if no round can begin with the posted wagers."""
+    play_rounds(house, 1, seed_stream(0), until=FaultStage.WAGERS)
+
+
+def play_rounds(
+    house: SimulatedHouse, count: int, rng: RandomStream, *, until: FaultStage = FaultStage.RECORD
+) -> list[SimulatedRound]:
+    """Play `count` correct rounds up to a stage."""
+    rounds = take_seats(house, count, rng)
+    _play_stages(house, rounds, rng, range(FaultStage.WAGERS, until + 1))
+    return rounds
+
+
+def _play_stages(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, stages: range) -> None:
+    parts = _HOUSE_GAME_STAGES if house.game.betting is None else _PLAYER_GAME_STAGES
+    for advance in (advance for stage in stages if rounds for advance in parts[FaultStage(stage)]):
+        advance(house, rounds, rng)
+
+
+class RoundPool:
+    """Rounds played up to the stage of a fault, shared by all faults of a batch."""
+
+    def __init__(self, *key: int) -> None:
+        """Start without rounds.
+
+        Args:
+            key: key of the random numbers, different for each pool.
+        """
+        self._key, self.used_rounds = key, set[SimulatedRound]()
+        self._views: dict[tuple[SimulatedHouse, FaultStage], list[RoundView]] = {}
+
+    def open_views(self, house: SimulatedHouse, stage: FaultStage) -> Iterator[RoundView]:
+        """Yield views of rounds of a house that have reached a stage, without end."""
+        views = self._views.setdefault((house, stage), [])
+        for number in count():
+            if number == len(views):
+                rng = seed_stream(*self._key, sum(map(len, self._views.values())))
+                rounds = play_rounds(house, min(FIRST_POOL_SIZE << number, POOL_SIZE), rng, until=stage)
+                views.append(RoundView(house, rounds, events=stage is FaultStage.RECORD))
+            yield views[number]
+
+
+class _HouseTrials(Struct, eq=False):
+    """Trials of a fault in rounds of one house."""
+
+    house: SimulatedHouse
+    tried: int
+    """Number of rounds that were tried, plus an assumed start value."""
+    fitted: int = 1
+    """Number of rounds that the fault fitted, plus one."""
+    search: Iterator[SimulatedRound | None] = iter(())
+    """Rounds as they are tried; None for each that does not fit."""
+
+    @property
+    def hit_rate(self) -> float:
+        """Return the share of tries in which the fault fitted."""
+        return self.fitted / self.tried
+
+
+class FaultyRounds:
+    """Rounds that break one requirement.
+
+    They come from the ordinary house or, if the fault hardly fits there, from the house where it fits most often. The
+    rounds depend on the seed, on the fault, and on earlier calls for this and other faults.
+    """
+
+    def __init__(self, houses: Sequence[SimulatedHouse], planting: PlannedFault, seed: int) -> None:
+        """Prepare the search.
+
+        Args:
+            houses: houses to try, the ordinary one first.
+            planting: the fault.
+            seed: seed of the random numbers.
+        """
+        fault = planting.fault
+        if fault.operator == "seats":
+            houses = [replace(house, seats=(fault.operand, fault.operand)) for house in houses]
+        elif fault.operator == "dealt":
+            swapped = [replace(house, ways=house.other_ways, other_ways=house.ways) for house in houses]
+            houses = [house for house in swapped if house.ways]
+        self.planting = planting
+        self._tables = [_HouseTrials(house, _TRIED_IN_VAIN if at else 1) for at, house in enumerate(houses)]
+        self._faults = [part for part in (planting.earlier_fault, planting) if part is not None]
+        self._rng = seed_stream(seed, 1, planting.requirement)
+        self._tried = 0
+        self._stock: list[SimulatedRound] = []
+        self._has_succeeded = False
+
+    def take(self, wanted: int, pools: RoundPool) -> list[SimulatedRound]:
+        """Return new rounds with the fault: as many as are wanted, or as can be found with reasonable effort."""
+        last = self._tried + max(LONGEST_SEARCH, MOST_TRIES_PER_ROUND * wanted)
+        for tables in self._tables:
+            tables.search = self._search(tables.house, pools)
+        while (
+            self._tables
+            and len(self._stock) < wanted
+            and self._tried < (last if self._has_succeeded else LONGEST_SEARCH)
+        ):
+            self._try_rounds(wanted - len(self._stock))
+        given, self._stock = self._stock[:wanted], self._stock[wanted:]
+        return given
+
+    def _search(self, house: SimulatedHouse, pools: RoundPool) -> Iterator[SimulatedRound | None]:
+        """Yield each round that no other fault has used, with the first part of the fault; None for rounds that do
+        not fit."""
+        for view in pools.open_views(house, self._faults[0].stage):
+            breach = FaultContext(view, self._faults[0], self._rng)
+            for round_ in view.rounds:
+                if round_ not in pools.used_rounds:
+                    fits = breach.break_round(round_, _FAULTS_BY_STAGE[self._faults[0].stage])
+                    pools.used_rounds.update([round_] if fits else ())
+                    yield round_ if fits else None
+
+    def _try_rounds(self, wanted: int) -> None:
+        """Try rounds until the wanted number fits, but at most one pool of them."""
+        fitting = defaultdict[_HouseTrials, list[SimulatedRound]](list)
+        if self.planting.fault.operator == "act":  # fits every round until its betting is played
+            wanted = max(FIRST_POOL_SIZE, round(wanted / max(table.hit_rate for table in self._tables)))
+        for _ in range(POOL_SIZE):
+            tables = max(self._tables, key=lambda trials: trials.hit_rate)
+            round_, tables.tried, self._tried = next(tables.search), tables.tried + 1, self._tried + 1
+            if round_ is not None:
+                tables.fitted, wanted = tables.fitted + 1, wanted - 1
+                fitting[tables].append(round_)
+            if not wanted:
+                break
+        for tables, rounds in fitting.items():
+            good = self._complete_rounds(tables.house, rounds)
+            tables.fitted -= len(rounds) - len(good)
+            self._has_succeeded |= bool(good)
+            for planted in good:
+                planted.planted = (self.planting.requirement,)
+            self._stock += good
+
+    def _complete_rounds(self, house: SimulatedHouse, rounds: list[SimulatedRound]) -> list[SimulatedRound]:
+        """Return the rounds with the first part of the fault that can be completed with all its parts."""
+        stage, rng, fault = self._faults[0].stage, self._rng, self.planting.fault
+        for later in self._faults[1:]:
+            _play_stages(house, rounds, rng, range(stage + 1, later.stage + 1))
+            stage = later.stage
+            breach = FaultContext(RoundView(house, rounds, events=stage is FaultStage.RECORD), later, rng)
+            rounds = [round_ for round_ in rounds if breach.break_round(round_, _FAULTS_BY_STAGE[stage])]
+        if fault.operator == "act":
+            mistake, stage = BettingMistake(house, fault.operand, fault.where), FaultStage.DECISIONS
+            play_betting(house, rounds, rng, mistake)
+            rounds = [rounds[at] for at in sorted(mistake.mistaken_rounds)]
+        _play_stages(house, rounds, rng, range(stage + 1, FaultStage.RECORD + 1))
+        # Nothing that was played in dead rounds counts.
+        return [round_ for round_ in rounds if stage is FaultStage.RECORD or not round_.is_dead]
+
+
+def list_eventful_houses(house: SimulatedHouse) -> list[SimulatedHouse]:
+    """Return copies of the house, each with one rare event made frequent: miscounts at a place, mishaps, or rare
+    hands."""
+    simulation, chances = house.simulation, house.simulation.chances
+    changes: list[dict[str, object]] = [
+        {"chances": chances.model_copy(update={"miscounts": {**chances.miscounts, place: _OFTEN}})}
+        for place, chance in chances.miscounts.items()
+        if chance
+    ]
+    for name, seldom in (("occurrences", simulation.irregular_occurrences), ("stacked", simulation.stacked)):
+        # Raise all chances by one factor, so that some event is certain.
+        total = max(sum(mishap.chance for mishap in seldom), 1)
+        likely = [
+            mishap.model_copy(update={"chance": max(mishap.chance * 1000 // total, mishap.chance)}) for mishap in seldom
+        ]
+        changes += [{name: likely}] if likely else []
+    return [replace(house, simulation=simulation.model_copy(update=change)) for change in changes]
+
+
+BATCH_ROUNDS = 2048
+FAULT_INTERVAL = 10
+
+_SECOND = 1_000_000
+_EPOCH = datetime(1970, 1, 1)
+
+Planted = list[tuple[str, ...]]
+"""Full ids of the requirements that each round of a batch breaks: usually none or one, several if a fault that spans
+rounds meets a round with its own fault."""
+
+
+def simulate(
+    prepared: CompiledGame,
+    simulation: Simulation,
+    *,
+    submission: Submission,
+    rounds: int,
+    seed: int,
+    faults: Sequence[str] = (),
+    every: int = FAULT_INTERVAL,
+    batch_rounds: int = BATCH_ROUNDS,
+    seats: tuple[int, int] | None = None,
+) -> Iterator[tuple[Batch, Planted]]:
+    """Simulate a game under a submission: yield batches of rounds in log order, with the faults planted in each.
+
+    The same seed and arguments give the same rounds on every machine; another `batch_rounds` gives other rounds. Rounds
+    without a fault are the same with and without `faults`.
+
+    With faults, every `every`-th round, beginning with the first, breaks one of the requirements in turn. Such a round
+    is dealt again until the fault fits. If that takes too long, the round stays clean. So a fault that fits no round is
+    never planted.
+
+    Raises ValueError with a message for users, before the first batch. Causes are invalid arguments, requirements that
+    do not exist or cannot be broken, and submissions under which the game cannot be played.
+
+    Args:
+        prepared: the game.
+        simulation: habits and chances of the simulation.
+        submission: choices of the house.
+        rounds: number of rounds.
+        seed: seed of the random numbers.
+        faults: requirements to break, by name or full id.
+        every: distance between rounds with a fault.
+        batch_rounds: number of rounds in a batch.
+        seats: smallest and largest number of hands in a round; None for those of the simulation.
+    """
+    if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
+        raise ValueError("rounds and seed must be at least 0, every and batch_rounds at least 1")
+    wanted = plan_faults(prepared, faults)
+    house = set_up_house(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
+    require_playable_wagers(house)
+    return _play_batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
+
+
+def _play_batches(
+    house: SimulatedHouse,
+    plantings_wanted: Sequence[PlannedFault],
+    *,
+    rounds: int,
+    seed: int,
+    every: int,
+    batch_rounds: int,
+) -> Iterator[tuple[Batch, Planted]]:
+    houses = [house, *list_eventful_houses(house)]
+    supplies = [
+        None if spans_rounds(house, planting) else FaultyRounds(houses, planting, seed) for planting in plantings_wanted
+    ]
+    session = house.simulation.session
+    sessions = None if session is None else SimulatedSessions(house, session)
+    stacks = None if house.simulation.stacks is None else TableStacks(house)
+    reads = {(table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters}
+    for number, first in enumerate(range(0, rounds, batch_rounds)):
+        count = min(batch_rounds, rounds - first)
+        batch, pools = play_rounds(house, count, seed_stream(seed, 0, number)), RoundPool(seed, 1, number)
+        begins = range(-first % every, count, every)
+        spanning = list[SpanningFault]()
+        for turn, (planting, supply) in enumerate(zip(plantings_wanted, supplies, strict=True)):
+            places = [at for at in begins if (first + at) // every % len(plantings_wanted) == turn]
+            if supply is None:
+                spanning.append(SpanningFault(planting=planting, planned_rounds={batch[at] for at in places}))
+                continue
+            for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
+                batch[at] = round_
+        for at, round_ in enumerate(batch, start=first):
+            _label_round(house, round_, at)
+        if house.meters:
+            carry_meters(house, batch, reads)
+        if stacks is not None:
+            stacks.link_rounds(batch, spanning, seed_stream(seed, 2, number))
+        view = RoundView(house, batch, events=True) if sessions is None else sessions.arrange_rounds(batch, spanning)
+        recorded, planted = state_numbers(view), [round_.planted for round_ in batch]
+        del batch, pools, spanning, view  # free the memory of the rounds while the caller writes the batch
+        yield recorded, planted
+
+
+def _label_round(house: SimulatedHouse, round_: SimulatedRound, number: int) -> None:
+    """Set the id, table, time and line of a round from its number in the run.
+
+    Tables take turns, each a little later than the previous one.
+    """
+    hand, round_.table = divmod(number, len(house.tables))
+    start = max(house.simulation.start, datetime.combine(house.submission.effective, time())) - _EPOCH
+    step = house.simulation.seconds * _SECOND
+    round_.time = start // timedelta(microseconds=1) + hand * step + round_.table * step // len(house.tables)
+    round_.name, round_.line = f"{house.tables[round_.table]}-{hand + 1:06d}", number + 1

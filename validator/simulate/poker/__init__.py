@@ -1,1 +1,0 @@
-"""Games between players: chips, acts of betting and showdowns."""

@@ -1,1 +1,0 @@
-"""Events of a simulated round, step by step from the procedure of the game."""

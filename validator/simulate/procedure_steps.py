@@ -1,0 +1,418 @@
+"""Events of simulated rounds, recorded step by step from the procedure of the game."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Literal
+
+from msgspec.structs import replace
+
+from validator.cards.card_codes import UNKNOWN
+from validator.cards.ranking import CompiledRanking
+from validator.engine.facts.final_hands import hand_strength as strength_of
+from validator.evidence.columns.batch import Batch
+from validator.language.grammar import Grain, Place
+from validator.rulebook.lint.requirement_problems import (
+    CHIP_EVENTS,
+    EXCHANGE_EVENTS,
+    NUMBERED_EVENTS,
+    PLACE_EVENTS,
+    ROUND_OR_SEAT_EVENTS,
+    SEAT_EVENTS,
+    STAKE_EVENTS,
+)
+from validator.rules.game_model import Step
+from validator.simulate.occasional_steps import (
+    Outcomes,
+    RoundEvents,
+    StepContext,
+    find_exchange_stage,
+    find_starting_side,
+    has_field,
+    place_mishaps,
+)
+from validator.simulate.round_records import (
+    Cards,
+    RoundEnd,
+    SimulatedEvent,
+    SimulatedHand,
+    SimulatedRound,
+    SimulatedSeat,
+)
+from validator.simulate.round_view import RoundView, collect_amounts
+from validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
+
+_MOST_HANDS = 128
+_DRAWN = 512
+"""Rank of draws, above every seat: all seats draw after the last discard."""
+_TURN = ("decide", "discard", "draw")
+"""Events of an exchange, in order."""
+
+
+def record_deal(context: StepContext, kind: str) -> RoundEvents:
+    """Yield the events of the deal that belong to a step, packet by packet, by the way of dealing of each round."""
+    deal, step, rounds = context.house.game.deal, context.step, context.list_rounds()
+    for name, way in deal.ways.items():
+        dealt_so, dealt_before = [round_ for round_ in rounds if round_.way is way], defaultdict[str, int](int)
+        turns = (
+            (number, stage, pass_)
+            for number, (stage, part) in enumerate(deal.pair_stages_with_ways(name) if dealt_so else ())
+            for pass_ in part.passes
+            for _ in range(pass_.times)
+        )
+        for turn, (number, stage, pass_) in enumerate(turns):
+            for index, place in enumerate(pass_.to):
+                first, dealt_before[place] = dealt_before[place], dealt_before[place] + pass_.each
+                # The last turn has all that is left: a card too many comes with it, one too few makes it smaller.
+                last = (
+                    None if dealt_before[place] >= way.count_dealt()[place] and place != "burn" else dealt_before[place]
+                )
+                if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
+                    face = "down" if place == "burn" else pass_.face or stage.face
+                    reached = [round_ for round_ in dealt_so if round_.stages is None or round_.stages > number]
+                    for round_, seat, cards in _find_packets(reached, place, first, last):
+                        rank = 0 if seat is None else context.rank[seat]
+                        order = (context.number, turn, index * _MOST_HANDS + rank, 0)
+                        yield round_, SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards)
+
+
+def _find_packets(
+    rounds: Sequence[SimulatedRound], place: Place | Literal["burn"], first: int, last: int | None
+) -> Iterator[tuple[SimulatedRound, SimulatedSeat | None, Cards]]:
+    """Yield the cards of every hand of a place between two indices, with the seat of the hand."""
+    for round_ in rounds:
+        if place == "burn":
+            if burnt := [UNKNOWN] * ((last or 0) - first):  # burnt cards are unknown
+                yield round_, None, burnt
+        elif place == "player":
+            for seat in round_.seats:
+                if dealt := (seat.hand.cards or [])[first:last]:
+                    yield round_, seat, dealt
+        elif dealt := ((round_.dealer if place == "dealer" else round_.community).cards or [])[first:last]:
+            yield round_, None, dealt
+
+
+def record_exchange(context: StepContext, kind: str) -> RoundEvents:
+    """Yield the discards, or draws, of every hand of the step's place; an exchange of the whole deck is one event a
+    round."""
+    house, step, place = context.house, context.step, find_step_place(context.step)
+    stage = find_exchange_stage(house, step)
+    face = "down" if stage is not None else step.face or house.game.deal.stages[0].face
+    hands: Sequence[tuple[SimulatedSeat | SimulatedRound, SimulatedHand]] = []
+    if place == "deck":
+        yield from (context.make_event(kind, round_, place=place) for round_ in context.list_rounds())
+    elif stage is not None:
+        hands = [(seat, seat.exchanges[stage]) for seat in context.view.seats if stage in seat.exchanges]
+    elif place == "player" and house.step_by_event_and_place.get((kind, "player")) is step:
+        hands = [(seat, seat.hand) for seat in context.view.seats]  # including seats that no step lets exchange cards
+    elif place in ("dealer", "community"):
+        hands = [(round_, round_.dealer if place == "dealer" else round_.community) for round_ in context.list_rounds()]
+    for about, hand in hands:
+        if cards := hand.discarded if kind == "discard" else hand.drawn:
+            round_, event = context.make_event(kind, about, _TURN.index(kind), place=place, face=face, cards=cards)
+            event.by = (context.done_by or "dealer") if kind == "draw" else None
+            event.positions = _format_positions(round_, event.place, cards) if kind == "discard" else None
+            if stage is not None and kind == "draw":
+                event.order = (event.order[0], event.order[1] + _DRAWN, *event.order[2:])
+            yield round_, event
+
+
+def _format_positions(round_: SimulatedRound, place: str | None, discards: Sequence[int]) -> str | None:
+    """Return the positions of cards that the way of dealing sets aside, from the dealer's left; None if the holder
+    chose them."""
+    cards = [] if round_.way is None or place is None else round_.way.discarded_cards.get(place, [])
+    return "".join(str(card + 1) for card in cards)[: len(discards)] if cards and max(cards) < 9 else None
+
+
+def record_exchange_decisions(context: StepContext, stage: int) -> RoundEvents:
+    """Yield the declarations in an exchange of this stage, where the game has decisions for them."""
+    for seat in context.view.seats:
+        if stage in seat.exchanges:
+            decision = context.house.decision_of_kind.get("discard" if seat.exchanges[stage].discarded else "stand-pat")
+            if decision is not None:
+                yield context.make_event("decide", seat, decision=decision)
+
+
+_order_of = attrgetter("order")
+_DETAILS = 8
+"""Number of details for the events of one stake."""
+
+
+def record_rounds(
+    house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream, *, view: RoundView | None = None
+) -> None:
+    """Record all events of the rounds: every step of the procedure in its place, and every outcome once.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        rng: source of random numbers.
+        view: view of the rounds without events, if there is one already.
+    """
+    for round_, events in _record_steps(view or RoundView(house, rounds), _group_turns(house)).items():
+        mishaps = place_mishaps(house, round_, events, rng) if round_.mishaps else []
+        round_.events = sorted([*events, *mishaps], key=_order_of)
+
+
+def make_step_events(
+    house: SimulatedHouse, rounds: Sequence[SimulatedRound], step: Step
+) -> dict[SimulatedRound, list[SimulatedEvent]]:
+    """Return the events of one step as if it happened everywhere, whatever its condition."""
+    events_by_round = _record_steps(RoundView(house, rounds), [[step]], everywhere=True)
+    return {round_: sorted(events, key=_order_of) for round_, events in events_by_round.items()}
+
+
+def _record_steps(
+    view: RoundView, turns: list[list[Step]], *, everywhere: bool = False
+) -> dict[SimulatedRound, list[SimulatedEvent]]:
+    house, outcomes, number = view.house, _collect_outcomes(view.rounds), 0
+    events_by_round: dict[SimulatedRound, list[SimulatedEvent]] = {round_: [] for round_ in view.rounds}
+    for steps in turns:
+        rank = view.rank_seats(find_starting_side(house, steps))
+        for turn, step in enumerate(steps):
+            context = StepContext(
+                view=view, step=step, number=number, turn=turn, rank=rank, outcomes=outcomes, everywhere=everywhere
+            )
+            for kind in step.events:
+                if context.is_unchanging(kind):
+                    _record_once(context, kind, events_by_round)
+                    continue
+                for round_, event in _make_events(context, kind):
+                    events_by_round[round_].append(event)
+        number += 2 * len(steps)  # leave a number for acts of betting
+    return events_by_round
+
+
+def _record_once(context: StepContext, kind: str, events_by_round: dict[SimulatedRound, list[SimulatedEvent]]) -> None:
+    """Add the events of a kind, recorded now or earlier."""
+    key = (context.number, context.turn, kind)
+    if any(key not in round_.unchanging_events for round_ in context.view.rounds):
+        for round_ in context.view.rounds:
+            round_.unchanging_events[key] = []
+        for round_, event in _make_events(context, kind):
+            round_.unchanging_events[key].append(event)
+    for round_ in context.view.rounds:
+        events_by_round[round_] += round_.unchanging_events[key]
+
+
+def _group_turns(house: SimulatedHouse) -> list[list[Step]]:
+    """Return the steps of a round in groups; the steps of a group are done seat by seat."""
+    return [
+        part
+        for turn, steps in groupby(house.course, key=lambda step: step.turn)
+        for part in ([[*steps]] if turn is not None else [[step] for step in steps])
+    ]
+
+
+def _collect_outcomes(rounds: Sequence[SimulatedRound]) -> Outcomes:
+    outcomes: Outcomes = defaultdict(dict)
+    for seat in [seat for round_ in rounds for seat in round_.seats]:
+        for (name, tip), stake in seat.stakes.items():
+            given_back = stake.amount if not stake.paid and not stake.taken else 0
+            outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
+            for kind, amount in outcome:
+                if amount:
+                    outcomes[kind, name][seat, tip] = amount
+    return outcomes
+
+
+def _make_events(context: StepContext, kind: str) -> RoundEvents:
+    if kind == "decide" and (stage := find_exchange_stage(context.house, context.step)) is not None:
+        return record_exchange_decisions(context, stage)
+    recorders = _RECORDERS if context.house.game.pots is None else _RECORDERS | _PLAYER_GAME_RECORDERS
+    return recorders.get(kind, _record_plain)(context, kind)
+
+
+def _record_stakes(context: StepContext, kind: str) -> RoundEvents:
+    """Yield an event for every stake or bonus of the step's lines that has none yet."""
+    step, seats = context.step, {*context.list_seats()}
+    means = context.habit.in_ if kind == "wager" else None
+    forced = kind == "wager" and context.house.game.betting is not None
+    kind_index = [str(name) for name in step.events].index(kind)
+    for position, name in enumerate(step.of or context.house.game.settlement.order):
+        left = context.outcomes[kind, name]
+        for seat, tip in [stake for stake in left if stake[0] in seats]:
+            detail = position * _DETAILS + tip * _DETAILS // 2 + kind_index
+            fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
+            round_, event = context.make_event(kind, seat, detail, **fields)
+            if forced:
+                # Forced bets are put in wager by wager, not seat by seat.
+                event.order = (context.number, position, context.turn, context.rank[seat])
+            yield round_, event
+
+
+def _record_at_place(context: StepContext, kind: str) -> RoundEvents:
+    """Yield an event at a place: for every seat if it is the player's, otherwise for the round."""
+    step, view, place = context.step, context.view, find_step_place(context.step) or "table"
+    every: Sequence[SimulatedSeat | SimulatedRound] = view.seats if place == "player" else view.rounds
+    cards = dict[SimulatedSeat | SimulatedRound, Cards | None]()
+    if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
+        shown = list_shown_cards(view, place, held=context.is_after_exchange)
+        cards = dict(zip(every, shown, strict=True))
+    what = step.what if kind == "collect-cards" else None
+    for owner in context.list_seats() if place == "player" else context.list_rounds():
+        yield context.make_event(kind, owner, place=place, what=what, cards=cards.get(owner))
+
+
+def list_shown_cards(view: RoundView, place: str, *, held: bool) -> list[Cards | None]:
+    """Return the cards of a place, by seat or by round.
+
+    A whole hand of that place alone is in the order of its ranking.
+
+    Args:
+        view: the rounds.
+        place: the place.
+        held: whether to return the cards after exchanges; otherwise those that were dealt.
+    """
+    if place not in ("player", "dealer", "community"):
+        return [[] for _ in view.rounds]
+    hands = [hand for round_ in view.rounds for hand in round_.list_hands(place)]  # type: ignore[arg-type]
+    cards_of_hands = [hand.cards_left if held else [*(hand.cards or [])] for hand in hands]
+    for name, hand in view.house.prepared.hands.items():
+        ranking = hand.ranking
+        if not isinstance(ranking, CompiledRanking) or hand.places != (place,) or (hand.cards == "held") != held:
+            continue
+        if hand.sizes == (ranking.size,):
+            for cards, strength in zip(cards_of_hands, strength_of(view.scope, name).tolist(), strict=True):
+                if strength >= 0:
+                    layout = ranking.arrangement(strength)
+                    # Sort by the first index of each rank in the layout, then by code.
+                    cards.sort(key=lambda card: (layout.index(card >> 2), -card))
+            break
+    return [*cards_of_hands]
+
+
+def _record_acts(context: StepContext, kind: str) -> RoundEvents:
+    """Yield every act in its betting round, after what the seat shows of it, and before the cards of a fold."""
+    house = context.house
+    # Acts of a betting round follow its first step.
+    steps, rounds = [step.step for step in house.course], house.prepared.betting.rounds
+    begins = [context.number if round_.after is None else 2 * steps.index(round_.after) + 1 for round_ in rounds]
+    for round_ in context.view.rounds:
+        for turn, act in enumerate(round_.acts):
+            events = [
+                *act.shown,
+                SimulatedEvent("decide", seat=act.seat, decision=act.decision, amount=act.amount or None),
+            ]
+            if house.kind_of_decision.get(act.decision) == "fold":
+                events.append(SimulatedEvent("collect-cards", seat=act.seat, place="player"))
+            for detail, event in enumerate(events):
+                event.order = (begins[act.street], turn, 0, detail)
+                yield round_, event
+
+
+def _record_showdown(context: StepContext, kind: str) -> RoundEvents:
+    """Yield the hands that are shown at the end, and the declarations of seats that concede."""
+    for round_, ending in _list_endings(context):
+        for seat in round_.seats:
+            order = (context.number, ending.rank[seat], context.turn, 0)
+            if seat in ending.showing_seats:
+                yield round_, SimulatedEvent("reveal", order, seat, "player", cards=seat.cards_held)
+            elif seat in ending.conceding_seats:
+                yield round_, SimulatedEvent("decide", order, seat, decision=context.house.decision_of_kind["concede"])
+
+
+def _list_endings(context: StepContext) -> list[tuple[SimulatedRound, RoundEnd]]:
+    """Return the rounds that have ended between players."""
+    return [(round_, round_.ending) for round_ in context.view.rounds if round_.ending is not None]
+
+
+def _record_collections(context: StepContext, kind: str) -> RoundEvents:
+    """Yield the collected cards of the step's seats, once the winners of the pots are known."""
+    side, collecting = context.step.of_seats, {*context.list_seats()}
+    for round_, ending in _list_endings(context):
+        for seat in round_.seats if ending.divided else ():
+            sided = side is None or (seat in ending.winning) == (side == "winning")
+            if seat in collecting and sided and (context.everywhere or not seat.folded):
+                yield context.make_event(kind, seat, place="player")
+
+
+def _record_amounts(context: StepContext, kind: str) -> RoundEvents:
+    """Yield the rake, the returned bets, and the awards of the step's pots, the last side pot first."""
+    side = context.step.pot
+    for round_, ending in _list_endings(context):
+        if kind in ("rake", "drop") and ending.rake > 0:
+            yield context.make_event(kind, round_, amount=ending.rake)
+        for seat, name, amount in ending.returned if kind == "return" else ():
+            yield context.make_event(kind, seat, wager=name, amount=amount)
+        for seat, pot, amount in ending.awards if kind == "award" else ():
+            if side is None or (pot > 0) == (side == "side"):
+                yield (
+                    round_,
+                    SimulatedEvent(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount),
+                )
+
+
+def _record_decisions(context: StepContext, kind: str) -> RoundEvents:
+    """Yield the decision of every seat that made one."""
+    return (context.make_event(kind, seat, decision=seat.decision) for seat in context.list_seats() if seat.decision)
+
+
+def _record_on_wagers(context: StepContext, kind: str) -> RoundEvents:
+    """Yield cards tucked under the step's wagers, or wins claimed on them."""
+    house, seats = context.house, context.list_seats()
+    for position, name in enumerate(context.step.of or (house.claimable_wagers if kind == "claim" else ())):
+        for seat in seats:
+            if seat.claims.get(name) if kind == "claim" else seat.staked_on(name):
+                yield context.make_event(kind, seat, position, wager=name)
+
+
+def _record_plain(context: StepContext, kind: str) -> RoundEvents:
+    """Yield an event of every seat of the step, or of the round.
+
+    Chips that a player buys or takes off the table are the smallest amount, where nothing else states it.
+    """
+    step, by = context.step, context.done_by if has_field(kind, "by") else None
+    by = "dealer" if by is None and kind in ("shuffle", "cut") else by
+    stacks = context.house.simulation.stacks
+    least = context.house.wager_unit if stacks is None else stacks.least
+    of_seats = kind in SEAT_EVENTS or (kind in ROUND_OR_SEAT_EVENTS and step.each != "round")
+    for owner in context.list_seats() if of_seats else context.list_rounds():
+        face, amount = step.face if kind == "deck" else None, least if kind in CHIP_EVENTS else None
+        yield context.make_event(kind, owner, by=by, what=step.what, face=face, amount=amount)
+
+
+_RECORDERS: dict[str, Callable[[StepContext, str], RoundEvents]] = {
+    **dict.fromkeys(STAKE_EVENTS, _record_stakes),
+    **dict.fromkeys(PLACE_EVENTS, _record_at_place),
+    **dict.fromkeys(EXCHANGE_EVENTS, record_exchange),
+    **dict.fromkeys(("tuck", "claim"), _record_on_wagers),
+    "deal": record_deal,
+    "decide": _record_decisions,
+}
+"""Functions that record events of a kind; other kinds use `_record_plain`."""
+_PLAYER_GAME_RECORDERS = {
+    **dict.fromkeys(("return", "rake", "award", "drop"), _record_amounts),
+    "decide": _record_acts,
+    "reveal": _record_showdown,
+    "collect-cards": _record_collections,
+}
+"""Functions that replace some of them in games between players."""
+
+
+def state_numbers(view: RoundView) -> Batch:
+    """Return rounds as a batch in which the events of steps state their numbers.
+
+    A number that an event already states is kept. An unknown number is left out, or is 0 if the kind of event always
+    has one.
+    """
+    house = view.house
+    stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
+    for name, states in stating:
+        step = house.prepared.steps[name]
+        grain: Grain = "round" if step.each == "round" else "seat"
+        owners: Sequence[SimulatedRound | SimulatedSeat] = view.rounds if grain == "round" else view.seats
+        value = dict[SimulatedRound | SimulatedSeat | None, int | None](
+            zip(owners, view.evaluate_quantity(states, grain), strict=True)
+        )
+        least = 0 if NUMBERED_EVENTS.issuperset(step.events) else None
+        for round_, events in view.find_step_events(name).items():
+            for event in events:
+                number = value[round_ if grain == "round" else event.seat]
+                if event.amount is None:
+                    event.amount = least if number is None else number
+    batch = view.scope.batch
+    return replace(batch, events=replace(batch.events, amount=collect_amounts(view.events)))

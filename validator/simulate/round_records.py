@@ -1,0 +1,251 @@
+"""Simulated round while it is played: seats, cards, stakes, acts and events."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from validator.language.grammar import Place
+from validator.rules.deal_model import DealingWay
+from validator.rules.simulation_model import Occurrence
+
+Cards = list[int]
+"""Codes of cards."""
+StakeName = tuple[str, bool]
+"""Wager or bonus, and whether it is a tip."""
+
+
+class SimulatedStake(Struct, gc=False):
+    """Stake on a wager, with its settlement, in minor units."""
+
+    amount: int = 0
+    paid: int = 0
+    taken: int = 0
+    case: int | None = None
+    """Number of the case of settlement. Limits on payments are numbered after the cases."""
+
+
+class SimulatedHand(Struct, eq=False, gc=False):
+    """Cards of a place."""
+
+    cards: Cards | None = None
+    """Cards that were dealt; None if the place is dealt none."""
+    discarded: Cards | None = None
+    """Cards that were discarded; None if the place discards none."""
+    drawn: Cards | None = None
+    """Cards that were drawn; None if the place draws none."""
+
+    @property
+    def cards_left(self) -> Cards:
+        """Return the cards after the exchange."""
+        discards = self.discarded or ()
+        return [card for card in self.cards or () if card not in discards] + (self.drawn or [])
+
+
+class SimulatedSeat(Struct, eq=False, kw_only=True, gc=False):
+    """Seat of a round."""
+
+    number: int
+    player: int
+    hand: SimulatedHand = field(default_factory=SimulatedHand)
+    decision: str | None = None
+    stakes: dict[StakeName, SimulatedStake] = field(default_factory=dict)
+    claims: dict[str, bool] = field(default_factory=dict)
+    """Wagers on which the player could claim a win, with the answer."""
+    exchanges: dict[int, SimulatedHand] = field(default_factory=dict)
+    """Exchanges between betting rounds, by stage of the deal."""
+    stack: int | None = None
+    """Chips before the round; None in games without chips."""
+    stack_after: int | None = None
+    """Chips after the round; None in games without chips."""
+    won: int | None = None
+    """Amount won from pots; None in games without chips."""
+    playing: bool = True
+    folded: bool = False
+
+    @property
+    def last_hand(self) -> SimulatedHand:
+        """Return the cards of the last exchange between betting rounds; those that were dealt if there was none."""
+        return self.exchanges[max(self.exchanges)] if self.exchanges else self.hand
+
+    @property
+    def cards_held(self) -> Cards:
+        """Return the cards after all exchanges between betting rounds."""
+        return self.last_hand.cards_left if self.exchanges else self.hand.cards or []
+
+    @property
+    def staked(self) -> int:
+        """Return the sum of all stakes."""
+        return sum(stake.amount for stake in self.stakes.values())
+
+    @property
+    def chips(self) -> int:
+        """Return the chips before the round; 0 in games without chips."""
+        return self.stack or 0
+
+    def staked_on(self, name: str, *, tip: bool = False) -> int:
+        """Return the stake on a wager."""
+        stake = self.stakes.get((name, tip))
+        return 0 if stake is None else stake.amount
+
+    def set_stake(self, name: str, amount: int, *, tip: bool = False) -> None:
+        """Replace the stake on a wager."""
+        if amount:
+            self.stakes.setdefault((name, tip), SimulatedStake()).amount = amount
+        else:
+            self.stakes.pop((name, tip), None)
+
+
+class SimulatedEvent(Struct, eq=False, gc=False):
+    """Event with the fields of the columns (`Events`), as text."""
+
+    kind: str
+    order: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Position in the round: number of the step, turn of the seat or place, place of the step in that turn, and a
+    detail."""
+    seat: SimulatedSeat | None = None
+    place: str | None = None
+    face: str | None = None
+    by: str | None = None
+    means: str | None = None
+    wager: str | None = None
+    tip: bool = False
+    amount: int | None = None
+    decision: str | None = None
+    what: str | None = None
+    deck: str | None = None
+    positions: str | None = None
+    pot: int | None = None
+    chips: int | None = None
+    cards: Cards | None = None
+
+
+class BettingAct(Struct, eq=False, gc=False):
+    """Act of betting."""
+
+    seat: SimulatedSeat
+    street: int
+    """Number of the betting round."""
+    decision: str
+    amount: int
+    """Amount that goes in with it."""
+    shown: list[SimulatedEvent] = field(default_factory=list)
+    """Declarations and chips that precede it."""
+
+
+class RoundEnd(Struct, eq=False, gc=False):
+    """End of a round between players."""
+
+    showing_seats: set[SimulatedSeat]
+    """Seats that show their hands."""
+    conceding_seats: set[SimulatedSeat]
+    """Seats that concede."""
+    rank: dict[SimulatedSeat, int]
+    """Order of the seats at the showdown."""
+    rake: int = 0
+    returned: list[tuple[SimulatedSeat, str, int]] = field(default_factory=list)
+    """Amounts that are given back, by seat and wager."""
+    awards: list[tuple[SimulatedSeat, int, int]] = field(default_factory=list)
+    """Awards by seat and pot."""
+    winning: set[SimulatedSeat] = field(default_factory=set)
+    """Seats that are due a share."""
+    divided: bool = False
+    """True once the pots are divided."""
+
+
+class MeterReading(Struct, gc=False):
+    """Readings of a meter."""
+
+    opening: int
+    """Reading before the round."""
+    shown: int
+    """Reading when awards are made."""
+    closing: int
+    """Reading after the round."""
+
+
+class SimulatedRound(Struct, eq=False, kw_only=True, gc=False):
+    """Simulated round, up to the stage that was played."""
+
+    seats: list[SimulatedSeat]
+    dealer: SimulatedHand = field(default_factory=SimulatedHand)
+    community: SimulatedHand = field(default_factory=SimulatedHand)
+    way: DealingWay | None = None
+    deck: Cards = field(default_factory=list)
+    """Cards of the shuffled deck."""
+    used: int = 0
+    """Number of cards that are dealt, from the front of the deck."""
+    meters: dict[str, MeterReading] = field(default_factory=dict)
+    mishaps: list[SimulatedEvent] = field(default_factory=list)
+    """Events of the mishap."""
+    events: list[SimulatedEvent] = field(default_factory=list)
+    button: int | None = None
+    occurrence: Occurrence | None = None
+    """Mishap of the round; None if there is none."""
+    acts: list[BettingAct] = field(default_factory=list)
+    """Acts of betting, in order."""
+    stages: int | None = None
+    """Number of stages of the deal that were dealt."""
+    ending: RoundEnd | None = None
+    name: str = ""
+    """Id of the round."""
+    table: int = 0
+    """Number of the table."""
+    time: int = 0
+    """Microseconds since 1970."""
+    line: int = 0
+    """Line of the log."""
+    count: int | None = None
+    """Number of the round since the table opened."""
+    deck_in_play: str | None = None
+    """Name of its deck."""
+    planted: tuple[str, ...] = ()
+    """Requirements that the round was made to break."""
+    unchanging_events: dict[tuple[int, int, str], list[SimulatedEvent]] = field(default_factory=dict)
+    """Events that no later stage changes, by step (number and turn) and kind; empty if they must be recorded again."""
+
+    @property
+    def required_ending(self) -> RoundEnd:
+        """Return the end of the round between players. Raises ValueError if the pots are not divided yet."""
+        if self.ending is None:
+            raise ValueError("the pots have not been divided yet")
+        return self.ending
+
+    def list_hands_with_seats(self, place: Place) -> list[tuple[SimulatedSeat | None, SimulatedHand]]:
+        """Return the hands of a place with their seats; the seat is None except for `player`."""
+        if place == "player":
+            return [(seat, seat.hand) for seat in self.seats]
+        return [(None, self.dealer if place == "dealer" else self.community)]
+
+    def list_hands(self, place: Place) -> list[SimulatedHand]:
+        """Return the hands of a place."""
+        return [hand for _, hand in self.list_hands_with_seats(place)]
+
+    @property
+    def is_dead(self) -> bool:
+        """Return whether a mishap made the round dead."""
+        return any(event.kind == "misdeal" for event in self.mishaps)
+
+    def remove_unused_cards(self, number: int) -> Cards | None:
+        """Remove cards from the end of the deck, where nobody is dealt them; None if too few are left."""
+        left = len(self.deck) - number
+        if left < self.used:
+            return None
+        removed, self.deck = self.deck[left:], self.deck[:left]
+        return removed
+
+    def draw_cards(self, number: int) -> Cards:
+        """Return further cards of the deck."""
+        self.used += number
+        return self.deck[self.used - number : self.used]
+
+
+def find_insertion_index(events: list[SimulatedEvent], anchors: list[SimulatedEvent], *, after: bool) -> int | None:
+    """Return the index before the first, or after the last, of some events; None if none of them is in the list.
+
+    Args:
+        events: events to search.
+        anchors: events to find.
+        after: whether to return the index after the last one.
+    """
+    places = [at for at, event in enumerate(events) if event in anchors] if anchors else []
+    return None if not places else places[-1] + 1 if after else places[0]

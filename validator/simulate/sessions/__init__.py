@@ -1,1 +1,0 @@
-"""Simulated tables from round to round: numbers, decks, chips, meters and occasional steps."""

@@ -1,0 +1,309 @@
+"""Stakes of simulated rounds: seats, chips, wagers, decisions, claims, settlement and meters.
+
+Every round is played with meters at their first reading. Afterwards, meters are moved to their true readings at the
+tables, and payments from them are adjusted. Nothing else in a round depends on a meter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.arrays import Ints
+from validator.engine.core.evaluation_context import EvaluationContext
+from validator.engine.payouts.line_settlement import (
+    SettledLine,
+    settle_line_definitely,
+    settle_lines,
+    settle_lines_definitely,
+)
+from validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
+from validator.simulate.round_records import MeterReading, SimulatedRound, SimulatedSeat, SimulatedStake
+from validator.simulate.round_view import RoundView
+from validator.simulate.simulated_house import RandomStream, RunningMeter, SimulatedHouse
+
+_APART = 10**6
+"""Amount by which a meter is raised to measure its influence."""
+
+Due = dict[tuple[SimulatedSeat, str, bool], int]
+"""Amounts due by seat, wager or bonus, and whether the stake is a tip."""
+
+
+def feed_meters(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Set the readings of meters before the wagers of each round, and with them. Uses no random numbers."""
+    for round_ in rounds:
+        for meter in house.meters:
+            staked = [seat.staked_on(meter.fed_by) for seat in round_.seats] if meter.fed_by is not None else []
+            shown = meter.start + sum(meter.increment + stake * meter.per_mille // 1000 for stake in staked if stake)
+            round_.meters[meter.name] = MeterReading(opening=meter.start, shown=shown, closing=shown)
+
+
+def settle_stakes(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Settle the rounds. Uses no random numbers.
+
+    A house without posted pay tables pays by the first printed one. Where the document leaves a case open, the next
+    case applies. Stakes under a common limit have the number of the limit, which follows the numbers of the cases.
+    """
+    view = RoundView(house, rounds)
+    judged, lines = settle_lines(view.scope), settle_lines_definitely(view.scope)
+    stakes: dict[str, list[SimulatedStake]] = {}
+    for name, line in lines.items():
+        owners = zip(line.seat.tolist(), line.tip.tolist(), strict=True)
+        stakes[name] = [view.seats[seat].stakes.setdefault((name, tip), SimulatedStake()) for seat, tip in owners]
+        due = (_round_payments(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
+        for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
+            stake.paid, stake.taken, stake.case = paid, taken, case
+    close_meters(view)  # subtracts the amounts due, even if a limit reduces them
+    for number, limited in enumerate(limit_lines(view.scope, lines), start=len(house.game.settlement.cases)):
+        within = pay_within_limits(limited)
+        for at in np.flatnonzero(limited.bites[limited.group]).tolist():
+            stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
+            stake.paid, stake.case = int(within[at]), number
+
+
+def close_meters(view: RoundView) -> None:
+    """Set the readings of meters after the awards of each round."""
+    for meter in view.house.meters:
+        dues = _find_dues(view, meter)
+        for round_ in view.rounds:
+            round_.meters[meter.name].closing = _find_closing(round_, meter, dues[round_])
+
+
+def _find_dues(view: RoundView, meter: RunningMeter) -> Mapping[SimulatedRound, Due]:
+    """Return the amounts due on stakes whose payments depend on a meter, by round."""
+    dues = defaultdict[SimulatedRound, Due](dict)
+    batch = view.scope.batch
+    raised = replace(batch, meters=replace(batch.meters, shown=batch.meters.shown + _APART))
+    further = EvaluationContext(raised, view.house.prepared, view.house.configuration)
+    for name in meter.lines:
+        line, other = settle_line_definitely(view.scope, name), settle_line_definitely(further, name)
+        differs = np.flatnonzero(line.due_paid[0] * other.denominator != other.due_paid[0] * line.denominator)
+        due = _round_payments(line)
+        for at in differs.tolist():
+            seat = view.seats[int(line.seat[at])]
+            dues[view.round_of[seat]][seat, name, bool(line.tip[at])] = int(due[at])
+    return dues
+
+
+def _round_payments(line: SettledLine) -> Ints:
+    """Return the whole amount that each stake is due, int64[n]."""
+    due = line.due_paid[0]
+    return -(-due // line.denominator) if line.rounding == "up" else due // line.denominator
+
+
+def _find_closing(round_: SimulatedRound, meter: RunningMeter, dues: Due) -> int:
+    """Return the reading of a meter after the awards of a round: its seed if all of it was won.
+
+    Less than a minor unit for each stake may be left of it.
+    """
+    shown = round_.meters[meter.name].shown
+    if dues and shown - sum(dues.values()) < len(dues):
+        return meter.seed
+    return shown - sum(seat.stakes[name, tip].paid for seat, name, tip in dues)
+
+
+def carry_meters(house: SimulatedHouse, rounds: list[SimulatedRound], reads: dict[tuple[int, str], int]) -> None:
+    """Move the meters of rounds to the readings at their tables.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        reads: readings by table and meter, which are updated.
+    """
+    view = RoundView(house, rounds)
+    played = [(meter, _find_dues(view, meter)) for meter in house.meters]
+    for round_ in rounds:
+        # Deviation of the meter that a fault has planted.
+        odd = {
+            meter.name: round_.meters[meter.name].closing - _find_closing(round_, meter, dues[round_])
+            for meter, dues in played
+        }
+        for name, was in round_.meters.items():
+            further = reads[round_.table, name] - was.opening
+            round_.meters[name] = MeterReading(was.opening + further, was.shown + further, was.closing + further)
+        if any(dues[round_] for _, dues in played):
+            now = RoundView(house, [round_])
+            for meter, before in played:
+                dues = _find_dues(now, meter)[round_]
+                for stake, due in dues.items():
+                    _pay_more(round_, *stake, more=due - before[round_].get(stake, due))
+                round_.meters[meter.name].closing = _find_closing(round_, meter, dues) + odd[meter.name]
+        reads.update({(round_.table, name): reading.closing for name, reading in round_.meters.items()})
+
+
+def _pay_more(round_: SimulatedRound, seat: SimulatedSeat, name: str, tip: bool, *, more: int) -> None:
+    """Add to the payment of a stake, unless nothing was paid on it."""
+    stake = seat.stakes[name, tip]
+    stake.paid = max(stake.paid + more, 0) if stake.paid > 0 else stake.paid
+    for event in round_.events:
+        if event.kind == "pay" and (event.seat, event.wager, event.tip) == (seat, name, tip) and event.amount:
+            event.amount = max(event.amount + more, 0)
+
+
+_EVEN_CHANCE = 500
+_ALWAYS = 1000
+_STEPS = 100
+"""Largest number of units by which a stake exceeds the minimum."""
+_MOST_IN_TIPS = 5
+"""Largest number of units in a tip."""
+
+
+def take_seats(house: SimulatedHouse, count: int, rng: RandomStream) -> list[SimulatedRound]:
+    """Return rounds with seats taken and other positions empty. At times a player has adjacent seats, where the
+    house allows it."""
+    allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
+    rounds = []
+    for _ in range(count):
+        numbers = sorted(rng.sample(range(1, house.positions + 1), rng.randint(*house.seats)))
+        players: list[int] = []
+        for number in numbers:
+            another = players and rng.happens(chance) and players.count(players[-1]) < allowed
+            players.append(players[-1] if another else number)
+        rounds.append(
+            SimulatedRound(
+                seats=[SimulatedSeat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]
+            )
+        )
+    return rounds
+
+
+def place_opening_wagers(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Place at least one of the independent wagers for every seat, then wagers that need others."""
+    wagers, chances = house.game.wagers, house.simulation.chances.wagers
+    free = [name for name in house.opening_wagers if wagers[name].needs is None and wagers[name].of is None]
+    seats = [seat for round_ in rounds for seat in round_.seats]
+    for seat in seats:
+        placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
+        for name in placed or [rng.choice(free)]:
+            seat.set_stake(name, choose_stake(house, seat, name, rng))
+    for name in [opening for opening in house.opening_wagers if opening not in free]:
+        able = RoundView(house, rounds).seats_where(wagers[name].needs)
+        for seat in seats:
+            if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
+                seat.set_stake(name, choose_stake(house, seat, name, rng))
+    place_tips(house, rounds, house.opening_wagers, rng)
+
+
+def bring_chips(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Place the button at a seat, and give every seat chips in multiples of the unit."""
+    stacks, unit = house.stacks, house.wager_unit
+    low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
+    for round_ in rounds:
+        round_.button, short = rng.choice(round_.seats).number, rng.happens(stacks.short)
+        for seat in round_.seats:
+            units = rng.randint(low, max(low, high))
+            if short:  # uniform number of binary digits, so that small stacks are as likely as large ones
+                units = max(units >> rng.randrange(max(high.bit_length(), 1)), 1)
+            seat.stack = units * unit
+
+
+def post_forced_bets(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Put in what is forced before anybody acts, within the chips of each seat. Uses no random numbers.
+
+    Raises ValueError if the house has posted no minimum for it.
+    """
+    for forced in house.simulation.forced:
+        offer = house.find_offer(forced.wager)
+        # A position may depend on earlier forced bets.
+        for seat in RoundView(house, rounds).seats_where(forced.when):
+            if offer is None or not offer.minimum:
+                raise ValueError(
+                    f"the submission posts no minimum for `{forced.wager}`, the amount that players put in"
+                )
+            seat.set_stake(forced.wager, min(offer.minimum, seat.chips - seat.staked))
+
+
+def choose_stake(house: SimulatedHouse, seat: SimulatedSeat, name: str, rng: RandomStream) -> int:
+    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
+    wager, offer, unit = house.game.wagers[name], house.find_offer(name), house.wager_unit
+    if wager.amount is not None and wager.of is not None:
+        return wager.amount * seat.staked_on(wager.of)
+    least = unit if offer is None or offer.minimum is None else max(offer.minimum, 1)
+    most = least + _STEPS * unit
+    if offer is not None and offer.maximum is not None:
+        most = min(most, offer.maximum)
+    low, high = -(-least // unit), most // unit
+    return rng.randint(low, high) * unit if low <= high else least
+
+
+def place_tips(house: SimulatedHouse, rounds: list[SimulatedRound], names: Sequence[str], rng: RandomStream) -> None:
+    """Place tips on some wagers, where the rules and the house allow them.
+
+    The condition on tips is evaluated after they are placed, because it may depend on the amount.
+    """
+    for name in names:
+        tip, offer = house.game.wagers[name].tip, house.find_offer(name)
+        if tip is not None and offer is not None and offer.tips:
+            for seat in [seat for round_ in rounds for seat in round_.seats]:
+                placed = rng.happens(house.simulation.chances.tip)
+                seat.set_stake(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+            view = RoundView(house, rounds)
+            for seat in {*view.seats} - view.seats_where(tip):
+                seat.set_stake(name, 0, tip=True)
+
+
+def make_decisions(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Make the decisions of all seats, with the wagers that they place and tips on those.
+
+    A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
+    something; others need not.
+    """
+    view, decisions = RoundView(house, rounds), house.game.decisions
+    open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    must_decide = set[SimulatedSeat]().union(
+        *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
+    )
+    offered_decisions = [
+        name
+        for name, decision in decisions.items()
+        if decision.places is None or house.find_offer(decision.places) is not None
+    ]
+    habits = [
+        (
+            habit,
+            open_to[habit.decision] & view.seats_where(habit.when)
+            if habit.decision in offered_decisions
+            else set[SimulatedSeat](),
+        )
+        for habit in house.simulation.habits
+    ]
+    for seat in view.seats:
+        chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
+        decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
+        if decision is None and seat in must_decide and is_open:
+            decision = rng.choice(is_open)
+        take_decision(house, seat, decision, rng)
+    placing = [decision.places for decision in decisions.values() if decision.places is not None]
+    place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
+
+
+def take_decision(house: SimulatedHouse, seat: SimulatedSeat, decision: str | None, rng: RandomStream) -> None:
+    """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
+    if decision == seat.decision:
+        return
+    seat.decision = decision
+    own = house.game.decisions.get(decision or "")
+    placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
+    for name in dict.fromkeys(placed_by_decisions):
+        placed = own is not None and own.places == name
+        seat.set_stake(name, choose_stake(house, seat, name, rng) if placed else 0)
+        if not placed:
+            seat.set_stake(name, 0, tip=True)
+
+
+def claim_wins(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:
+    """Record the wins that seats claim: most of those that would be paid."""
+    for name in house.claimable_wagers:
+        placed = [seat for round_ in rounds for seat in round_.seats if seat.staked_on(name)]
+        for seat in placed:
+            seat.claims[name] = True
+        view = RoundView(house, rounds)
+        line = settle_line_definitely(view.scope, name)
+        paid = (line.due_paid[0] > 0) & ~line.tip & line.is_settled
+        wins = {view.seats[at] for at in line.seat[paid].tolist()}
+        for seat in placed:
+            declared = rng.happens(house.simulation.chances.claims.get(name, _ALWAYS))
+            seat.claims[name] = declared and seat in wins

@@ -1,1 +1,0 @@
-"""Wagers against the house: placing, decisions, settlement, and meters."""

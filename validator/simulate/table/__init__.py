@@ -1,1 +1,0 @@
-"""Table of a simulated game: the house, the rounds, and views for the interpreter."""

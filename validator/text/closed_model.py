@@ -1,0 +1,209 @@
+"""Base classes and text types of every model that a person writes a file for: closed, frozen, hyphenated keys.
+
+Files are validated as JSON is (see `validate`), so a model may also use plain `date`, enums and tuples. The text types
+here are stricter and have better messages.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from hashlib import blake2b
+from typing import Annotated, Any, ClassVar, NoReturn
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
+
+from validator.text.diagnostics import quote
+
+
+def to_key(name: str) -> str:
+    """Return the key of a field in a file: `rank_by` is written `rank-by`, `all_` is written `all`."""
+    return name.rstrip("_").replace("_", "-")
+
+
+@cache
+def map_fields_to_keys(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the keys of the fields of a model in a file, in the order of the fields."""
+    return {field: to_key(field) for field in model.model_fields}
+
+
+def iterate_set_keys(model: BaseModel) -> Iterator[tuple[str, Any]]:
+    """Yield the keys and values that a file gives for a mapping, in the order of its model."""
+    fields, keys = model.model_fields_set, map_fields_to_keys(type(model))
+    for field in fields if len(fields) == 1 else [field for field in keys if field in fields]:
+        yield keys[field], getattr(model, field)
+
+
+def hash_structure(model: BaseModel) -> bytes:
+    """Return 16 bytes that are equal for models of one class with equal structure, wherever they are."""
+    parts = (b"%b:%b" % (key.encode(), _canonical(value)) for key, value in iterate_set_keys(model))
+    return blake2b(b",".join((type(model).__name__.encode(), *parts)), digest_size=16).digest()
+
+
+def _canonical(value: object) -> bytes:
+    match value:
+        case OneOperatorModel():
+            return value.identity
+        case BaseModel():
+            return hash_structure(value)
+        case list():
+            return b"[%b]" % b",".join(map(_canonical, value))
+        case _:
+            return repr(value).encode()
+
+
+def unset_operator() -> Any:
+    """Return the default of an operator that a mapping does not have."""
+    return Field(default=None)
+
+
+class ClosedModel(BaseModel):
+    """A mapping with known keys only: an unknown key is an error and never ignored.
+
+    `HELP` explains how to write a key, including keys of earlier versions, if it cannot be read.
+    """
+
+    KEY_HELP: ClassVar[Mapping[str, str]] = {}
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=to_key,
+        defer_build=True,
+        use_attribute_docstrings=False,
+        ignored_types=(cached_property,),
+    )
+
+
+def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
+    """Check that a mapping of operators has exactly one. Raises ValueError otherwise.
+
+    It is outside the class so that a cached validator can refer to it by name.
+    """
+    operators = model._list_given_operators()
+    if len(operators) != 1:
+        names = sorted(to_key(name) for name in type(model).model_fields if name not in model.COMPANIONS)
+        found_text = "none of them" if not operators else " and ".join(f"`{to_key(name)}`" for name in operators)
+        raise ValueError(f"exactly one of {', '.join(names)} is required here, found {found_text}")
+    return model
+
+
+class OneOperatorModel(ClosedModel):
+    """A mapping with exactly one operator; keys in `BESIDE` may be added.
+
+    Operators are fields of one closed model, not a union of models. This keeps messages short and lets editors complete
+    them.
+    """
+
+    COMPANIONS: ClassVar[frozenset[str]] = frozenset()
+
+    _one_operator = model_validator(mode="after")(require_one_operator)
+
+    def _list_given_operators(self) -> list[str]:
+        operators = self.model_fields_set - self.COMPANIONS
+        return [name for name in map_fields_to_keys(type(self)) if name in operators]
+
+    @cached_property
+    def operator(self) -> str:
+        """The operator, as it is written."""
+        return to_key(self._list_given_operators()[0])
+
+    @cached_property
+    def operand(self) -> Any:
+        """The operand of the operator."""
+        return getattr(self, self._list_given_operators()[0])
+
+    @cached_property
+    def identity(self) -> bytes:
+        """The result of `structure_of`, computed once."""
+        return hash_structure(self)
+
+
+MAX_NAME = 200
+MAX_PROSE = 10_000
+MAX_IDENTIFIER = 100
+
+_DAY_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_IDENTIFIER_FORM = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+_CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+_CONTROL = re.compile(f"[{_CONTROLS}]")
+_VISIBLE = r"\S"
+"""Pattern of a JSON Schema for a visible character."""
+_ONE_LINE_FORM = rf"^[^{_CONTROLS}]*{_VISIBLE}[^{_CONTROLS}]*$"
+
+
+def _refuse(message: str) -> NoReturn:
+    # The message is a value of the template, so that its braces are not fields.
+    raise PydanticCustomError("invalid_value", "{problem}", {"problem": message})
+
+
+def _parse_day(value: Any) -> Any:
+    """Return a date from its text; pydantic rejects other values."""
+    if not isinstance(value, str):
+        return value
+    if not _DAY_FORM.fullmatch(value):
+        _refuse(f"{quote(value)} is not a day: write it as year-month-day, such as 2024-01-31")
+    try:
+        return datetime.date.fromisoformat(value)
+    except ValueError:
+        _refuse(f"{quote(value)} is not a day of the calendar")
+
+
+def _check_name(value: str) -> str:
+    if not value.strip():
+        _refuse("a name needs at least one visible character")
+    if len(value) > MAX_NAME:
+        _refuse(f"a name has at most {MAX_NAME} characters; this one has {len(value):,}")
+    control = _CONTROL.search(value)
+    if control is not None:
+        _refuse(f"a name is one line of plain text; this one holds the character U+{ord(control.group()):04X}")
+    return value
+
+
+def _check_prose(value: str) -> str:
+    if not value.strip():
+        _refuse("a text needs at least one visible character")
+    if len(value) > MAX_PROSE:
+        _refuse(f"a text has at most {MAX_PROSE:,} characters; this one has {len(value):,}")
+    return value
+
+
+def _check_identifier(value: str) -> str:
+    if len(value) > MAX_IDENTIFIER:
+        _refuse(f"an identifier has at most {MAX_IDENTIFIER} characters; this one has {len(value):,}")
+    if not re.fullmatch(_IDENTIFIER_FORM, value):
+        _refuse(f"{quote(value)} is not an identifier: lower-case letters and digits, joined by single hyphens")
+    return value
+
+
+Day = Annotated[
+    datetime.date,
+    BeforeValidator(_parse_day),
+    WithJsonSchema({"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+]
+"""A calendar day, written `2024-01-31`."""
+
+Name = Annotated[
+    str,
+    AfterValidator(_check_name),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_NAME, "pattern": _ONE_LINE_FORM}),
+]
+"""A single line of text that names a person, place or thing: 1 to 200 characters, no control characters."""
+
+Prose = Annotated[
+    str,
+    AfterValidator(_check_prose),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_PROSE, "pattern": _VISIBLE}),
+]
+"""Free text of 1 to 10,000 characters, line breaks allowed. It may be hostile: escape it for display."""
+
+Identifier = Annotated[
+    str,
+    AfterValidator(_check_identifier),
+    WithJsonSchema({"type": "string", "pattern": _IDENTIFIER_FORM, "maxLength": MAX_IDENTIFIER}),
+]
+"""Lower-case words joined by hyphens, which other files refer to."""

@@ -1,1 +1,0 @@
-"""Models of files: validation of positioned data, and its problems in words."""

@@ -1,1 +1,0 @@
-"""Readers of YAML, JSON and TOML as positioned data."""

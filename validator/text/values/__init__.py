@@ -1,1 +1,0 @@
-"""Odds and amounts of money."""
