@@ -36,7 +36,7 @@ def _of(language: str) -> list[Block]:
 
 
 def test_every_block_says_what_it_is() -> None:
-    assert {block.language for block in ALL} <= {"yaml", "json", "console", "text", "sql", "toml"}
+    assert {block.language for block in ALL} <= {"yaml", "json", "console", "text", "sql", "toml", "python"}
     unclaimed = [str(block) for block in _of("yaml") + _of("json") if not block.claim and not block.options]
     assert unclaimed == []
 
