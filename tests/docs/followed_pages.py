@@ -16,7 +16,7 @@ from tests.docs.blocks import DOCS, blocks
 from tests.facade.commands import ROOT
 
 ELISION = "..."
-"""Line of a page in the place of output that the page leaves out."""
+"""Output that a page leaves out: lines if it is a line of its own, else the rest of a line."""
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -34,8 +34,9 @@ class Step(Struct, frozen=True, kw_only=True):
         """Return whether the command printed what the page shows."""
         if not self.shown:
             return True
-        parts = re.split(rf"^ *{re.escape(ELISION)}\n", self.shown, flags=re.M)
-        return bool(re.fullmatch("(?:.*\n)*".join(map(re.escape, parts)), self.printed))
+        blocks_of_lines = re.split(rf"^ *{re.escape(ELISION)}\n", self.shown, flags=re.M)
+        patterns = [".*".join(map(re.escape, lines.split(ELISION))) for lines in blocks_of_lines]
+        return bool(re.fullmatch("(?:.*\n)*".join(patterns), self.printed))
 
 
 def follow(page: str, folder: Path) -> list[Step]:
@@ -96,6 +97,35 @@ def rewrite(page: str, steps: Sequence[Step]) -> None:
     path = DOCS / page
     text = path.read_text("utf-8")
     for step in steps:
-        if step.shown and ELISION not in step.shown.split():
+        if step.shown and ELISION not in step.shown:
             text = text.replace(f"$ {step.command}\n{step.shown}", f"$ {step.command}\n{step.printed}")
     path.write_text(text, "utf-8")
+
+
+def run_script(page: str) -> str:
+    """Run the one Python block of a page from the root of the checkout, and return what it prints."""
+    [script] = [block for block in blocks(page) if block.language == "python"]
+    ended = subprocess.run(
+        [sys.executable, "-"],
+        input=script.text,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def read_printed(page: str) -> str:
+    """Return the output of its Python block that a page shows."""
+    [shown] = [block for block in blocks(page) if block.claim == "printed"]
+    return shown.text
+
+
+def rewrite_printed(page: str, printed: str) -> None:
+    """Write the output of its Python block into a page."""
+    path = DOCS / page
+    before, fence, rest = path.read_text("utf-8").partition("```text printed\n")
+    path.write_text(before + fence + printed + rest[rest.index("```\n") :], "utf-8")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from functools import reduce
 from importlib import import_module
 from typing import Any
@@ -13,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.docs.blocks import DOCS, blocks
+from tests.docs.followed_pages import read_printed, rewrite_printed, run_script
 from tests.facade.commands import ROOT, run
 from tests.facade.text import decoded, load_yaml, read_source
 
@@ -45,22 +43,10 @@ def find_object(name: str) -> object:
 
 
 def test_the_script_prints_what_the_page_shows(request: pytest.FixtureRequest) -> None:
-    [script] = [block for block in blocks(PAGE) if block.language == "python"]
-    ended = subprocess.run(
-        [sys.executable, "-"],
-        input=script.text,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
+    printed = run_script(PAGE)
     if request.config.getoption("--update-golden"):
-        before, fence, rest = PATH.read_text("utf-8").partition("```text printed\n")
-        PATH.write_text(before + fence + ended.stdout + rest[rest.index("```\n") :], "utf-8")
-    [shown] = [block for block in blocks(PAGE) if block.claim == "printed"]
-    assert ended.stdout == shown.text
+        rewrite_printed(PAGE, printed)
+    assert read_printed(PAGE) == printed
 
 
 def test_the_condition_and_the_requirement_are_those_of_the_game() -> None:

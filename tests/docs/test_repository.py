@@ -25,9 +25,10 @@ def test_the_licence_is_the_whole_text_that_the_project_says() -> None:
     assert text.rstrip().endswith("limitations under the License.")
 
 
-def test_every_version_is_told_newest_first_and_the_newest_is_this_one() -> None:
+def test_the_changelog_lists_every_version_newest_first_and_begins_with_this_one() -> None:
     heads = [line for line in (ROOT / "CHANGELOG.md").read_text("utf-8").splitlines() if line.startswith("## ")]
-    versions = [head.split()[1] for head in heads]
+    assert heads[0] == "## Unreleased"
+    versions = [head.split()[1] for head in heads[1:]]
     assert versions[0] == VERSION == PROJECT["version"]
     assert versions == sorted(versions, key=lambda name: [int(part) for part in name.split(".")], reverse=True)
 
