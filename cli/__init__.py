@@ -1,1 +1,1 @@
-"""The command line: options in, exit code out."""
+"""Command line of fairdeal."""

@@ -1,4 +1,4 @@
-"""`fairdeal audit`: hand logs held against the regulation of their games."""
+"""`fairdeal audit`: hand logs checked against the regulation of their games."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from cli.check import read_all, sources_of
 from cli.common.completion import files, folders
 from cli.common.exits import ExitCode
+from cli.common.letters import ascii_option
 from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
 from cli.common.options import submission_option
 from cli.common.statistics import level_option, need_scipy, statistics_in
@@ -20,14 +21,19 @@ from validator.evidence.io.addresses import is_address
 from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
 
 ENGINES = ("local", "dask", "spark")
-"""Who may judge; the first where nobody is named."""
+"""Engines that can evaluate rounds; the first is the default."""
 
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
 @submission_option
 @jobs_option
-@click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], help="Who judges: this machine or a cluster.")
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    help="Where rounds are evaluated: on this machine or a cluster.",
+)
 @click.option(
     "--scheduler", metavar="ADDRESS", help="The scheduler of the Dask cluster; by default one is started here."
 )
@@ -35,11 +41,14 @@ ENGINES = ("local", "dask", "spark")
 @click.option(
     "--checkpoint",
     metavar="FOLDER",
-    help="Keep here what parts of the logs come to; an audit that was broken off goes on where it was.",
+    help="Folder for results of parts; an interrupted audit continues from there.",
     shell_complete=folders,
 )
-@click.option("--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards; no findings.")
+@click.option(
+    "--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards, without findings."
+)
 @level_option
+@ascii_option
 @judging_options
 def audit(
     logs: tuple[str, ...],
@@ -53,12 +62,13 @@ def audit(
     level: float,
     judging: Judging,
 ) -> int:
-    """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
-    round: files, all in a folder or below, or all that match a pattern ('logs/**/*.jsonl'); also in an object store
-    ('s3://bucket/logs').
+    """Audit hand logs, round by round.
 
-    Rounds are judged by the submission in force for their casino, game and table; the submissions given are
-    checked as well.
+    LOG is a file, a folder, a pattern ('logs/**/*.jsonl'), or a place in an object store ('s3://bucket/logs'). Formats
+    are JSON Lines, poker hand histories (both also .gz and .zst) and Parquet; - is standard input.
+
+    Each round is checked against the submission in force for its casino, game and table. The submissions are checked
+    as well.
     """
     if statistics:
         need_scipy()
@@ -84,8 +94,8 @@ def audit(
     results, refused, others = judged_logs(judges, plan, recorded, quiet=judging.quiet, counted=counted.append)
     spare(judging, others.kept)
     unreadable += complain_of_logs(refused, others, quiet=judging.quiet)
-    for one in counted:
-        results = replace(results, statistics=statistics_in(one, begun.rulebook, level, quiet=judging.quiet))
+    for round_counts in counted:
+        results = replace(results, statistics=statistics_in(round_counts, begun.rulebook, level, quiet=judging.quiet))
     code = ExitCode.UNREADABLE
     if results.provenance.inputs:
         code = conclude(results, judging, begun, sources=sources_of(filed))
@@ -96,7 +106,12 @@ def audit(
 
 
 def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, afresh: bool) -> Engine:
-    """The engine of a name. Raises UsageError where an address is of another, ResourceError where it is not there."""
+    """Return the engine of a name.
+
+    Raises:
+        UsageError: if an address belongs to another engine.
+        ResourceError: if the engine is not available.
+    """
     for option, address, its in (("--scheduler", scheduler, "dask"), ("--master", master, "spark")):
         if address is not None and name != its:
             raise click.UsageError(f"`{option}` is for `--engine {its}`")

@@ -1,4 +1,4 @@
-"""`fairdeal check`: submissions against the regulation of their game."""
+"""`fairdeal check`: submissions checked against the regulation of their game."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode, complain, tell, untold
+from cli.common.letters import ascii_option
 from cli.common.options import now
 from cli.common.outputs import Sources
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...", shell_complete=files)
-@click.option("--fix", "fix", is_flag=True, help="Put right what can be meant in one way only, and show the changes.")
-@click.option("--diff", "diff", is_flag=True, help="Show what --fix would change, and leave the files as they are.")
+@click.option("--fix", "fix", is_flag=True, help="Correct unambiguous mistakes in the files, and show the changes.")
+@click.option("--diff", "diff", is_flag=True, help="Show the changes of --fix without writing them.")
+@ascii_option
 @judging_options
 def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging) -> int:
-    """Check submissions (YAML or JSON, - for standard input) against the regulation of their game: files, all in
-    a folder or below, or all that match a pattern ('**/house*.yaml')."""
+    """Check submissions against the regulation of their game.
+
+    SUBMISSION is a YAML or JSON file, a folder, or a pattern ('**/house*.yaml'); - is standard input.
+    """
     inputs = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
     begun = begin(judging, inputs)
     reader: Reader = read_submission
@@ -62,11 +66,14 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging)
 def read_all(
     rulebook: Rulebook, inputs: Inputs, judging: Judging | None = None, *, reader: Reader = read_submission
 ) -> tuple[list[tuple[Filed, InputFile]], int]:
-    """Every submission that can be read, and how many cannot; complains about those.
+    """Read all submissions, and report those that cannot be read and other files that are left out.
 
-    What was found in a folder and is something else is left out, which is told unless the run is to be quiet. Raises
-    UsageError where an output would take the place of what was found and is not left out, InputError where a file
-    changes while it is read.
+    Returns:
+        The submissions, and the number of files that cannot be read.
+
+    Raises:
+        UsageError: if an output would overwrite an input.
+        InputError: if a file changes while it is read.
     """
     read: list[tuple[Filed, InputFile]] = []
     refused = list(inputs.refused)
@@ -92,24 +99,24 @@ def read_all(
         refused.append(others.nothing_left())
     if not quiet:
         tell_left_out(others)
-    for one in refused:
-        complain(one)
+    for refusal in refused:
+        complain(refusal)
     return read, len(refused)
 
 
 def tell_left_out(others: LeftOut) -> None:
-    """Tell what was left out."""
+    """Report the files that were left out."""
     for line in others.lines():
         tell(visible(line))
 
 
 def warn_of_blanks(filed: Filed) -> None:
-    """Say where a submission that is read names no casino yet, which no requirement asks about."""
+    """Warn about a submission that does not name its casino, which no requirement checks."""
     if filed.submission.licensee.name == TO_BE_FILLED_IN:
         place, message = ("licensee", "name"), "the casino is not named yet"
         tell(render(filed.tree.diagnostic(place, "to-be-filled-in", message, severity="warning"), color=False))
 
 
 def sources_of(read: Iterable[tuple[Filed, InputFile]]) -> Sources:
-    """Submissions by the names of their files, for reports that quote them."""
+    """Return the submissions by file name, for reports that quote them."""
     return {filed.tree.source_name: filed.tree for filed, _ in read}

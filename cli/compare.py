@@ -1,4 +1,4 @@
-"""`fairdeal compare`: saved results held against those of an earlier run."""
+"""`fairdeal compare`: saved results compared with those of an earlier run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode, exit_code
+from cli.common.letters import ascii_option
 from cli.common.options import Output, OutputType
 from cli.common.outputs import write_results
 from cli.common.streams import keep_apart, say
@@ -30,12 +31,13 @@ from validator.text.source import read_source
     "outputs",
     type=OutputType(),
     multiple=True,
-    help="Instead of the comparison: the new results in this format, every finding new or known.",
+    help="Write the new results in this format, with findings marked as new or known, instead of the comparison.",
 )
+@ascii_option
 def compare(old: str, new: str, outputs: Sequence[Output]) -> ExitCode:
-    """Tell what is new, known and gone in NEW since OLD, two results that were saved as JSON.
+    """Compare NEW with OLD, two results that were saved as JSON: findings that are new, known or no longer found.
 
-    Exit 1 where violations are new, 4 where only what is left open is, else 0.
+    The exit code is 1 for new violations, 4 for new unconfirmed rules only, else 0.
     """
     keep_apart([output.path for output in outputs], [old, new], rules=None)
     source = read_source(old, limit=MAX_BYTES)

@@ -1,4 +1,4 @@
-"""`fairdeal convert`: hand logs put into a store, Parquet files by document, casino and day."""
+"""`fairdeal convert`: hand logs converted to a store of Parquet files by document, casino and day."""
 
 from __future__ import annotations
 
@@ -25,11 +25,16 @@ from validator.text.diagnostics import MAX_PROBLEMS, InputError
 from validator.text.visible import visible
 
 _KEPT = 1000
-"""Of all records that are set aside, so many are kept to tell of."""
+"""Limit of the quarantined records that are kept for messages."""
 
 
 class NotStoredError(Exception):
-    """Logs cannot be read; `refused` says which and why."""
+    """Failure to read logs.
+
+    Attributes:
+        refused: the errors, one for each log.
+        others: files that are not logs and were left out.
+    """
 
     def __init__(self, refused: list[InputError], others: LeftOut) -> None:
         super().__init__(refused)
@@ -44,43 +49,43 @@ class NotStoredError(Exception):
     "--output",
     required=True,
     metavar="FOLDER",
-    help="The folder of the store: not there yet, or empty.",
+    help="Folder of the store, which must be new or empty.",
     shell_complete=folders,
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print errors alone.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @rules_option
 def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) -> int:
-    """Put hand logs (all that `audit` reads) into a store: Parquet files by document, casino and day, for audits and
-    for whatever else reads partitions.
+    """Convert hand logs to a store of Parquet files, partitioned by document, casino and day.
 
-    An audit of FOLDER comes to what an audit of the logs does; records that are set aside are listed in the store and
-    count there too (exit code 4). If a log cannot be read, no store is written.
+    LOG is anything that `audit` reads. An audit of the store gives the same results as an audit of the logs.
+    Quarantined records are listed in the store and count there too (exit code 4). If a log cannot be read, no store is
+    written.
     """
     if output == STDIO or is_address(output):
-        raise click.UsageError("a store is a folder of this machine: name one")
+        raise click.UsageError("a store is a local folder: name one")
     recorded = inputs_of(logs, LOGS)
     keep_apart([], recorded.named, rules=rules)
     rulebook = open_rulebook(rules, None)
     court = Court(rulebook=rulebook, submissions=[], as_of=None, grants=[])
     reuse_memory()
     if not is_vacant(output):
-        raise click.UsageError(f"`{output}` is there already: name a folder that is not, or one that is empty")
+        raise click.UsageError(f"`{output}` exists already: name a new or an empty folder")
     try:
         with writing(output), new_store(output) as store:
             others = _fill(store, recorded, court, quiet=quiet)
     except NotStoredError as error:
         complain_of_logs(error.refused, error.others, quiet=quiet)
-        tell("no store is written: put right what cannot be read, or leave it out")
+        tell("no store is written: correct the logs that cannot be read, or leave them out")
         return ExitCode.UNREADABLE
     complain_of_logs((), others, quiet=quiet)
     if not quiet:
-        aside = f"; {store.set_aside:,} records are set aside" if store.set_aside else ""
+        aside = f"; {store.set_aside:,} records are quarantined" if store.set_aside else ""
         tell(visible(f"{output}: {store.rounds:,} rounds in {store.files:,} files{aside}"))
     return ExitCode.INCONCLUSIVE if store.set_aside else ExitCode.COMPLIANT
 
 
 def _fill(store: Store, recorded: Inputs, court: Court, *, quiet: bool) -> LeftOut:
-    """Read all logs into a store; what was found and is no log. Raises NotStoredError."""
+    """Read all logs into a store, and return the files that are not logs. Raises NotStoredError."""
     refused = list(recorded.refused)
     others = LeftOut(recorded, LOGS)
     first: list[Quarantined] = []
@@ -88,9 +93,9 @@ def _fill(store: Store, recorded: Inputs, court: Court, *, quiet: bool) -> LeftO
     games = court.games
     with progress_bar(quiet=quiet) as progress:
         for path in recorded.files:
-            log = HandLog(path, variants=court.variants)
+            hand_log = HandLog(path, variants=court.variants)
             try:
-                stored.append(_read(log, store, games, first, progress=progress))
+                stored.append(_read(hand_log, store, games, first, progress=progress))
             except InputError as error:
                 wrong = error.diagnostics[0]
                 if wrong.code == NO_LOG and path in recorded.found:
@@ -99,15 +104,15 @@ def _fill(store: Store, recorded: Inputs, court: Court, *, quiet: bool) -> LeftO
                     refused.append(error)
     if others.everything:
         refused.append(others.nothing_left())
-    useless = [one.file for one in stored if one.read and one.read == one.quarantined and not lists_set_aside(one.file)]
+    useless = [log.file for log in stored if log.read and log.read == log.quarantined and not lists_set_aside(log.file)]
     refused += [nothing_readable(file, first) for file in useless]
     if refused:
         raise NotStoredError(refused, others)
     for entry in islice(first, MAX_PROBLEMS):
         place = f"{entry.file}:{entry.line}" if entry.column is None else f"{entry.file}:{entry.line}:{entry.column}"
-        tell(visible(f"set aside: {place}: {entry.reason}"))
+        tell(visible(f"quarantined: {place}: {entry.reason}"))
     if store.set_aside > MAX_PROBLEMS:
-        tell(f"set aside: {store.set_aside - MAX_PROBLEMS:,} more records")
+        tell(f"quarantined: {store.set_aside - MAX_PROBLEMS:,} more records")
     store.note(StoreManifest(program=program(), logs=stored))
     return others
 
@@ -120,8 +125,14 @@ def _read(
     *,
     progress: Callable[[str, int], object],
 ) -> StoredLog:
-    """Read a log into a store; the first records that are set aside, of all logs, go to `first` as well. Raises
-    InputError where it cannot be read, or not to its end."""
+    """Read a log into a store.
+
+    Args:
+        first: list of the first quarantined records of all logs, which is extended.
+
+    Raises:
+        InputError: if the log cannot be read to its end.
+    """
     read = quarantined = 0
     for block in log.blocks():
         decoded = block.decode(games)

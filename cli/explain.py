@@ -9,12 +9,13 @@ import click
 from cli.check import read_all
 from cli.common.completion import files
 from cli.common.exits import ExitCode
+from cli.common.letters import ascii_option
 from cli.common.options import profile_option, rules_option, submission_option, waivers_option
 from cli.common.rulebook import open_rulebook
 from cli.common.streams import say
 from cli.common.verdict_run import read_waiver_files
 from validator.audit.applicability.submissions_in_force import Court
-from validator.audit.explain.round import explain as tell
+from validator.audit.explain.round import explain as explain_round
 from validator.audit.run.find_round import find_round
 from validator.evidence.io.named_files import SUBMISSIONS, inputs_of
 from validator.evidence.readers.open_log import HandLog
@@ -24,13 +25,14 @@ from validator.text.visible import visible
 
 @click.command()
 @click.argument("log", metavar="LOG", shell_complete=files)
-@click.option("--round", "round_", required=True, metavar="ID", help="The round to tell.")
-@click.option("--casino", metavar="NAME", help="Of this casino, where several have rounds of that id.")
-@click.option("--table", metavar="NAME", help="At this table, likewise.")
+@click.option("--round", "round_", required=True, metavar="ID", help="Id of the round.")
+@click.option("--casino", metavar="NAME", help="Casino, if several have a round of this id.")
+@click.option("--table", metavar="NAME", help="Table, if several have a round of this id.")
 @submission_option
 @waivers_option
 @profile_option
 @rules_option
+@ascii_option
 def explain(
     log: str,
     round_: str,
@@ -41,24 +43,24 @@ def explain(
     profile: str | None,
     rules: str | None,
 ) -> int:
-    """Tell one round of a hand log: what the record shows, what every wager is due and why."""
+    """Explain one round of a hand log step by step: what happened, and what each wager should be paid and why."""
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, inputs_of(submissions, SUBMISSIONS, apart=[*waivers, profile]))
     if unreadable:
         return ExitCode.UNREADABLE
     court = Court(
         rulebook=rulebook,
-        submissions=[one.submission for one, _ in filed],
+        submissions=[submission.submission for submission, _ in filed],
         as_of=None,
         grants=[grant for grants, _ in read_waiver_files(rulebook, waivers) for grant in grants],
     )
     batch = find_round(HandLog(log, variants=court.variants), round_, court.games, casino=casino, table=table)
     if batch is None:
         raise InputError(
-            (Diagnostic(code="no-such-round", message=f"there is no readable round `{round_}` in this log", file=log),)
+            (Diagnostic(code="no-such-round", message=f"this log has no readable round `{round_}`", file=log),)
         )
-    tale = tell(court, batch)
-    for chapter in tale.chapters:
+    explanation = explain_round(court, batch)
+    for chapter in explanation.chapters:
         say(chapter.title)
         for line in chapter.lines:
             say(f"  {visible(line)}")

@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def generated(root: Path = ROOT) -> dict[Path, str]:
-    """Every generated file of a checkout and the text it should have.
+    """Return every generated file of a checkout with the text it should have.
 
-    Pages keep what is written by hand. Raises ValueError for a page without its markers.
+    The handwritten parts of pages are kept. Raises ValueError for a page without its markers.
     """
     files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMAS.items()}
     for name, parts in PAGES.items():
@@ -25,7 +25,7 @@ def generated(root: Path = ROOT) -> dict[Path, str]:
 
 
 def main() -> None:
-    """Bring the checkout up to date and say what has changed."""
+    """Update the generated files of the checkout and print the changed ones."""
     files = generated()
     for path, text in files.items():
         if not path.exists() or path.read_text("utf-8") != text:

@@ -1,4 +1,4 @@
-"""`fairdeal hold`: what the house won against what it should win, and how hands and cards came."""
+"""`fairdeal hold`: win compared with theory, and frequencies of hands and cards."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from validator.evidence.io.addresses import is_address
 from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
 
 FORMATS = ("text", "json", "csv", "html")
+"""Formats of the report."""
 
 
 @click.command()
@@ -29,15 +30,17 @@ FORMATS = ("text", "json", "csv", "html")
 @click.option(
     "-o",
     "--output",
-    "forms",  # not by the name of what a configuration says of results
+    "forms",  # not `outputs`, which the configuration file sets for results
     type=OutputType(FORMATS),
     multiple=True,
     default=("text",),
     help=f"One of {', '.join(FORMATS)}, to standard output or to a file; may be given repeatedly.",
 )
-@click.option("--currency", type=CurrencyType(), help="The currency of all amounts; rounds in another are set aside.")
+@click.option(
+    "--currency", type=CurrencyType(), help="Currency of all amounts; rounds in another currency are quarantined."
+)
 @jobs_option
-@click.option("-q", "--quiet", is_flag=True, help="Print errors alone, and the outputs asked for here.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs.")
 @profile_option
 @rules_option
 def hold(
@@ -51,12 +54,13 @@ def hold(
     profile: str | None,
     rules: str | None,
 ) -> int:
-    """Hold what the house won against what it should win by the odds of the game: for each wager by casino, by table,
-    by day and by dealer. How often each hand and each card came is held against its probability, by table and deck.
+    """Compare the casino's win with the odds of its games: for each wager by casino, table, day and dealer.
 
-    Odds are those of the pay tables in the submission in force or, where only one is permitted, of that. These are
-    statistics and no findings: something lies outside of its interval by chance alone, and how much is said. The exit
-    code does not hang on them.
+    The frequencies of hands and cards are compared with their probabilities, by table and deck. Odds are those of the
+    pay tables in the submission in force, or of the only permitted pay table.
+
+    Statistics are not findings: some results fall outside their range by luck, and the report says how many to expect.
+    They do not affect the exit code.
     """
     need_scipy()
     recorded = inputs_of(logs, LOGS, apart=[profile])
@@ -65,8 +69,8 @@ def hold(
     keep_apart(written, [*recorded.named, *submitted.named, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submitted)
-    from validator.hold.counted import HoldCounts  # noqa: PLC0415 - it needs the odds of games, which `--help` does not
-    from validator.reports.statistics_report import WRITERS, Report  # noqa: PLC0415
+    from validator.hold.counted import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
+    from validator.reports.statistics_report import WRITERS, StatisticsReport  # noqa: PLC0415
 
     counted: list[Counts] = []
     plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
@@ -77,7 +81,9 @@ def hold(
     if results.provenance.inputs:
         found = statistics_in(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
-        report = Report(statistics=found, currency=currency, inputs=results.provenance.inputs, program=program())
+        report = StatisticsReport(
+            statistics=found, currency=currency, inputs=results.provenance.inputs, program=program()
+        )
         for output in forms:
             with open_output(output.path) as stream:
                 WRITERS[output.format](report, stream)

@@ -1,4 +1,4 @@
-"""`fairdeal layout`: the cloth of a submission, drawn by itself."""
+"""`fairdeal layout`: drawing of the table layout of a submission."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ from validator.text.diagnostics import InputError
     "--output",
     type=OutputPathType(),
     default=STDIO,
-    help="An SVG file; - for standard output, as without it.",
+    help="SVG file; - for standard output, which is the default.",
 )
 @rules_option
 def layout(submission: str, output: str, rules: str | None) -> int:
-    """Draw the table layout of a submission (YAML or JSON, - for standard input) as SVG, not to scale.
+    """Draw the table layout of a submission as SVG, not to scale.
 
-    Areas for wagers are round, others square; nothing is checked.
+    SUBMISSION is a YAML or JSON file; - is standard input. Areas for wagers are round, others square. Nothing is
+    checked.
     """
     keep_apart([output], [submission], rules=rules)
     filed, _ = read_submission(open_rulebook(rules), submission)
     found = layout_of(filed, ())
     if found is None:
-        help_ = "state it under `layout`; `fairdeal new` writes what belongs there"
+        help_ = "state it under `layout`; `fairdeal new` writes a form for it"
         problem = filed.tree.diagnostic((), "no-layout", "this submission states no layout", help=help_)
         raise InputError((problem,))
     with open_output(output) as stream:
         drawn = write_layout(found, stream)
     if not drawn.whole:
-        tell("there is no room for all positions, areas and signs: the first are drawn, the description names all")
+        tell("the drawing has no room for all positions, areas and signs; its description names all")
     return ExitCode.COMPLIANT

@@ -1,11 +1,13 @@
-"""The command `fairdeal`: its subcommands, found by name and imported only when called."""
+"""Command `fairdeal` with its subcommands, which are imported when they are called."""
+
+# ruff: noqa: PLC0415 - each command is imported when it is called, so that help and light commands start fast
 
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import sys
+from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 import click
@@ -15,62 +17,153 @@ from cli.common.memory import need_memory
 from validator import VERSION
 from validator.text.memory_bound import enforce_bound
 
-_COMMANDS = {
-    "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
-    "audit": ("cli.audit", "audit", "Audit hand logs, round by round."),
-    "convert": ("cli.convert", "convert", "Put hand logs into a store of Parquet files by casino and day."),
-    "explain": ("cli.explain", "explain", "Tell one round of a hand log step by step."),
-    "simulate": ("cli.simulate", "simulate", "Play a game forward and write its hand log."),
-    "odds": ("cli.odds", "odds", "Work out the odds of a game's wagers and its house advantage."),
-    "hold": ("cli.hold", "hold", "Hold what the house won against the odds of its games."),
-    "new": ("cli.new", "new", "Write a submission to be filled in, or an example of one."),
-    "layout": ("cli.layout", "layout", "Draw the table layout of a submission."),
-    "rules": ("cli.rules", "rules", "Look at the rulebook: list, show, check, test, coverage."),
-    "schema": ("cli.schema", "schema", "Print a JSON Schema."),
-    "compare": ("cli.compare", "compare", "Tell what is new, known and gone between two saved results."),
-    "sign": ("cli.verify", "sign_results", "Sign saved results."),
-    "verify": ("cli.verify", "verify", "Verify that saved results are what their inputs come to."),
-    "report": ("cli.report", "report", "Render saved results again, in other formats."),
+
+def _import_check() -> click.Command:
+    from cli.check import check
+
+    return check
+
+
+def _import_audit() -> click.Command:
+    from cli.audit import audit
+
+    return audit
+
+
+def _import_convert() -> click.Command:
+    from cli.convert import convert
+
+    return convert
+
+
+def _import_explain() -> click.Command:
+    from cli.explain import explain
+
+    return explain
+
+
+def _import_simulate() -> click.Command:
+    from cli.simulate import simulate
+
+    return simulate
+
+
+def _import_odds() -> click.Command:
+    from cli.odds import odds
+
+    return odds
+
+
+def _import_hold() -> click.Command:
+    from cli.hold import hold
+
+    return hold
+
+
+def _import_new() -> click.Command:
+    from cli.new import new
+
+    return new
+
+
+def _import_layout() -> click.Command:
+    from cli.layout import layout
+
+    return layout
+
+
+def _import_rules() -> click.Command:
+    from cli.rules import rules
+
+    return rules
+
+
+def _import_schema() -> click.Command:
+    from cli.schema import schema
+
+    return schema
+
+
+def _import_compare() -> click.Command:
+    from cli.compare import compare
+
+    return compare
+
+
+def _import_sign() -> click.Command:
+    from cli.verify import sign_results
+
+    return sign_results
+
+
+def _import_verify() -> click.Command:
+    from cli.verify import verify
+
+    return verify
+
+
+def _import_report() -> click.Command:
+    from cli.report import report
+
+    return report
+
+
+_COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
+    "check": (_import_check, "Check submissions against the regulation of their game."),
+    "audit": (_import_audit, "Audit hand logs, round by round."),
+    "convert": (_import_convert, "Convert hand logs to a store of Parquet files by casino and day."),
+    "explain": (_import_explain, "Explain one round of a hand log step by step."),
+    "simulate": (_import_simulate, "Play a game forward and write its hand log."),
+    "odds": (_import_odds, "Compute the odds and the house advantage of a game's wagers."),
+    "hold": (_import_hold, "Compare the casino's win with the odds of its games."),
+    "new": (_import_new, "Write a submission form to fill in, or an example."),
+    "layout": (_import_layout, "Draw the table layout of a submission."),
+    "rules": (_import_rules, "Inspect the rulebook: list, show, check, test, coverage."),
+    "schema": (_import_schema, "Print a JSON Schema."),
+    "compare": (_import_compare, "Compare two saved results: new, known and resolved findings."),
+    "sign": (_import_sign, "Sign saved results."),
+    "verify": (_import_verify, "Verify saved results against their inputs."),
+    "report": (_import_report, "Write saved results in other formats."),
 }
+"""Commands by name: a function that imports the command, and its line in the help."""
 
 _COMPLETE = "_FAIRDEAL_COMPLETE"
-"""The environment variable in which a shell asks for completions."""
+"""Environment variable by which a shell requests completions."""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are called; help needs only their names."""
+    """Command group that imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of the commands, in the order a user meets them."""
+        """Return the names of the commands in the order of the help."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name, imported now."""
+        """Import and return the command of a name."""
         if cmd_name not in _COMMANDS:
             return None
-        module, name, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        import_command, _ = _COMMANDS[cmd_name]
+        return import_command()
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is called. Raises NoSuchCommand with the names that come near."""
+        """Return the command that is called. Raises NoSuchCommand with similar names."""
         if args[0] not in _COMMANDS and not ctx.resilient_parsing and not args[0].startswith("-"):
             raise click.exceptions.NoSuchCommand(args[0], possibilities=_COMMANDS, ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The list of commands in the help, without importing any."""
+        """Write the list of commands in the help without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
 
 
-def _tell_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print the version, and the compiled scanner that is used, if one is."""
-    if not asked or context.resilient_parsing:
+def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the version, and the compiled scanner if one is used."""
+    if not value or context.resilient_parsing:
         return
-    from validator.evidence.jsonl.interning import native  # noqa: PLC0415 - NumPy takes time to import
+    from validator.evidence.jsonl.interning import native
 
     used = native.name()
     click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))
@@ -83,11 +176,11 @@ def _tell_version(context: click.Context, _: click.Parameter, asked: bool) -> No
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_tell_version,
+    callback=_print_version,
     help="Show the version and exit.",
 )
 def fairdeal() -> None:
-    """Casino table-game regulation as data: submissions and hand logs checked clause by clause.
+    """Check casino submissions and hand logs against regulations, clause by clause.
 
     Exit codes: 0 compliant, 1 violations, 2 usage, 3 an input cannot be read, 4 inconclusive, 5 internal error,
     130 stopped by Ctrl+C.
@@ -95,23 +188,23 @@ def fairdeal() -> None:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command line and exit: by SystemExit where the caller gives it, else at once, as the program itself.
+    """Run a command line and exit.
 
-    As a program, all it makes lives to its end: garbage is looked for seldom, and the interpreter is not taken
-    apart piece by piece, which takes longer than to check a submission.
+    With `arguments` the function raises SystemExit. As a program it ends at once: nearly all objects live to the end,
+    so garbage is seldom collected, and the interpreter is not finalized, which takes longer than checking a submission.
     """
     if arguments is not None:
         _run(arguments)
     gc.set_threshold(100_000)
     heed_signals()
-    # Nothing here multiplies matrices: NumPy need not start threads for that, whose memory every process would hold.
+    # No command multiplies matrices, so NumPy needs no threads for that; their memory would count in every process.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     enforce_bound()
     try:
         _run(None)
     except SystemExit as end:
         os._exit(end.code if isinstance(end.code, int) else ExitCode.INTERNAL)
-    except KeyboardInterrupt:  # a second one, while the program answers the first
+    except KeyboardInterrupt:  # a second one, during the answer to the first
         os._exit(interrupted())
 
 
@@ -121,7 +214,7 @@ def _run(arguments: list[str] | None) -> NoReturn:
             need_memory()
         if arguments is None and _COMPLETE in os.environ:
             _complete(os.environ[_COMPLETE])
-        # Not by click's own main: that ends with 1, which stands for violations, where a reader of output has gone.
+        # Not by click's main, which exits with 1, the code for violations, if the reader of the output has gone.
         try:
             with fairdeal.make_context("fairdeal", sys.argv[1:] if arguments is None else list(arguments)) as context:
                 code = fairdeal.invoke(context)
@@ -133,9 +226,12 @@ def _run(arguments: list[str] | None) -> NoReturn:
 
 
 def _complete(instruction: str) -> NoReturn:
-    """Answer a shell that completes a command line: `bash_source` asks for the script, `bash_complete` for the words;
-    so for zsh and fish. Raises UsageError for anything else."""
-    from click.shell_completion import shell_complete  # noqa: PLC0415 - other runs do without
+    """Answer a shell that completes a command line.
+
+    `bash_source` requests the script and `bash_complete` the words, likewise for zsh and fish. Raises UsageError for
+    any other instruction.
+    """
+    from click.shell_completion import shell_complete
 
     if shell_complete(fairdeal, {}, "fairdeal", _COMPLETE, instruction):
         raise click.UsageError(f"{_COMPLETE} is `{instruction}`: write bash_source, zsh_source or fish_source")

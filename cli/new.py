@@ -1,4 +1,4 @@
-"""`fairdeal new`: a submission to be filled in, or one that complies, with every key explained."""
+"""`fairdeal new`: a submission form to fill in, or an example that complies, with every key explained."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from validator.text.models.scalars import MAX_PROSE
 
 @click.command()
 @click.argument("game", metavar="GAME", shell_complete=documents)
-@click.option("--example", is_flag=True, help="Write a submission that complies, of a casino that does not exist.")
-@click.option("--licensee", metavar="NAME", help="The name of the casino.")
-@click.option("--effective", type=DayType(), help="The first day it is meant to be in force; left out, today.")
+@click.option("--example", is_flag=True, help="Write a complying submission of an imaginary casino.")
+@click.option("--licensee", metavar="NAME", help="Name of the casino.")
+@click.option("--effective", type=DayType(), help="First day on which the submission is in force; by default today.")
 @click.option(
     "-o",
     "--output",
     type=OutputPathType(),
     default=STDIO,
-    help="A YAML file that does not exist yet; - for standard output.",
+    help="New YAML file; - for standard output.",
 )
-@click.option("--overwrite", is_flag=True, help="Write over a file that exists.")
+@click.option("--overwrite", is_flag=True, help="Overwrite an existing file.")
 @profile_option
 @rules_option
 def new(
@@ -44,7 +44,7 @@ def new(
     profile: str | None,
     rules: str | None,
 ) -> int:
-    """Write a submission for a game, to be filled in: every key with what it may be and the clauses that ask for it.
+    """Write a submission form for a game: every key with its permitted values and the clauses that require it.
 
     GAME is the id of a document.
     """
@@ -53,11 +53,11 @@ def new(
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
     if licensee is not None and not 0 < len(licensee) <= MAX_PROSE:
-        raise click.UsageError(f"the name of the casino has 1 to {MAX_PROSE:,} characters")
+        raise click.UsageError(f"the name of the casino must have 1 to {MAX_PROSE:,} characters")
     if example and (licensee is not None or effective):
-        raise click.UsageError("--example writes an example as it is: it takes neither --licensee nor --effective")
+        raise click.UsageError("--example cannot be combined with --licensee or --effective")
     if file_at(output) is not None and Path(output).exists() and not overwrite:
-        raise click.UsageError(f"`{output}` exists already: name another file, or give --overwrite")
+        raise click.UsageError(f"`{output}` exists already: name another file, or use --overwrite")
     regulation = rulebook.regulation(game)
     model = complying(regulation, rulebook.folder)
     day = effective or date.fromisoformat(now()[:10])
@@ -69,5 +69,5 @@ def new(
     with open_output(output) as stream:
         stream.write(written(form).encode())
     if file_at(output) is not None:
-        tell(f"{output} is written; `fairdeal check {output}` says what is missing in it")
+        tell(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
     return ExitCode.COMPLIANT

@@ -1,4 +1,4 @@
-"""`fairdeal odds`: what the wagers of a game are worth, from its rules."""
+"""`fairdeal odds`: house advantage and odds of the wagers of a game."""
 
 from __future__ import annotations
 
@@ -30,47 +30,51 @@ from validator.text.source import read_source
 
 FORMATS = ", ".join(WRITERS)
 HANDLE = 100_000_00
-"""In minor units: what is staked on a wager, where a difference is told in money."""
+"""Default amount staked on each wager, in minor units, for differences in money."""
 
 
 class MeterType(click.ParamType[tuple[str, int]]):
-    """What a meter reads: NAME=AMOUNT, in minor units."""
+    """Parameter type of a meter reading: NAME=AMOUNT, in minor units."""
 
     name = "NAME=AMOUNT"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        """The meter and what it reads."""
+        """Return the meter and its reading."""
         match = re.fullmatch(r"([a-z0-9][a-z0-9-]*)=([0-9]{1,12})", str(value))
         if match is None:
-            self.fail(f"`{value}` is not what a meter reads, such as progressive=1000000, in minor units", param, ctx)
+            self.fail(f"`{value}` is not a meter reading, such as progressive=1000000, in minor units", param, ctx)
         return match[1], int(match[2])
 
 
 @click.command()
 @click.argument("game", metavar="GAME | diff A B", nargs=-1, required=True, shell_complete=completion.games)
-@click.option("-s", "--submission", metavar="FILE", help="As this submission has it.", shell_complete=completion.files)
-@click.option("--wager", metavar="WAGER", help="Only this wager and what goes with it.")
 @click.option(
-    "--meter", "meters", type=MeterType(), multiple=True, help="What a meter reads, in minor units; may be repeated."
+    "-s", "--submission", metavar="FILE", help="Use the choices of this submission.", shell_complete=completion.files
+)
+@click.option("--wager", metavar="WAGER", help="Only this wager and those settled with it.")
+@click.option(
+    "--meter", "meters", type=MeterType(), multiple=True, help="Meter reading in minor units; may be repeated."
 )
 @click.option(
     "--strategy",
     "strategy_file",
     metavar="FILE",
-    help="What players do, in place of what is best.",
+    help="Strategy of the players, instead of the best one.",
     shell_complete=completion.files,
 )
-@click.option("--readings", is_flag=True, help="What each reading of the text that moves money is worth.")
+@click.option("--readings", is_flag=True, help="Show how each reading of the text changes the advantage.")
 @click.option(
-    "--rounds", type=click.IntRange(1000, 10**8), default=ROUNDS, show_default=True, help="Rounds, where simulated."
+    "--rounds", type=click.IntRange(1000, 10**8), default=ROUNDS, show_default=True, help="Rounds of a simulation."
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same rounds.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed; the same seed gives the same rounds."
+)
 @click.option(
     "--handle",
     type=click.IntRange(1, 10**15),
     default=HANDLE,
     show_default=True,
-    help="With diff: what is staked on each wager, in minor units.",
+    help="With diff: amount staked on each wager, in minor units.",
 )
 @click.option(
     "-o",
@@ -99,35 +103,33 @@ def odds(
     rules: str | None,
     **sides: str | date | None,
 ) -> int:
-    """Work out the odds of a game's wagers: probabilities, house advantage, what is best for the player.
+    """Compute the odds of a game's wagers: probabilities, house advantage, and the best decisions of the player.
 
-    GAME is the id of its document. Every permitted pay table is gone through or, with --submission, what the house has
-    chosen. What is exact is counted deal by deal; what is simulated says so and in which interval it lies. Odds that a
-    submission states and that are not so are told, and end with exit code 1.
+    GAME is the id of its document. The odds are computed for every permitted pay table or, with --submission, for the
+    choices of the licensee. Exact figures are counted deal by deal; simulated figures are marked and have an interval.
+    Wrong odds in a submission are reported, with exit code 1.
 
-    `diff A B` tells which advantages are others in B than in A: each a document, a submission, a folder of submissions
-    (with the day) or the JSON of an earlier run, and each with a profile and rules of its own; B may be left out where
-    these are what is other.
+    `diff A B` shows the advantages that differ between A and B. Each is a document, a submission, a folder of
+    submissions (with the day) or the JSON of an earlier run. Each may have its own profile and rules; B may be left
+    out if only these differ.
     """
-    files = [one for one in (submission, profile, strategy_file) if one is not None]
+    files = [file for file in (submission, profile, strategy_file) if file is not None]
     keep_apart([output.path for output in outputs], files, rules=rules)
     rulebook = open_rulebook(rules, profile)
     working = Working(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
     if game[0] == "diff" and "diff" not in rulebook.documents:
         if submission is not None or strategy_file is not None or readings:
-            raise click.UsageError(
-                "with diff, sides are named as A and B; --submission, --strategy, --readings are not"
-            )
+            raise click.UsageError("diff takes its sides as A and B, without --submission, --strategy and --readings")
         before, after = sides_of(game[1:], sides)
         read = dict.fromkeys([*before.files, *after.files])
-        for one in dict.fromkeys((rules, before.rules, after.rules)):
-            keep_apart([output.path for output in outputs], read, rules=one)
+        for folder in dict.fromkeys((rules, before.rules, after.rules)):
+            keep_apart([output.path for output in outputs], read, rules=folder)
         return _diff((before, after), (rules, profile), working, outputs, handle)
     given = next((name for name, value in sides.items() if value is not None), None)
     if given is not None:
         raise click.UsageError(f"`--{given.replace('_', '-')}` is for `fairdeal odds diff A B`")
     if len(game) > 1:
-        raise click.UsageError(f"one game at a time, not {' and '.join(game)}")
+        raise click.UsageError(f"name one game, not {' and '.join(game)}")
     if game[0] not in rulebook.documents:
         raise not_among(rulebook.documents, game[0], "document")
     regulation = rulebook.regulation(game[0])
@@ -141,39 +143,44 @@ def odds(
     stated = None if filed is None else filed.submission
     if stated is not None and stated.document != game[0]:
         raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game[0]}")
-    found = working.of(regulation, stated)
+    game_odds = working.of(regulation, stated)
     if readings:
-        found = with_readings(found, regulation, lambda read: working.of(read, stated))
+        game_odds = with_readings(game_odds, regulation, lambda read: working.of(read, stated))
     if filed is not None and filed.submission.stated_odds is not None:
-        found = replace(found, stated=tuple(stated_figures(filed.submission, found)))
+        game_odds = replace(game_odds, stated=tuple(stated_figures(filed.submission, game_odds)))
     for output in outputs:
         with open_output(output.path) as stream:
-            WRITERS[output.format](found, stream)
-    wrong = [one for one in found.stated or () if one.holds is False]
+            WRITERS[output.format](game_odds, stream)
+    wrong = [figure for figure in game_odds.stated or () if figure.holds is False]
     if filed is not None:
         complain_of(
             filed.tree.diagnostic(
-                one.at,
+                figure.at,
                 "stated-odds",
-                f"the {one.figure.replace('-', ' ')} of {one.wager} is stated as {one.stated}",
-                expected=f"{percent(one.found)} ({one.found})",
+                f"the {figure.figure.replace('-', ' ')} of {figure.wager} is stated as {figure.stated}",
+                expected=f"{percent(figure.found)} ({figure.found})",
             )
-            for one in wrong
+            for figure in wrong
         )
     return ExitCode.VIOLATIONS if wrong else ExitCode.COMPLIANT
 
 
 class Working(Struct, frozen=True, kw_only=True):
-    """How odds are to be worked out."""
+    """Options for the computation of odds."""
 
     meters: Mapping[str, int]
+    """Meter readings in minor units."""
     wager: str | None
+    """Only wager; None for all."""
     rounds: int
+    """Rounds of a simulation."""
     seed: int
+    """Seed of a simulation."""
     strategy: OwnStrategy | None = None
+    """Strategy of the players; None for the best one."""
 
     def of(self, regulation: Regulation, stated: Submission | None) -> DocumentOdds:
-        """The odds of a game, as a submission has it where one is given."""
+        """Return the odds of a game, with the choices of a submission if one is given."""
         return work_out(
             regulation,
             stated=None if stated is None else configuration_of(stated),
@@ -195,11 +202,11 @@ def _diff(
 ) -> int:
     for output in outputs:
         if output.format not in DIFFERENCE_WRITERS:
-            raise click.UsageError(f"with diff, the output is one of {', '.join(DIFFERENCE_WRITERS)}")
+            raise click.UsageError(f"the output of diff is one of {', '.join(DIFFERENCE_WRITERS)}")
     before, after = (side.odds(working.of, *read_by) for side in sides)
     if before.document != after.document:
         raise click.UsageError(f"`{sides[0].what}` is of {before.document}, `{sides[1].what}` of {after.document}")
-    found = OddsDiffer(
+    differences = OddsDiffer(
         document=before.document,
         title=before.title,
         before=str(sides[0]),
@@ -209,5 +216,5 @@ def _diff(
     )
     for output in outputs:
         with open_output(output.path) as stream:
-            DIFFERENCE_WRITERS[output.format](found, stream)
+            DIFFERENCE_WRITERS[output.format](differences, stream)
     return ExitCode.COMPLIANT

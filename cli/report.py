@@ -8,6 +8,7 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode
+from cli.common.letters import ascii_option
 from cli.common.options import FORMATS, Output, OutputType
 from cli.common.outputs import write_results
 from cli.common.streams import keep_apart
@@ -17,8 +18,9 @@ from validator.reports.json_report import read_json
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=files)
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help=f"{FORMATS}.")
+@ascii_option
 def report(results: str, outputs: Sequence[Output]) -> int:
-    """Render results that were saved as JSON (- for standard input) again."""
+    """Write results that were saved as JSON in other formats; - is standard input."""
     keep_apart([output.path for output in outputs], [results], rules=None)
     write_results(read_json(results), outputs, sources={})
     return ExitCode.COMPLIANT

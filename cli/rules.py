@@ -1,4 +1,4 @@
-"""`fairdeal rules`: looking at the rulebook."""
+"""`fairdeal rules`: list, show, check, test and coverage of the rulebook."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from validator.rules.core.regulation import Regulation
 
 NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
-"""What a game has several of, each with a name: shown a line each."""
+"""Keys of named parts of a game, which are printed a line each."""
 FORMATS = FormType(["text", "json"])
+"""Formats of the subcommands."""
 
 
 @click.group()
 def rules() -> None:
-    """Look at the rulebook: what it holds, whether it is sound, what it proves and what it covers."""
+    """Inspect the rulebook: its contents, its mistakes, its examples and its coverage of clauses."""
 
 
 def _output_option(command: Any) -> Any:
@@ -44,13 +45,13 @@ def print_json(value: Any) -> None:
 
 @rules.command("list")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.documents)
-@click.option("--pattern", metavar="NAME", help="Only instances of this pattern.")
+@click.option("--pattern", metavar="NAME", help="Only requirements made from this pattern.")
 @_output_option
 @rules_option
 def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str | None) -> int:
-    """List the requirements of some documents, or of all, and the profiles that lie with them."""
+    """List the requirements and profiles of some documents, or of all."""
     from validator.rulebook.loading.catalogue import listed  # noqa: PLC0415
-    from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
+    from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand imports its own
 
     rulebook = open_rulebook(rules)
     wanted = _documents(rulebook, documents)
@@ -73,7 +74,7 @@ def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str
 
 
 def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
-    """The documents that are named, all of them where none is."""
+    """Return the named documents, all of them if none is named."""
     for document in named:
         if document not in rulebook.documents:
             raise not_among(rulebook.documents, document, "document")
@@ -82,14 +83,14 @@ def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
 
 @rules.command()
 @click.argument("name", metavar="ID", shell_complete=completion.everything)
-@click.option("--expanded", is_flag=True, help="Print a requirement as YAML: what an instance of a pattern stands for.")
+@click.option("--expanded", is_flag=True, help="Print a requirement as YAML, with its pattern expanded.")
 @_output_option
 @rules_option
 def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     """Show a document, clause, requirement, reading or profile by its id.
 
-    A requirement is told in sentences that can be held against its clauses: what it asks, what the words in it mean,
-    where it comes from, how doubtful passages are read, and an example that breaks it.
+    A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
+    the readings of unclear passages, and an example of a violation.
     """
     from validator.audit.rule_text.laid_out import in_words  # noqa: PLC0415
     from validator.rulebook.loading.catalogue import described  # noqa: PLC0415
@@ -100,24 +101,24 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     known = {full: read_profile(rulebook, str(path)) for full, path in profiles(rulebook.folder).items()}
     regulations = rulebook.all()
     with naming():
-        found = described(regulations, known, name)
-    words = {one.id: in_words(rulebook, one.id) for one in found if one.kind == "requirement"}
+        entries = described(regulations, known, name)
+    words = {entry.id: in_words(rulebook, entry.id) for entry in entries if entry.kind == "requirement"}
     if expanded:
         if not words:
-            raise click.UsageError(f"`{name}` is no requirement, so there is nothing that it stands for")
+            raise click.UsageError(f"`{name}` is not a requirement; only requirements can be expanded")
         say("\n".join(text.yaml() for text in words.values()))
         return ExitCode.COMPLIANT
     if form == "json":
         more = {full: text.facts() for full, text in words.items()}
-        print_json([{"kind": one.kind, "id": one.id, **one.facts, **more.get(one.id, {})} for one in found])
+        print_json([{"kind": entry.kind, "id": entry.id, **entry.facts, **more.get(entry.id, {})} for entry in entries])
         return ExitCode.COMPLIANT
-    for one in found:
-        if one.id in words:
-            say("\n".join(words[one.id].lines()))
+    for entry in entries:
+        if entry.id in words:
+            say("\n".join(words[entry.id].lines()))
             continue
-        say(f"{one.kind} {one.id}")
-        for key, value in one.facts.items():
-            if key in NAMED and (named := _named(value)):
+        say(f"{entry.kind} {entry.id}")
+        for key, value in entry.facts.items():
+            if key in NAMED and (named := _find_named_parts(value)):
                 say(f"  {key}:")
                 for called, what in named.items():
                     say(f"    {called}: {_plain(what)}")
@@ -126,8 +127,8 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     return ExitCode.COMPLIANT
 
 
-def _named(value: Any) -> dict[str, Any]:
-    """Things by name: a mapping of them, or a list of names and what each says."""
+def _find_named_parts(value: Any) -> dict[str, Any]:
+    """Return named parts by name, from a mapping or a list of pairs."""
     if isinstance(value, list) and all(isinstance(item, dict) and len(item) == 2 for item in value):
         return dict(item.values() for item in value)
     return value if isinstance(value, dict) else {}
@@ -144,12 +145,11 @@ def _plain(value: Any) -> str:
 @_output_option
 @rules_option
 def check(path: str | None, form: str, rules: str | None) -> int:
-    """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
-    rulebook.
+    """Check rule files. PATH is the id or folder of a document, or a file in it; by default the whole rulebook.
 
-    A document that is checked by itself is played as well, if it is in order: every deal is gone through, and simulated
-    rounds are audited, with and without faults. Besides, every file is held against its JSON Schema, which editors and
-    other programs go by: a warning tells where one of the two accepts what the other refuses.
+    A single document without errors is also played: every deal is evaluated, and simulated rounds are audited, with and
+    without violations. Every file is also checked against its JSON Schema, which editors use; a warning shows where the
+    schema and the program differ.
     """
     from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
     from validator.cautions.cautions import cautions, in_play  # noqa: PLC0415
@@ -163,7 +163,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
     root = rulebook.folder or rules_folder()
-    held: set[Path] = set()
+    compared: set[Path] = set()
     entries: list[dict[str, Any]] = []
     checked = wanted or rulebook.documents
     for document in checked:
@@ -181,15 +181,15 @@ def check(path: str | None, form: str, rules: str | None) -> int:
                     read_profile(rulebook, str(file))
         except InputError as error:
             complain(error)
-            entry.update(sound=False, problems=[_problem(one) for one in error.diagnostics])
+            entry.update(sound=False, problems=[_problem(diagnostic) for diagnostic in error.diagnostics])
         else:
-            examples = [trees.read(one)[1] for one in all_files(document, root) if one.parent.name == "examples"]
-            found = tuple(cautions(rulebook, regulation, read, examples))
-            if len(checked) == 1 and all(one.severity != "error" for one in found):
-                found += tuple(in_play(rulebook, regulation, read))
-            complain_of(found)
-            entry["problems"] = [_problem(one) for one in found]
-            entry["sound"] = all(one.severity != "error" for one in found)
+            examples = [trees.read(file)[1] for file in all_files(document, root) if file.parent.name == "examples"]
+            warnings = tuple(cautions(rulebook, regulation, read, examples))
+            if len(checked) == 1 and all(warning.severity != "error" for warning in warnings):
+                warnings += tuple(in_play(rulebook, regulation, read))
+            complain_of(warnings)
+            entry["problems"] = [_problem(warning) for warning in warnings]
+            entry["sound"] = all(warning.severity != "error" for warning in warnings)
             counts = {
                 "clause": len(regulation.document.clauses),
                 "requirement": len(regulation.requirements),
@@ -199,11 +199,11 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             entry.update({f"{thing}s": count for thing, count in counts.items()})
             if form == "text":
                 say(f"{document}: {', '.join(counted(count, thing) for thing, count in counts.items())}")
-        files = [one for one in all_files(document, root) if one not in held]
-        held.update(files)
-        second = disagreements_in(files, trees)
-        complain_of(second)
-        entry["problems"] += [_problem(one) for one in second]
+        files = [file for file in all_files(document, root) if file not in compared]
+        compared.update(files)
+        differences = disagreements_in(files, trees)
+        complain_of(differences)
+        entry["problems"] += [_problem(difference) for difference in differences]
     if form == "json":
         print_json(entries)
     return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE
@@ -215,7 +215,7 @@ def _problem(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[str, ...]]:
-    """The rules folder (none for the shipped one) and the documents (none for all) that a path stands for."""
+    """Return the rules folder (None for the shipped one) and the documents (none for all) that a path names."""
     if path is None:
         return rules, ()
     place = Path(path).resolve()
@@ -225,13 +225,13 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
             return rules, (path,)
         near = did_you_mean(path, known)
         hint = f"; did you mean `{near}`?" if near else ""
-        raise click.UsageError(f"there is no file or folder `{path}`, and no document of that id{hint}")
+        raise click.UsageError(f"there is no file, folder or document `{path}`{hint}")
     for home in (place, *place.parents):
         if (home / "document.yaml").exists():
             return str(home.parent), (home.name,)
         if [*home.glob("*/document.yaml")]:  # to its end, so that nothing is left open
             return str(home), ()
-    raise click.UsageError(f"`{path}` is not in a rules folder: no document.yaml is there, above it or below it")
+    raise click.UsageError(f"`{path}` is not in a rules folder: there is no document.yaml in it, above it or below it")
 
 
 @rules.command()
@@ -239,13 +239,15 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 @click.option(
     "--update",
     is_flag=True,
-    help="Write down anew what findings say in words and what stays unproven, where every example gives what it says.",
+    help="Update the snapshot of texts and unconfirmed rules, if all examples have their findings.",
 )
 @_output_option
 @rules_option
 def test(document: str | None, update: bool, form: str, rules: str | None) -> int:
-    """Run the examples of a document, or of all: each must give exactly the findings it says, in the words that the
-    snapshot of the document keeps."""
+    """Run the examples of a document, or of all.
+
+    Each must give exactly the findings that it states, with the texts in the snapshot of the document.
+    """
     from validator.audit.examples.run import run_examples  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
@@ -255,7 +257,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
         if update:
-            ran, became = _updated(regulation, rulebook.folder)
+            ran, became = _update_snapshot(regulation, rulebook.folder)
         else:
             ran, became = run_examples(regulation, rulebook.folder), ""
         entries += [
@@ -289,8 +291,8 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
     return ExitCode.COMPLIANT if all(entry["holds"] for entry in entries) else ExitCode.VIOLATIONS
 
 
-def _updated(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
-    """A run that writes the snapshot anew, and what became of the file."""
+def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
+    """Run the examples, update the snapshot, and return the run and what happened to the file."""
     from validator.audit.examples.run import update_snapshot  # noqa: PLC0415
     from validator.audit.examples.snapshot import snapshot_file  # noqa: PLC0415
 
@@ -300,7 +302,7 @@ def _updated(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, s
         path = snapshot_file(regulation.id, folder)
         message = f"cannot be written: {error.strerror or error}"
         raise InputError((Diagnostic(code="not-written", message=message, file=str(path)),)) from error
-    return ran, "is left as it was" if ran.wrong else "is written anew" if changed else "is as it must be"
+    return ran, "is not updated" if ran.wrong else "is updated" if changed else "is up to date"
 
 
 def _print_run(ran: ExampleRun, became: str) -> None:
@@ -313,11 +315,11 @@ def _print_run(ran: ExampleRun, became: str) -> None:
         say(f"{ran.document} ({SNAPSHOT})")
         for problem in ran.stale:
             say(indent(problem, "  "))
-    say(f"{ran.document}: {len(ran.proofs) - len(ran.wrong)} of {len(ran.proofs)} examples give what they must")
+    say(f"{ran.document}: {len(ran.proofs) - len(ran.wrong)} of {len(ran.proofs)} examples are as stated")
     if became:
         say(f"{ran.document}: {SNAPSHOT} {became}")
     elif ran.stale or any(proof.altered for proof in ran.proofs):
-        say(f"{ran.document}: what is kept stands in {SNAPSHOT}; if what is found now is right, write it anew:")
+        say(f"{ran.document}: {SNAPSHOT} has other texts; if the new ones are right, update it:")
         say(f"  fairdeal rules test --update {ran.document}")
 
 
@@ -326,19 +328,18 @@ def _print_run(ran: ExampleRun, became: str) -> None:
 @_output_option
 @rules_option
 def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
-    """Tell for every clause of some documents, or of all, what became of it: requirements, examples, or the reason
-    there are none."""
+    """Show the requirements and examples of every clause, or the reason why it has none."""
     from validator.audit.run.clause_coverage import covered  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
-    found = covered(rulebook, _documents(rulebook, documents))
+    clauses = covered(rulebook, _documents(rulebook, documents))
     if form == "json":
-        print_json(found)
+        print_json(clauses)
         return ExitCode.COMPLIANT
-    for clause in found["clauses"]:
+    for clause in clauses["clauses"]:
         rests = ", ".join(clause["requirements"]) or clause["reason"] or ""
         examples = counted(len(clause["examples"]), "example")
         say(f"{clause['clause']}  {clause['status']}  {examples}  {rests}")
-    for name, count in found["totals"].items():
+    for name, count in clauses["totals"].items():
         say(f"{name}: {count}")
     return ExitCode.COMPLIANT

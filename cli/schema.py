@@ -1,4 +1,4 @@
-"""`fairdeal schema`: the shipped JSON Schemas, and that of submissions for one game."""
+"""`fairdeal schema`: JSON Schemas of file formats, and of submissions for one game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_A_GAME = "submission"
     "--game",
     metavar="ID",
     shell_complete=documents,
-    help="With `submission`: for the game of this document alone, its wagers, rows, options and other names listed.",
+    help="With `submission`: for the game of this document, with its wagers, rows and options.",
 )
 @profile_option
 @rules_folder_option
@@ -33,7 +33,9 @@ def schema(name: str | None, game: str | None, profile: str | None, rules: str |
         raise not_among(files, name, "schema")
     if game is not None:
         if name != _OF_A_GAME:
-            raise click.UsageError(f"--game goes with `{_OF_A_GAME}` alone: fairdeal schema {_OF_A_GAME} --game {game}")
+            raise click.UsageError(
+                f"--game needs the schema `{_OF_A_GAME}`: fairdeal schema {_OF_A_GAME} --game {game}"
+            )
         from validator.forms.game_schema import game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
 
         rulebook = open_rulebook(rules, profile)

@@ -1,4 +1,4 @@
-"""`fairdeal simulate`: a game played forward from the rulebook, clean or with planted faults."""
+"""`fairdeal simulate`: hand logs of games played from the rulebook, with or without planted violations."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ from validator.simulate.run import EVERY
 from validator.simulate.run import simulate as play
 
 MOST_ROUNDS = 10**9
+"""Limit of `--rounds`."""
 
 
 class SeatsType(click.ParamType[tuple[int, int]]):
-    """A number of seats, or a range of it: 6 or 1-6."""
+    """Parameter type of a number or range of seats: 6 or 1-6."""
 
     name = "N[-M]"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """The least and the most seats."""
+        """Return the least and the most seats."""
         match = re.fullmatch(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", str(value))
         if match is None or int(match[1]) > int(match[2] or match[1]):
             self.fail(f"`{value}` is not a number of seats such as 6, nor a range such as 1-6", param, ctx)
@@ -47,7 +48,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 
 @click.command()
 @click.argument("game", metavar="GAME", shell_complete=completion.games)
-@click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="How many rounds.")
+@click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="Number of rounds.")
 @click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
 @click.option(
     "-s",
@@ -62,11 +63,15 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     "faults",
     multiple=True,
     metavar="REQUIREMENT",
-    help="Plant breaches of this requirement.",
+    help="Plant violations of this requirement.",
     shell_complete=completion.requirements,
 )
 @click.option(
-    "--fault-every", type=click.IntRange(1), default=EVERY, show_default=True, help="In every n-th round fit for it."
+    "--fault-every",
+    type=click.IntRange(1),
+    default=EVERY,
+    show_default=True,
+    help="Plant one in every n-th suitable round.",
 )
 @click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
 @click.option(
@@ -80,7 +85,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 @click.option(
     "--write-submission",
     type=OutputPathType(),
-    help="Save the submission that is played under.",
+    help="Write the submission of the simulated casino.",
     shell_complete=completion.files,
 )
 @profile_option
@@ -98,24 +103,24 @@ def simulate(
     profile: str | None,
     rules: str | None,
 ) -> int:
-    """Play a game forward from its rules and write the hand log.
+    """Simulate a game by its rules and write the hand log.
 
-    GAME is the id of its document. With --fault, rounds fit for it break that requirement; the log says in
-    each record's annotations which were planted where.
+    GAME is the id of its document. With --fault, suitable rounds violate that requirement; the annotations of each
+    record name the planted violations.
     """
     keep_apart([output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
     if game not in rulebook.games:
-        raise click.UsageError(f"`{game}` has no game to play. Games are {', '.join(sorted(rulebook.games))}.")
+        raise click.UsageError(f"`{game}` has no game to simulate. The games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
-    under = simulation.submission if submission is None else _given(rulebook, submission)
+    under = simulation.submission if submission is None else _read_given_submission(rulebook, submission)
     with naming():
         names = [requirement_id(regulation, fault) for fault in faults]
     for name in names:
-        _asked_for(rulebook, regulation, name)
+        _ensure_required(rulebook, regulation, name)
     try:
         batches = play(
             prepare(regulation),
@@ -139,14 +144,13 @@ def simulate(
             log.write(batch, faulty)
     for name in names:
         count = planted[regulation.full_id(name)]
-        note = f"planted in {count} rounds" if count else "NOT planted: no round of this run was fit for it"
+        note = f"planted in {count} rounds" if count else "NOT planted: this run has no suitable round"
         tell(f"{regulation.full_id(name)}: {note}")
     return ExitCode.COMPLIANT
 
 
-def _asked_for(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
-    """Raises UsageError for a requirement that is asked for under other readings only, with the profiles that choose
-    them."""
+def _ensure_required(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
+    """Raise UsageError for a requirement that only applies under other readings, with the profiles that choose them."""
     requirement = regulation.requirement(name)
     needed = asked_under(regulation, requirement)
     if not needed:
@@ -161,13 +165,13 @@ def _asked_for(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
         for reading, option in needed.items()
     )
     way = (
-        f"play it with --profile {' or '.join(fitting)}"
+        f"use --profile {' or '.join(fitting)}"
         if fitting
-        else "no shipped profile reads it so; play it with a profile of your own (--profile FILE)"
+        else "no shipped profile has this reading; use your own profile (--profile FILE)"
     )
-    raise click.UsageError(f"`{regulation.full_id(name)}` is asked for only where {readings}: {way}")
+    raise click.UsageError(f"`{regulation.full_id(name)}` applies only if {readings}: {way}")
 
 
-def _given(rulebook: Rulebook, path: str) -> Submission:
+def _read_given_submission(rulebook: Rulebook, path: str) -> Submission:
     filed, _ = read_submission(rulebook, path)
     return filed.submission

@@ -1,4 +1,4 @@
-"""`fairdeal verify`: whether saved results are what their inputs come to; `fairdeal sign`: saved results signed."""
+"""`fairdeal verify` and `fairdeal sign`: saved results verified against their inputs, and signed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from validator.text.source import Source, read_source
 from validator.text.visible import visible
 
 PASSWORD = "FAIRDEAL_KEY_PASSWORD"
-"""The environment variable that holds the password of a private key."""
+"""Environment variable with the password of a private key."""
 NOT_INSTALLED = "this needs the extra `sign`: pip install 'fairdeal[sign]'"
 
 _MARKS = {Outcome.SAME: "+", Outcome.OTHER: "x", Outcome.NOT_VERIFIED: "?"}
@@ -45,19 +45,21 @@ _MARKS = {Outcome.SAME: "+", Outcome.OTHER: "x", Outcome.NOT_VERIFIED: "?"}
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=files)
 @click.argument("inputs", nargs=-1, metavar="[INPUT]...", shell_complete=files)
-@click.option("--signature", metavar="FILE", shell_complete=files, help="What `fairdeal sign` wrote; needs --key.")
-@click.option("--key", metavar="KEY.pem", shell_complete=files, help="The public key of whoever signed, in PEM.")
+@click.option(
+    "--signature", metavar="FILE", shell_complete=files, help="Signature that `fairdeal sign` wrote; needs --key."
+)
+@click.option("--key", metavar="KEY.pem", shell_complete=files, help="Public key of the signer, in PEM.")
 @rules_option
 def verify(
     results: str, inputs: tuple[str, ...], signature: str | None, key: str | None, rules: str | None
 ) -> ExitCode:
-    """Verify saved results: that they agree with themselves and, with the INPUTS at hand (submissions, logs, waivers,
-    profile, baseline, wherever they are now), that these are unaltered and come to the same when judged again.
+    """Verify saved results: that their parts agree and, with the INPUTS, that a new run gives the same results.
 
-    Exit 1 where something is not as the results say, 4 where something could not be verified, else 0.
+    INPUTS are the submissions, logs, waivers, profile and baseline of the run, wherever they are now; they must be
+    unaltered. The exit code is 1 if the results are wrong, 4 if a part could not be verified, else 0.
     """
     if (signature is None) is not (key is None):
-        raise click.UsageError("a signature is verified with a key: give both --signature and --key")
+        raise click.UsageError("a signature needs a key: use both --signature and --key")
     keep_apart([], [results, *inputs], rules=None)
     source = read_source(results, limit=MAX_BYTES)
     saved = parse_json(source)
@@ -71,15 +73,15 @@ def verify(
     points += _judged_again(saved, rulebook, located)
     for point in points:
         say(visible(f"{_MARKS[point.outcome]} {point.subject}: {point.says}"))
-    if signature is None:  # a signature vouches for every byte
+    if signature is None:  # a signature covers every byte
         for claim in list_unshown(saved):
             say(visible(f"- not shown by the inputs: {claim}"))
     outcomes = {point.outcome for point in points}
     if Outcome.OTHER in outcomes:
-        say("not verified: something is not as these results say")
+        say("not verified: these results are wrong")
         return ExitCode.VIOLATIONS
     if Outcome.NOT_VERIFIED in outcomes:
-        say("verified as far as the inputs are at hand")
+        say("verified, except for inputs that are not available")
         return ExitCode.INCONCLUSIVE
     say("verified")
     return ExitCode.COMPLIANT
@@ -87,25 +89,26 @@ def verify(
 
 def _agreement(saved: Results) -> list[Point]:
     first = islice(disagreements(saved), MOST)
-    wrong = [Point(subject="results", outcome=Outcome.OTHER, says=said) for said in first]
-    says = f"the verdict, {saved.verdict.value}, and all counts are what the file comes to"
+    wrong = [Point(subject="results", outcome=Outcome.OTHER, says=sentence) for sentence in first]
+    says = f"the verdict, {saved.verdict.value}, and all counts agree with the findings"
     return wrong or [Point(subject="results", outcome=Outcome.SAME, says=says)]
 
 
 def _signature(path: str, key: str, source: Source, saved: Results) -> Point:
     if not available():
         raise click.UsageError(NOT_INSTALLED)
-    said = signed(path, key)
-    if said is None:
-        says = "not by this key, or not of what the envelope holds"
+    statement = signed(path, key)
+    if statement is None:
+        says = "not valid: made with another key, or for another statement"
         return Point(subject="signature", outcome=Outcome.OTHER, says=says)
-    if (said.sha256, said.verdict) != (source.sha256, result_of(saved.verdict)):
-        return Point(subject="signature", outcome=Outcome.OTHER, says=f"good, but of other results: {said.sha256}")
-    return Point(subject="signature", outcome=Outcome.SAME, says=f"good, by the key {said.key}")
+    if (statement.sha256, statement.verdict) != (source.sha256, result_of(saved.verdict)):
+        says = f"valid, but for other results: {statement.sha256}"
+        return Point(subject="signature", outcome=Outcome.OTHER, says=says)
+    return Point(subject="signature", outcome=Outcome.SAME, says=f"valid, by the key {statement.key}")
 
 
 def _remake() -> Remake | None:
-    """How statistics are made again; None where that cannot be."""
+    """Return how statistics are computed again; None if SciPy is not installed."""
     if not has_scipy():
         return None
     from validator.hold.counted import HoldCounts  # noqa: PLC0415 - most results have no statistics
@@ -115,7 +118,7 @@ def _remake() -> Remake | None:
 
 def _judged_again(saved: Results, rulebook: Rulebook, located: Located) -> list[Point]:
     if not all(finding.id for finding in saved.findings):
-        says = "written by version 1 of the format, which does not tell enough to judge again and compare"
+        says = "written in version 1 of the format, which has too little to run again and compare"
         return [Point(subject="findings", outcome=Outcome.NOT_VERIFIED, says=says)]
     points = list(verify_findings(saved, rulebook, located, None if saved.statistics is None else _remake()))
     baseline = saved.baseline
@@ -127,20 +130,20 @@ def _judged_again(saved: Results, rulebook: Rulebook, located: Located) -> list[
 
 @click.command("sign")
 @click.argument("results", metavar="RESULTS.json", shell_complete=files)
-@click.option("--key", required=True, metavar="KEY.pem", shell_complete=files, help="The private key, in PEM.")
+@click.option("--key", required=True, metavar="KEY.pem", shell_complete=files, help="Private key, in PEM.")
 @click.option(
     "-o",
     "--output",
     type=OutputPathType(),
     required=True,
     metavar="FILE",
-    help="Where the signature goes.",
+    help="File for the signature.",
     shell_complete=files,
 )
 def sign_results(results: str, key: str, output: str) -> ExitCode:
-    """Sign saved results: a DSSE envelope around an in-toto statement that names them by hash.
+    """Sign saved results with a DSSE envelope around an in-toto statement of their hash.
 
-    A key that is encrypted needs its password in FAIRDEAL_KEY_PASSWORD.
+    An encrypted key needs its password in FAIRDEAL_KEY_PASSWORD.
     """
     if not available():
         raise click.UsageError(NOT_INSTALLED)

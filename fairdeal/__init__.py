@@ -5,7 +5,7 @@
     rulebook = fairdeal.load_rulebook()
     results = fairdeal.check(rulebook, "submission.yaml")
 
-What is named here is the public face; it is imported when it is first asked for.
+These names are the public API; each is imported at first use.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, taken from `fairdeal.api`. Raises AttributeError for any other."""
+    """Return a public name of `fairdeal.api`. Raises AttributeError for any other."""
     if name not in __all__:
         raise AttributeError(f"module 'fairdeal' has no attribute {name!r}")
     from fairdeal import api  # noqa: PLC0415 - `python -m fairdeal` imports only what its command needs

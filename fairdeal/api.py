@@ -1,4 +1,4 @@
-"""fairdeal from Python: load the rulebook, check a submission, audit a log or an Arrow table, get findings.
+"""Python API: load the rulebook, check a submission, audit a log or an Arrow table, get findings.
 
     import fairdeal
 
@@ -7,7 +7,7 @@
     for finding in results.findings:
         print(finding.status, finding.requirement, finding.where.line, finding.observed)
 
-Nothing here reads a clock: results bear the time the caller gives, and none where it gives none.
+No function reads a clock: results have the time that the caller passes as `generated`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from validator.audit.run.plan import AuditPlan, Partial
 
 PROGRAM = "fairdeal (Python)"
+"""Name of the program in results."""
 UNDATED = "not stated"
+"""Time in results if the caller passes none."""
 
 __all__ = [
     "Finding",
@@ -53,10 +55,16 @@ __all__ = [
 
 
 def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | None = None) -> Rulebook:
-    """The rulebook of a rules folder (the shipped one where none is named), read as a profile chooses.
+    """Load the rulebook of a rules folder, by default the shipped one.
 
-    Documents are loaded when they are first used. Raises InputError for a folder without documents, and for a profile
-    that cannot be read or does not fit the rulebook.
+    Documents are loaded when they are first used.
+
+    Args:
+        folder: the rules folder.
+        profile: name or file of a profile that chooses readings.
+
+    Raises:
+        InputError: if the folder has no document, or the profile cannot be read or does not fit the rulebook.
     """
     rulebook = Rulebook(folder=None if folder is None else Path(folder))
     if not rulebook.documents:
@@ -72,7 +80,18 @@ def check(
     as_of: date | None = None,
     generated: str = UNDATED,
 ) -> Results:
-    """Submissions held against the requirements of their documents, under a regulator's waivers. Raises InputError."""
+    """Check submissions against the requirements of their documents.
+
+    Args:
+        rulebook: the rulebook.
+        submissions: files of submissions.
+        waivers: files of the regulator's waivers.
+        as_of: day whose rules apply; by default the first day of each submission.
+        generated: time that the results state.
+
+    Raises:
+        InputError: if a file cannot be read.
+    """
     read = [read_submission(rulebook, str(path)) for path in submissions]
     granted = [read_waivers(rulebook, str(path)) for path in waivers]
     return check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of, waivers=granted)
@@ -87,18 +106,31 @@ def audit(
     generated: str = UNDATED,
     jobs: int = 1,
 ) -> Results:
-    """Hand logs audited, round by round, under the submissions and the regulator's waivers given. Raises InputError."""
-    from validator.audit.engines.engine import audit_logs  # noqa: PLC0415 - checking a submission does without numpy
+    """Audit hand logs, round by round.
+
+    Args:
+        rulebook: the rulebook.
+        logs: files of hand logs.
+        submissions: files of submissions that rounds are checked against.
+        waivers: files of the regulator's waivers.
+        as_of: day whose rules apply; by default the day of each round.
+        generated: time that the results state.
+        jobs: number of processes.
+
+    Raises:
+        InputError: if a file cannot be read.
+    """
+    from validator.audit.engines.engine import audit_logs  # noqa: PLC0415 - checking a submission does not need numpy
     from validator.audit.engines.local import LocalEngine  # noqa: PLC0415
     from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
 
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
     given = (HandLog(str(path), variants=plan.variants) for path in logs)
     engine = LocalEngine(jobs=jobs)
-    return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raised)
+    return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raise_error)
 
 
-def _raised(error: InputError) -> NoReturn:
+def _raise_error(error: InputError) -> NoReturn:
     raise error
 
 
@@ -112,7 +144,15 @@ def audit_table(
     generated: str = UNDATED,
     name: str = "table",
 ) -> Results:
-    """Rounds in an Arrow table of the form of a Parquet log audited. Raises InputError where it has another form."""
+    """Audit the rounds in an Arrow table with the columns of a Parquet log.
+
+    Args:
+        table: the rounds.
+        name: name of the table in results.
+
+    Raises:
+        InputError: if a file cannot be read, or the table has other columns.
+    """
     from validator.audit.run.merge import results_of  # noqa: PLC0415
     from validator.audit.run.parts import JudgedPart, table_part  # noqa: PLC0415
 
@@ -122,7 +162,7 @@ def audit_table(
     def judge(by: AuditPlan) -> Iterator[JudgedPart]:
         yield JudgedPart(part=part, verdicts=by.verdicts(part))
 
-    return results_of(plan, judge, program=PROGRAM, generated=generated, refused=_raised)
+    return results_of(plan, judge, program=PROGRAM, generated=generated, refused=_raise_error)
 
 
 def audit_plan(
@@ -134,9 +174,10 @@ def audit_plan(
     as_of: date | None = None,
     currency: str | None = None,
 ) -> AuditPlan:
-    """What logs are to be judged by, wherever that is done: a plan cuts them into parts, and judges a part.
+    """Return a plan that splits logs into parts and evaluates parts, in this process or elsewhere.
 
-    Raises InputError.
+    Raises:
+        InputError: if a file cannot be read.
     """
     from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
 
@@ -151,9 +192,10 @@ def audit_plan(
 
 
 def combine(partials: Iterable[Partial]) -> Partial:
-    """What parts come to by a plan, put together: in any order, and any of them first. A part counts once.
+    """Combine the partial results of a plan, in any order; each part counts once.
 
-    Raises ValueError where there are none, or they are of several plans.
+    Raises:
+        ValueError: if there are none, or they are of several plans.
     """
     from validator.audit.run import merge as merging  # noqa: PLC0415
 
@@ -161,11 +203,12 @@ def combine(partials: Iterable[Partial]) -> Partial:
 
 
 def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str = UNDATED) -> Results:
-    """The results of an audit whose parts were judged by a plan, all of them, wherever that was done.
+    """Merge all partial results of a plan into results, which are those of an audit in one process.
 
-    The same as one process would come to. Raises InputError for a log that cannot be read, ValueError where a part is
-    missing or partials are of several plans.
+    Raises:
+        InputError: if a log cannot be read.
+        ValueError: if a part is missing, or they are of several plans.
     """
     from validator.audit.run import merge as merging  # noqa: PLC0415
 
-    return merging.merge(partials, program=program, generated=generated, refused=_raised)
+    return merging.merge(partials, program=program, generated=generated, refused=_raise_error)

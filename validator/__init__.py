@@ -1,4 +1,4 @@
-"""fairdeal: casino table-game regulation as data, and the checks that hold evidence against it."""
+"""fairdeal: casino table-game regulation as data, and the checks that compare evidence with it."""
 
 VERSION = "0.2.0"
-"""The version of fairdeal, as pyproject.toml has it."""
+"""Version of fairdeal, as in pyproject.toml."""

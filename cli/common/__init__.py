@@ -1,1 +1,1 @@
-"""What commands share: options, inputs, exit codes, streams."""
+"""Options, inputs, exit codes and streams that commands share."""

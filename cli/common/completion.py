@@ -1,4 +1,4 @@
-"""What a shell offers where a command line is being typed: files, and names of the rulebook."""
+"""Shell completion of files and of names in the rulebook."""
 
 from __future__ import annotations
 
@@ -22,30 +22,32 @@ _Names = Callable[[click.Context, str], Iterable[str]]
 
 
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Files, which the shell itself finds."""
+    """Complete files, which the shell finds itself."""
     return [_item(incomplete, "file")]
 
 
 def folders(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Folders, which the shell itself finds."""
+    """Complete folders, which the shell finds itself."""
     return [_item(incomplete, "dir")]
 
 
 def _item(value: str, kind: str = "plain") -> CompletionItem:
-    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only completion needs it
 
     return CompletionItem(value, type=kind)
 
 
 def completing(names: _Names, *, also_files: bool = False) -> Completion:
-    """Names that begin as what was typed; where `also_files`, files as well. A rulebook that cannot be read offers
-    none: the command says why when it runs."""
+    """Return a completion of names that begin with the typed text, and of files if `also_files`.
+
+    A rulebook that cannot be read completes no names; the command reports the error when it runs.
+    """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = files(context, parameter, incomplete) if also_files else []
+        items = files(context, parameter, incomplete) if also_files else []
         with suppress(InputError, click.UsageError, OSError):
-            found += [_item(name) for name in names(context, incomplete) if name.startswith(incomplete)]
-        return found
+            items += [_item(name) for name in names(context, incomplete) if name.startswith(incomplete)]
+        return items
 
     return complete
 
@@ -63,44 +65,49 @@ def _games(context: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _profiles(context: click.Context, _incomplete: str) -> Iterable[str]:
-    from validator.rules.core.library import profiles  # noqa: PLC0415 - each completion pays for its own
+    from validator.rules.core.library import profiles  # noqa: PLC0415 - each completion imports its own
 
-    found = profiles(_rulebook(context).folder)
-    return [*found, *dict.fromkeys(name.partition("/")[2] for name in found)]
+    names = profiles(_rulebook(context).folder)
+    return [*names, *dict.fromkeys(name.partition("/")[2] for name in names)]
 
 
 def _faults(context: click.Context, incomplete: str) -> Iterable[str]:
-    """Requirements that can be planted: of the game, where it is typed already, by their names."""
+    """Return the requirements whose violations can be planted, by name if the game is already typed."""
     rulebook = _rulebook(context)
     game = context.params.get("game") or next(iter(context.args), None)  # left there by an option without its value
     if game not in rulebook.documents:
         return _ids(rulebook, incomplete, plantable=True)
-    names = [one.requirement for one in rulebook.regulation(game).requirements if one.fault is not None]
+    requirements = rulebook.regulation(game).requirements
+    names = [requirement.requirement for requirement in requirements if requirement.fault is not None]
     return [*names, *(f"{game}/{name}" for name in names if "/" in incomplete)]
 
 
 def _everything(context: click.Context, incomplete: str) -> Iterable[str]:
-    """Documents, profiles, and with a document's id typed its requirements, readings and clauses."""
+    """Return documents and profiles, and the requirements, readings and clauses of a typed document."""
     rulebook = _rulebook(context)
     known = [*rulebook.documents, *_profiles(context, incomplete)]
     return [*known, *_ids(rulebook, incomplete)]
 
 
 def _ids(rulebook: Rulebook, incomplete: str, *, plantable: bool = False) -> list[str]:
-    """Full ids of the documents that what was typed may lead to; only such documents are loaded."""
-    found: list[str] = []
+    """Return the full ids in documents that match the typed text; other documents are not loaded."""
+    ids: list[str] = []
     for document in rulebook.documents:
         if f"{document}/".startswith(incomplete) or incomplete.startswith(f"{document}/"):
             regulation = rulebook.regulation(document)
-            names = [one.requirement for one in regulation.requirements if not plantable or one.fault is not None]
+            names = [
+                requirement.requirement
+                for requirement in regulation.requirements
+                if not plantable or requirement.fault is not None
+            ]
             if not plantable:
                 names += [*regulation.readings, *(clause.clause for clause in regulation.document.clauses)]
-            found += map(regulation.full_id, names)
-    return found
+            ids += map(regulation.full_id, names)
+    return ids
 
 
 def _schemas(_context: click.Context, _incomplete: str) -> Iterable[str]:
-    from validator.rules.core.library import schemas_folder  # noqa: PLC0415 - each completion pays for its own
+    from validator.rules.core.library import schemas_folder  # noqa: PLC0415 - each completion imports its own
 
     return sorted(path.stem for path in schemas_folder().glob("*.json"))
 

@@ -1,4 +1,4 @@
-"""The configuration file of a run: found, read, and put below the command line and the environment."""
+"""Configuration file of a run, whose values the command line and the environment override."""
 
 from __future__ import annotations
 
@@ -23,44 +23,53 @@ from validator.text.trees.tree import Path as Place
 from validator.text.visible import visible
 
 NAME = "fairdeal.toml"
+"""Name of a configuration file."""
 PROJECT = "pyproject.toml"
+"""Name of a project file, which may have a table for fairdeal."""
 TABLE = ("tool", "fairdeal")
+"""Table of a project file."""
 MAX_BYTES = 1 << 20
+"""Limit of the size of a configuration file."""
 
 _MARK = b"fairdeal"
 _ROOTS = (".git", ".hg", ".jj")
-"""What lies in the root of a repository."""
+"""Folders in the root of a repository."""
 _KEPT = "fairdeal.configuration"
-_ASKED = "fairdeal.config"
-"""What was said of the configuration file on the command line: which one, or False for none."""
+_CHOSEN = "fairdeal.config"
+"""Key of the configuration file that the command line names, False for none."""
 
 _PARAMETERS = {"output": "outputs", "submission": "submissions"}
-"""Parameters of commands that are not called as their keys are."""
+"""Parameters of commands whose names differ from their keys."""
 _FILES = frozenset({"rules", "waivers", "baseline", "submission"})
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Found(Struct, frozen=True, kw_only=True):
-    """A configuration file: its tree, the table in it that is for us, and what that gives."""
+class _ConfigurationFile(Struct, frozen=True, kw_only=True):
+    """Configuration file that was read."""
 
     tree: Tree
+    """Document of the file."""
     table: tuple[str, ...]
+    """Path of the table for fairdeal; empty for the whole file."""
     given: dict[str, Data]
+    """Keys and values of the table."""
 
 
-class Used(Struct, frozen=True, kw_only=True):
-    """A configuration file and the parameters it has values for, with their keys."""
+class UsedConfiguration(Struct, frozen=True, kw_only=True):
+    """Configuration file of a run."""
 
     file: str
+    """Name of the file."""
     keys: Mapping[str, str]
+    """Keys of the file by the parameters that they set."""
 
 
 def configuration_options(command: Command) -> Command:
-    """Give a command `--config` and `--no-config`, and tell on standard error which file was used and what for."""
+    """Add `--config` and `--no-config` to a command, which prints the file and the keys it used on standard error."""
 
     @wraps(command)
-    def told(*arguments: Any, **parameters: Any) -> Any:
+    def run_configured(*arguments: Any, **parameters: Any) -> Any:
         context = click.get_current_context()
         used = used_by(context)
         if used is not None and not context.params.get("quiet"):
@@ -88,64 +97,66 @@ def configuration_options(command: Command) -> Command:
             is_eager=True,
             expose_value=False,
             callback=_configure,
-            help=f"The configuration file, instead of the {NAME} or {PROJECT} that is nearest.",
+            help=f"Configuration file, instead of the nearest {NAME} or {PROJECT}.",
             shell_complete=completion.files,
         ),
     ):
-        told = option(told)
-    return told  # type: ignore[return-value]  # it takes what the command takes
+        run_configured = option(run_configured)
+    return run_configured  # type: ignore[return-value]  # it takes what the command takes
 
 
-def used_by(context: click.Context) -> Used | None:
-    """The configuration file of a run."""
-    used: Used | None = context.meta.get(_KEPT)
+def used_by(context: click.Context) -> UsedConfiguration | None:
+    """Return the configuration file of a run."""
+    used: UsedConfiguration | None = context.meta.get(_KEPT)
     return used
 
 
 def _do_without(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value:
-        _once(context, said=False)
+        _choose_once(context, choice=False)
 
 
-def _once(context: click.Context, *, said: str | bool) -> None:
-    if context.meta.setdefault(_ASKED, said) is not said:
+def _choose_once(context: click.Context, *, choice: str | bool) -> None:
+    if context.meta.setdefault(_CHOSEN, choice) is not choice:
         raise click.UsageError("`--config` and `--no-config` contradict each other")
 
 
 def _configure(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
     if value is not None:
-        _once(context, said=value)
-    if context.resilient_parsing or context.meta.get(_ASKED) is False:
+        _choose_once(context, choice=value)
+    if context.resilient_parsing or context.meta.get(_CHOSEN) is False:
         return
-    found = _nearest() if value is None else _read(value)
-    if found is None:
+    configuration = _nearest() if value is None else _read(value)
+    if configuration is None:
         return
-    settings = _settings(context, found, chosen=value is not None)
+    settings = _settings(context, configuration, chosen=value is not None)
     context.default_map = settings
-    named = {_parameter_of(key): key for key in found.given}
-    used = Used(file=found.tree.source_name, keys={name: key for name, key in named.items() if name in settings})
-    context.meta[_KEPT] = used
+    named = {_parameter_of(key): key for key in configuration.given}
+    keys = {name: key for name, key in named.items() if name in settings}
+    context.meta[_KEPT] = UsedConfiguration(file=configuration.tree.source_name, keys=keys)
 
 
-def _nearest() -> Found | None:
-    """The configuration that lies nearest, under its name as seen from here."""
+def _nearest() -> _ConfigurationFile | None:
+    """Return the nearest configuration, named relative to the working folder."""
     for up, folder in enumerate(_folders(Path.cwd())):
         for name in (NAME, PROJECT):
             file = f"{'../' * up}{name}"
             if (folder / name).is_file() and (name == NAME or _mentions_us(folder / name)):
                 if not _lies_in(folder, folder / name):
-                    message = "this configuration is a link that leads out of its folder; not read"
+                    message = "this configuration is a link to a file outside its folder and is not read"
                     help_ = "name it with --config, or read none with --no-config"
                     raise InputError((Diagnostic(code="outside", message=message, file=file, help=help_),))
-                found = _read(file, needed=name == NAME)
-                if found is not None:
-                    return found
+                configuration = _read(file, needed=name == NAME)
+                if configuration is not None:
+                    return configuration
     return None
 
 
 def _folders(here: Path) -> Iterator[Path]:
-    """The folders that may hold the configuration: this one and those above it, up to the root of the repository or to
-    the user's home; this one alone where neither is above it, since anybody may write to the others."""
+    """Return the folders that may hold the configuration, from a folder up to the root of the repository or the home.
+
+    If neither is above the folder, only the folder itself is searched, since anybody may write to the others.
+    """
     above = [here, *here.parents]
     home = os.path.expanduser("~")  # noqa: PTH111 - Path raises where there is none
     for number, folder in enumerate(above):
@@ -155,7 +166,7 @@ def _folders(here: Path) -> Iterator[Path]:
 
 
 def _mentions_us(file: Path) -> bool:
-    """Whether the file of a project may say anything here: most do not, and are not looked at any closer."""
+    """Return whether a project file mentions fairdeal at all; most do not."""
     try:
         with file.open("rb") as stream:
             return _MARK in stream.read(MAX_BYTES)
@@ -163,8 +174,8 @@ def _mentions_us(file: Path) -> bool:
         return False
 
 
-def _read(file: str, *, needed: bool = True) -> Found | None:
-    """What stands in a configuration file; None where that may be nothing. Raises InputError."""
+def _read(file: str, *, needed: bool = True) -> _ConfigurationFile | None:
+    """Read a configuration file; return None if it has no table and need not. Raises InputError."""
     from validator.schemas.configuration import Configuration  # noqa: PLC0415 - most runs have no configuration
     from validator.text.models.validate import validate  # noqa: PLC0415
     from validator.text.source import read_source  # noqa: PLC0415
@@ -179,46 +190,51 @@ def _read(file: str, *, needed: bool = True) -> Found | None:
         raise InputError((Diagnostic(code="no-configuration", message=message, file=file),))
     validate(tree, Configuration, at=table)
     given = tree.value(table)
-    assert isinstance(given, dict), "the model vouches for it"
-    return Found(tree=tree, table=table, given=given)
+    assert isinstance(given, dict), "the model ensures it"
+    return _ConfigurationFile(tree=tree, table=table, given=given)
 
 
-def _settings(context: click.Context, found: Found, *, chosen: bool) -> dict[str, Any]:
-    """What the file says for the parameters that the command has, each value as the command line would have it.
+def _settings(context: click.Context, configuration: _ConfigurationFile, *, chosen: bool) -> dict[str, Any]:
+    """Return the values of the file for the parameters of the command, converted as on the command line.
 
-    A file that was found, and not `chosen` by the user, names only what lies in its folder or below. It may have come
-    with evidence, and errors show the lines they are about. Raises InputError with every value that an option would not
-    take.
+    A file that the user has not `chosen` may have come with evidence. It may only name files in its folder or below,
+    since errors quote lines of the files they concern.
+
+    Raises:
+        InputError: for all values that their options reject.
     """
-    tree = found.tree
+    tree = configuration.tree
     folder = os.path.dirname(tree.source_name)  # noqa: PTH120 - an empty one stays empty
-    options = {one.name: one for one in context.command.params if isinstance(one, click.Option)}
+    options = {option.name: option for option in context.command.params if isinstance(option, click.Option)}
     settings: dict[str, Any] = {}
     wrong: list[Diagnostic] = []
-    for key, value in found.given.items():
+    for key, value in configuration.given.items():
         option = options.get(_parameter_of(key))
         if option is None or option.name is None:
             continue
-        path: Place = (*found.table, key)
+        path: Place = (*configuration.table, key)
         places = [(*path, number) for number in range(len(value))] if isinstance(value, list) else [path]
-        taken = []
+        values = []
         for place in places:
             try:
-                given = _taken(key, option.type.convert(tree.value(place), option, context), folder)
+                given = _resolve(key, option.type.convert(tree.value(place), option, context), folder)
                 if not chosen:
-                    _hold_inside(key, given, folder)
-                taken.append(given)
+                    _ensure_inside(key, given, folder)
+                values.append(given)
             except click.BadParameter as error:
                 wrong.append(tree.diagnostic(place, "bad-value", error.message[:1].lower() + error.message[1:]))
-        settings[option.name] = taken if option.multiple else taken[0] if taken else None
+        settings[option.name] = values if option.multiple else values[0] if values else None
     if wrong:
         raise InputError(at_most(wrong))
     return settings
 
 
-def _taken(key: str, value: Any, folder: str) -> Any:
-    """A value with its path seen from here. Raises BadParameter for an output outside of the folder: who was given a
-    configuration with other files has not asked for any file of theirs to be written."""
+def _resolve(key: str, value: Any, folder: str) -> Any:
+    """Return a value with its path relative to the working folder.
+
+    Raises BadParameter for an output outside the folder: a configuration that came with other files must not write
+    elsewhere.
+    """
     if key in _FILES:
         return beneath(folder, value)
     if key == "profile":
@@ -228,24 +244,24 @@ def _taken(key: str, value: Any, folder: str) -> Any:
         return value if may_be_name(value) and not Path(place).exists() else place
     if key == "output" and value.path != STDIO:
         if not _lies_in(Path(folder), Path(folder) / value.path):
-            raise click.BadParameter("an output in a configuration lies in its folder or below")
+            raise click.BadParameter("an output in a configuration must be in its folder or below")
         return replace(value, path=os.path.join(folder, value.path))  # noqa: PTH118 - likewise
     return value
 
 
-def _hold_inside(key: str, value: Any, folder: str) -> None:
-    """Make sure that a file, or all that a pattern matches, lies in a folder or below. Raises BadParameter."""
+def _ensure_inside(key: str, value: Any, folder: str) -> None:
+    """Raise BadParameter for a file, or a match of a pattern, outside a folder."""
     if value == STDIO or (key != "profile" and key not in _FILES):
         return
     named = [] if has_magic(value) and not os.path.lexists(value) else [value]
-    if not all(_lies_in(Path(folder), Path(one)) for one in (*named, *inputs_of([value], SUBMISSIONS).files)):
+    if not all(_lies_in(Path(folder), Path(file)) for file in (*named, *inputs_of([value], SUBMISSIONS).files)):
         raise click.BadParameter(
-            "a file that a configuration names lies in its folder or below; to read others, name it with --config"
+            "a configuration may only name files in its folder or below; to read others, name it with --config"
         )
 
 
 def _lies_in(folder: Path, path: Path) -> bool:
-    """Return whether a path lies in a folder or below, links followed."""
+    """Return whether a path, with links followed, is in a folder or below."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):

@@ -1,4 +1,4 @@
-"""Submissions put right before they are checked: what changes is shown, and written into their files."""
+"""Corrections of submissions before they are checked: the changes are shown, and written to the files."""
 
 from __future__ import annotations
 
@@ -26,32 +26,33 @@ from validator.text.trees.load import is_json
 from validator.text.visible import visible
 
 Reader = Callable[[Rulebook, str], tuple[Filed, InputFile]]
-"""Reads the submission in a file. Raises InputError."""
+"""Function that reads the submission in a file. Raises InputError."""
 
-_RULE = "a file of the rules folder and is left as it is"
+_RULE = "a file of the rules folder, which is not changed"
 
 
 class _Showing(Struct, frozen=True):
-    """Where the lines of a change go, and what is said of it."""
+    """Functions that show changes."""
 
     diff: Callable[[str], None]
+    """Print a line of a diff."""
     note: Callable[[str], None]
+    """Print a message."""
 
 
 def mending(inputs: Inputs, judging: Judging, *, write: bool) -> Reader:
-    """Reads submissions once they are put right.
+    """Return a reader that corrects submissions first.
 
-    The changes go to standard output, or to standard error where that is taken; into the files as well if they are to
-    be written. Raises UsageError for what is named and no file of the casino's: standard input, a pipe or device, a
-    file of the rules folder.
+    The changes are printed on standard output, or on standard error if an output takes that; `write` also writes them
+    to the files. Raises UsageError for standard input, pipes, devices and files of the rules folder.
     """
     if STDIO in inputs.files:
-        raise click.UsageError("standard input cannot be put right: name a file")
+        raise click.UsageError("standard input cannot be corrected: name a file")
     for path in inputs.named if write else ():
         if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
-            raise click.UsageError(f"`{path}` is no ordinary file and cannot be put right: name a file")
+            raise click.UsageError(f"`{path}` is not an ordinary file and cannot be corrected: name a file")
         if is_rule(path, judging.rules):
-            raise click.UsageError(f"`{path}` is {_RULE}: put a copy right")
+            raise click.UsageError(f"`{path}` is {_RULE}: correct a copy")
     aside = any(output.path == STDIO and output.format != "text" for output in judging.outputs)
     showing = _Showing(
         diff=(tell if aside else say) if not (judging.quiet and write) else _nowhere,
@@ -60,21 +61,21 @@ def mending(inputs: Inputs, judging: Judging, *, write: bool) -> Reader:
 
     def read(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
         if path in inputs.found:
-            _spare(path)
+            _ensure_submission(path)
             if write and is_rule(path, judging.rules):
                 raise _not_fixable(path, f"this is {_RULE}")
-        source = _put_right(rulebook, path, judging.as_of, write=write, showing=showing)
+        source = _correct(rulebook, path, judging.as_of, write=write, showing=showing)
         return submission_from(source, rulebook)
 
     return read
 
 
 def _nowhere(_line: str) -> None:
-    """Show nothing."""
+    """Print nothing."""
 
 
-def _spare(path: str) -> None:
-    """Raises InputError where what was found in a folder is no submission."""
+def _ensure_submission(path: str) -> None:
+    """Raise InputError for a file in a folder that is not a submission."""
     try:
         submission_from(read_source(path))
     except InputError as error:
@@ -86,25 +87,23 @@ def _not_fixable(path: str, message: str) -> InputError:
     return InputError((Diagnostic(code="not-fixable", message=message, file=path, help="check it without --fix"),))
 
 
-def _put_right(rulebook: Rulebook, path: str, as_of: date | None, *, write: bool, showing: _Showing) -> Source:
+def _correct(rulebook: Rulebook, path: str, as_of: date | None, *, write: bool, showing: _Showing) -> Source:
     before = read_source(path)
     if is_json(before):
-        raise _not_fixable(path, "this is JSON, and only YAML can be put right")
+        raise _not_fixable(path, "this is JSON, and only YAML can be corrected")
     after, done = mended(before, rulebook, as_of)
     for line in unified_diff(
-        before.text.splitlines(), after.text.splitlines(), path, f"{path} (put right)", lineterm="", n=2
+        before.text.splitlines(), after.text.splitlines(), path, f"{path} (corrected)", lineterm="", n=2
     ):
         showing.diff(visible(line))
-    for one in done:
-        showing.note(f"{path}:{one.line}: {visible(one.was)} -> {visible(one.now)}: {visible(one.why)}")
+    for fix in done:
+        showing.note(f"{path}:{fix.line}: {visible(fix.was)} -> {visible(fix.now)}: {visible(fix.why)}")
     if not done:
-        showing.note(f"{path}: nothing to put right that could be meant in one way only")
+        showing.note(f"{path}: no unambiguous mistakes to correct")
     elif write:
         with open_output(path) as stream:
             stream.write(after.data)
-        showing.note(
-            f"{path}: {counted(len(done), 'change')} written; see that the table is now as the submission says"
-        )
+        showing.note(f"{path}: {counted(len(done), 'change')} written; check that the table matches the submission")
     else:
         showing.note(f"{path}: {counted(len(done), 'change')} shown, none written")
     return after

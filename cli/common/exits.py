@@ -1,4 +1,4 @@
-"""Exit codes, and how every kind of failure becomes one message and one code."""
+"""Exit codes, messages on standard error, and the handling of failures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from validator.text.visible import visible
 
 
 class ExitCode(IntEnum):
-    """What the exit status says."""
+    """Exit status of a command."""
 
     COMPLIANT = 0
     VIOLATIONS = 1
@@ -37,15 +37,17 @@ _OF_VERDICT = {
 
 
 def exit_code(verdict: Verdict, *, allow_unproven: bool) -> ExitCode:
-    """The exit code of a verdict; with `allow_unproven` an inconclusive run counts as compliant."""
+    """Return the exit code of a verdict; with `allow_unproven` an inconclusive run counts as compliant."""
     if verdict is Verdict.INCONCLUSIVE and allow_unproven:
         return ExitCode.COMPLIANT
     return _OF_VERDICT[verdict]
 
 
 def wants_color(stream: object) -> bool:
-    """Whether to color what goes to a stream: never where NO_COLOR is set, elsewhere where FORCE_COLOR or
-    CLICOLOR_FORCE is, and else on a terminal only."""
+    """Return whether output to a stream is coloured: on a terminal, unless an environment variable decides.
+
+    NO_COLOR forbids colour; FORCE_COLOR and CLICOLOR_FORCE require it.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}
@@ -53,18 +55,18 @@ def wants_color(stream: object) -> bool:
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether a person watches a stream; one that is closed (None) nobody does."""
+    """Return whether a stream is a terminal; a closed stream (None) is not."""
     return bool(getattr(stream, "isatty", lambda: False)())
 
 
 def tell(message: str) -> None:
-    """Print a message for people on standard error; where that cannot be written to, the exit code has to do."""
+    """Print a message on standard error; ignore failures to write it, as the exit code has the outcome."""
     with suppress(OSError):
-        click.echo(message, err=True, color=True)  # what color it has was asked for; click would take it away
+        click.echo(message, err=True, color=True)  # or click would remove colours that the caller chose
 
 
 def untold(_: str) -> None:
-    """What a quiet run does with what it would tell."""
+    """Ignore a message, in a quiet run."""
 
 
 def complain(error: InputError) -> None:
@@ -79,12 +81,12 @@ def complain_of(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def give_up_output() -> None:
-    """Send whatever is still written to standard output nowhere: nobody reads it any more."""
+    """Discard all further output: the reader of standard output has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def not_among(names: Iterable[str], name: str, what: str) -> click.UsageError:
-    """The error for a name on the command line that is not one of the names there are."""
+    """Return the error for an unknown name on the command line, with a similar name and all known ones."""
     known = tuple(names)
     near = did_you_mean(name, known)
     hint = f"; did you mean `{near}`?" if near else "."
@@ -93,7 +95,7 @@ def not_among(names: Iterable[str], name: str, what: str) -> click.UsageError:
 
 @contextmanager
 def naming() -> Iterator[None]:
-    """Where an id on the command line is looked up: one that does not exist is wrong usage, not a wrong file."""
+    """Turn the InputError of an unknown id on the command line into a UsageError."""
     try:
         yield
     except InputError as error:
@@ -103,20 +105,20 @@ def naming() -> Iterator[None]:
 
 _NO_MEMORY = (
     "there is too little memory",
-    "give the program more, or let it use less: one process (--jobs 1), or fewer logs at a time",
+    "provide more memory, or use less: one process (--jobs 1), or fewer logs at a time",
 )
 _LACKING = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.EROFS}
 )
-_LACKING_HELP = "look for full disks and low limits (ulimit -a)"
+_LACKING_HELP = "check for full disks and low limits (ulimit -a)"
 
 
 _SIGNAL_BASE = 128
-"""Added to the number of a signal, this is the exit code of a program that the signal ends, as shells report it."""
+"""Base of the exit code of a program that a signal ends: the base plus the number of the signal."""
 
 
 class _Stop:
-    """The signal that ends the program: Ctrl+C unless another came first."""
+    """Signal that ends the program: SIGINT unless another came first."""
 
     number: int = signal.SIGINT
 
@@ -127,7 +129,7 @@ def interrupted() -> int:
 
 
 def heed_signals() -> None:
-    """End the program in order on Ctrl+C, SIGTERM and SIGHUP, with the processes of an audit and unfinished outputs."""
+    """End the program in order on Ctrl+C, SIGTERM and SIGHUP, with its processes and unfinished outputs."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
@@ -139,25 +141,25 @@ def heed_signals() -> None:
 def _stop(number: int, _frame: object) -> None:
     if number != getattr(signal, "SIGALRM", None):
         _Stop.number = number
-    # Here and there Python drops exceptions, as right after a fork: if this one has gone, there is another soon.
+    # Python drops exceptions in some places, as right after a fork: the alarm raises this one again.
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 1)
     raise KeyboardInterrupt
 
 
 def lacking(error: Exception) -> ResourceError | None:
-    """Return what the system does not give the program, if the error is of that kind."""
+    """Return the missing resource that caused an error; None for any other error."""
     if isinstance(error, FileNotFoundError) and not _has_working_folder():
-        return ResourceError("no-folder", "the working folder is not there any more", "change to another folder")
+        return ResourceError("no-folder", "the working folder no longer exists", "change to another folder")
     if isinstance(error, OSError) and error.errno in _LACKING:
         reason = (error.strerror or str(error)).lower()
-        return ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP)
+        return ResourceError("no-room", f"the system has no more resources: {reason}", _LACKING_HELP)
     return None
 
 
 def _has_working_folder() -> bool:
     try:
-        os.getcwd()  # noqa: PTH109 - what is asked is whether there is one
+        os.getcwd()  # noqa: PTH109 - it raises if there is none
     except FileNotFoundError:
         return False
     return True
@@ -165,7 +167,7 @@ def _has_working_folder() -> bool:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Turn whatever goes wrong into one clear message and the exit code of its kind."""
+    """Turn every failure into one message and the exit code of its kind."""
     try:
         yield
     except InputError as error:
@@ -196,5 +198,5 @@ def guarded() -> Iterator[None]:
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise
         tell(f"internal error: {type(error).__name__}: {error}")
-        tell("this is a fault of fairdeal; set FAIRDEAL_TRACEBACK=1 to see where it arose")
+        tell("this is a bug in fairdeal; set FAIRDEAL_TRACEBACK=1 to see the traceback")
         sys.exit(ExitCode.INTERNAL)

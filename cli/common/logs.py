@@ -1,4 +1,4 @@
-"""Hand logs read by the commands that go through them: by several processes, with a bar; what cannot be read."""
+"""Evaluation of hand logs with a progress bar, and messages about logs that cannot be read."""
 
 from __future__ import annotations
 
@@ -27,31 +27,38 @@ from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
 
 MOST_JOBS = 8
+"""Limit of the default number of processes."""
 
 
 def processes(jobs: int | None) -> int:
-    """How many processes go through logs: as many as are asked for, or one a processor."""
+    """Return the number of processes: as requested, or one for each processor."""
     return jobs or min(os.cpu_count() or 1, MOST_JOBS)
 
 
 PATIENCE = 1.0
-"""Seconds of work before a bar shows."""
+"""Seconds of work before a progress bar appears."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def jobs_option(command: Command) -> Command:
-    """The option that says how many processes go through logs."""
-    return click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Processes; by default one a processor.")(
-        command
-    )
+    """Add the option for the number of processes."""
+    return click.option(
+        "-j", "--jobs", type=click.IntRange(1, 64), help="Number of processes; by default one for each processor."
+    )(command)
 
 
 def judged_logs(
     engine: Engine, plan: AuditPlan, recorded: Inputs, *, quiet: bool, counted: Callable[[Counts], object] = unheard
 ) -> tuple[Results, list[InputError], LeftOut]:
-    """What all logs come to; what is wrong with those that cannot be read, and what was found and is no log. `counted`
-    is told of what was counted beside, where the plan counts."""
+    """Evaluate all logs.
+
+    Args:
+        counted: called with the additional counts, if the plan counts.
+
+    Returns:
+        The results, the errors of logs that cannot be read, and the files that are not logs.
+    """
     reuse_memory()
     refused = list(recorded.refused)
     others = LeftOut(recorded, LOGS)
@@ -81,29 +88,28 @@ def judged_logs(
 
 
 def complain_of_logs(refused: Iterable[InputError], others: LeftOut, *, quiet: bool) -> int:
-    """Tell what was left out, unless a run is to be quiet, and which logs cannot be read; how many these are."""
+    """Report files that were left out and logs that cannot be read, and return the number of these logs."""
     if not quiet:
         for line in others.lines():
             tell(visible(line))
     wrong = list(refused)
-    for one in wrong:
-        complain(one)
+    for error in wrong:
+        complain(error)
     return len(wrong)
 
 
 def complain_of_useless(results: Results) -> int:
-    """Tell which logs hold nothing to judge; how many these are."""
-    logs = [one for one in results.provenance.inputs if one.kind is InputKind.HAND_LOG and one.read]
-    useless = [one.file for one in logs if one.quarantined == one.read and not lists_set_aside(one.file)]
+    """Report logs without a readable record, and return their number."""
+    logs = [file for file in results.provenance.inputs if file.kind is InputKind.HAND_LOG and file.read]
+    useless = [file.file for file in logs if file.quarantined == file.read and not lists_set_aside(file.file)]
     for log in useless:
         complain(nothing_readable(log, results.quarantined))
     return len(useless)
 
 
 def nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:
-    """That a log holds nothing to judge, at the first of its records and with the reason; where so many were set aside
-    before that none of its own is listed, without."""
-    first = next((one for one in quarantined if one.file == log), None)
+    """Return the error for a log without a readable record, at the first listed record if there is one."""
+    first = next((record for record in quarantined if record.file == log), None)
     return InputError(
         (
             Diagnostic(
@@ -112,7 +118,7 @@ def nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError
                 file=log,
                 line=None if first is None else first.line,
                 column=None if first is None else first.column,
-                help="the report says why, record by record" if first is None else f"the first: {first.reason}",
+                help="the report has the reason of each record" if first is None else f"first record: {first.reason}",
             ),
         )
     )
@@ -120,8 +126,11 @@ def nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError
 
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
-    """A bar on standard error, told the bytes done with of which log, for each log that takes its time; none where that
-    is no terminal or the size unknown."""
+    """Show a progress bar on standard error for each log that takes its time, if that is a terminal.
+
+    Yields:
+        A function that takes the name of a log and the number of bytes done since the last call.
+    """
     shown = ExitStack()
     current, begun, before, done = "", monotonic(), monotonic(), 0
     update: Callable[[int], object] | None = None

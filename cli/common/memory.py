@@ -1,4 +1,4 @@
-"""How a process that works through batch after batch holds its memory."""
+"""Memory settings of processes that evaluate batches."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 Batch = TypeVar("Batch")
+"""Batch of any kind."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-"""Names of settings of the C library (malloc.h of glibc; mallopt(3))."""
+"""Settings of the C library (malloc.h of glibc; mallopt(3))."""
 _KEPT_BYTES = 128 << 20
 _LARGEST_KEPT_BYTES = 32 << 20
-"""The most that the C library allows."""
+"""Limit of the C library."""
 
 
 _LEAST_BYTES = 128 << 20
-"""Address space without which no library can be loaded."""
+"""Address space that libraries need to load."""
 
 
 def need_memory() -> None:
-    """Raise MemoryError where the system gives the program too little memory to begin with.
+    """Raise MemoryError if the program has too little memory to start.
 
-    Libraries end the process where memory runs out while they are loaded, with a code that would stand for violations.
+    Without this check, libraries that run out of memory while they load end the process with the exit code of
+    violations.
     """
     try:
         private = {"flags": mmap.MAP_PRIVATE} if hasattr(mmap, "MAP_PRIVATE") else {}
@@ -35,13 +37,12 @@ def need_memory() -> None:
 
 
 def reuse_memory() -> None:
-    """Have this process, and those it forks, use again for one batch what the batch before has freed.
+    """Make this process, and those it forks, reuse the memory of one batch for the next.
 
-    Unless told so, the C library gives arrays back to the system and asks for them anew, page by page, which takes an
-    audit about a twentieth of its time. Nothing happens where the C library has no such settings. To be called before
-    pyarrow is imported.
+    By default, the C library returns arrays to the system and requests them again page by page. That takes a
+    twentieth of the time of an audit. Call this before pyarrow is imported. It does nothing on other C libraries.
     """
-    # Arrow's own allocators keep what they freed; over a long log that adds up in every process.
+    # Arrow's own allocators keep freed memory; over a long log that adds up in every process.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         mallopt = ctypes.CDLL(None).mallopt
@@ -52,10 +53,9 @@ def reuse_memory() -> None:
 
 
 def collect_between(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Yield batches, and look for garbage only between them.
+    """Yield batches, and collect garbage only between them.
 
-    While a batch is made nearly everything lives that was made for it, so that looking for garbage takes a tenth of the
-    time and finds nothing.
+    While a batch is made, nearly all its objects are alive, so collecting garbage takes a tenth of the time in vain.
     """
     gc.freeze()
     gc.disable()

@@ -1,4 +1,4 @@
-"""The two sides of `fairdeal odds diff`: what each is, and what it is read by."""
+"""Two sides of `fairdeal odds diff`, each with its profile, rules and day."""
 
 from __future__ import annotations
 
@@ -26,36 +26,43 @@ WorkOut = Callable[[Regulation, Submission | None], DocumentOdds]
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One side: `what` is the id of a document, a submission, several of them of which the one in force on `day` is
-    meant, or odds of an earlier run. It is read by a profile and a rules folder, None for the usual ones."""
+    """Side of a comparison of odds."""
 
     what: str
+    """Id of a document, a submission, a folder of submissions, or JSON of an earlier run."""
     profile: str | None
+    """Profile of this side; None for that of the command."""
     rules: str | None
+    """Rules folder of this side; None for that of the command."""
     day: date | None
+    """Day that chooses the submission in force."""
 
     @property
     def files(self) -> list[str]:
-        """The files that it may be read from."""
-        return [one for one in (self.what, self.profile) if one is not None]
+        """Files that the side may be read from."""
+        return [file for file in (self.what, self.profile) if file is not None]
 
     def __str__(self) -> str:
-        """What it is, as reports name it."""
-        by = [
+        """Return the side as reports name it."""
+        details = [
             self.profile and f"profile {self.profile}",
             self.rules and f"rules {self.rules}",
             self.day and f"on {self.day.isoformat()}",
         ]
-        return ", ".join([self.what, *(one for one in by if one)])
+        return ", ".join([self.what, *(detail for detail in details if detail)])
 
     def odds(self, work_out: WorkOut, rules: str | None, profile: str | None) -> DocumentOdds:
-        """Its odds, by these rules and profile where it has none of its own. Raises InputError, and UsageError where it
-        cannot be said what is meant."""
+        """Return the odds of the side, by the given rules and profile if it has none of its own.
+
+        Raises:
+            InputError: if a file cannot be read.
+            UsageError: if the side is ambiguous.
+        """
         if self.what.endswith(".json"):
             saved = saved_odds(read_source(self.what))
             if saved is not None:
                 if self.profile or self.rules or self.day:
-                    raise click.UsageError(f"`{self.what}` holds odds: a profile, rules or a day change nothing there")
+                    raise click.UsageError(f"`{self.what}` contains odds, which no profile, rules or day can change")
                 return saved
         rulebook = open_rulebook(self.rules or rules, self.profile or profile)
         if self.what in rulebook.documents:
@@ -75,12 +82,13 @@ class Side(Struct, frozen=True, kw_only=True):
         return work_out(rulebook.regulation(stated.document), stated)
 
     def _in_force(self, read: list[Submission]) -> Submission:
-        begun = [one for one in read if self.day is None or one.effective <= self.day]
+        begun = [submission for submission in read if self.day is None or submission.effective <= self.day]
         if not begun:
             raise click.UsageError(f"`{self.what}` has no submission{f' in force {self}' if self.day else ''}")
-        last = begun if self.day is None else [one for one in begun if one.effective == max(o.effective for o in begun)]
+        latest = max(submission.effective for submission in begun)
+        last = begun if self.day is None else [submission for submission in begun if submission.effective == latest]
         if len(last) > 1:
-            names = ", ".join(one.submission for one in last)
+            names = ", ".join(submission.submission for submission in last)
             raise click.UsageError(
                 f"`{self.what}` has several submissions ({names}): name one, or the day it is in force"
             )
@@ -88,7 +96,7 @@ class Side(Struct, frozen=True, kw_only=True):
 
 
 def sides_of(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Side, Side]:
-    """The sides of a command line: of one that is named alone both are, read otherwise. Raises UsageError."""
+    """Return the sides of a command line; a single name is both sides, with different options. Raises UsageError."""
     if len(what) not in (1, 2):
         raise click.UsageError("diff takes two sides: fairdeal odds diff A B")
     before, after = (
@@ -101,20 +109,20 @@ def sides_of(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Side, Side
         for side, name in zip(("before", "after"), (what[0], what[-1]), strict=True)
     )
     if before == after and len(what) == 1:
-        raise click.UsageError(f"`{before.what}` is both sides: say what is other, such as --after-profile, or name B")
+        raise click.UsageError(f"`{before.what}` is both sides: add an option such as --after-profile, or name B")
     return before, after
 
 
 def side_options(command: Command) -> Command:
-    """The options of sides, which come as `before_profile`, `after_profile` and so on."""
+    """Add the options of sides: `before_profile`, `after_profile` and so on."""
     for side, name in (("after", "B"), ("before", "A")):
         for option in (
-            click.option(f"--{side}-date", type=DayType(), help=f"With diff: the day on which {name} is in force."),
-            click.option(f"--{side}-rules", metavar="FOLDER", help=f"With diff: the rules of {name} alone."),
+            click.option(f"--{side}-date", type=DayType(), help=f"With diff: day on which {name} is in force."),
+            click.option(f"--{side}-rules", metavar="FOLDER", help=f"With diff: rules folder of {name} only."),
             click.option(
                 f"--{side}-profile",
                 metavar="FILE",
-                help=f"With diff: the profile of {name} alone.",
+                help=f"With diff: profile of {name} only.",
                 shell_complete=completion.files,
             ),
         ):

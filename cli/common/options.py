@@ -1,4 +1,4 @@
-"""Options that commands share."""
+"""Options and parameter types that commands share."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FORMATS = ", ".join(RENDERERS)
-"""The formats of results, for help."""
+"""Formats of results, for the help."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Output(Struct, frozen=True, kw_only=True):
-    """A format and where it goes: a path, or standard output."""
+    """Requested output."""
 
     format: str
+    """Name of the format."""
     path: str
+    """Path of the file; `-` for standard output."""
 
 
 class OutputType(click.ParamType[Output]):
-    """FORMAT or FORMAT:PATH; one of some formats, those of results where nothing else is said."""
+    """Parameter type of FORMAT or FORMAT:PATH, by default with the formats of results."""
 
     name = "FORMAT[:PATH]"
 
@@ -46,7 +48,7 @@ class OutputType(click.ParamType[Output]):
         self._formats = formats
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Output:
-        """An output from its text."""
+        """Return an output from its text."""
         if isinstance(value, Output):
             return value
         format_, _, path = str(value).partition(":")
@@ -57,7 +59,9 @@ class OutputType(click.ParamType[Output]):
         path = normalize_output(path or STDIO)
         if format_ in BINARY and path == STDIO and is_terminal(sys.stdout):
             self.fail(
-                f"`{format_}` is not text for a terminal: name a file, such as {format_}:report.{format_}", param, ctx
+                f"`{format_}` cannot be printed on a terminal: name a file, such as {format_}:report.{format_}",
+                param,
+                ctx,
             )
         module = NEEDS.get(format_)
         if module is not None and find_spec(module) is None:
@@ -65,14 +69,14 @@ class OutputType(click.ParamType[Output]):
         return Output(format=format_, path=path)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """The formats."""
-        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
+        """Complete formats."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only completion needs it
 
         return [CompletionItem(format_) for format_ in self._formats if format_.startswith(incomplete)]
 
 
 class OutputPathType(click.ParamType[str]):
-    """The path of an output; `-` for any name of standard output."""
+    """Parameter type of the path of an output; any name of standard output becomes `-`."""
 
     name = "PATH"
 
@@ -82,22 +86,22 @@ class OutputPathType(click.ParamType[str]):
 
 
 class FormType(click.Choice[str]):
-    """One of a few words; of another, the one that comes near."""
+    """Parameter type of one of a few words, which suggests a similar one for any other."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """What is said of another word."""
-        said = super().get_invalid_choice_message(value, ctx)
+        """Return the error message for another word, with a similar one."""
+        message = super().get_invalid_choice_message(value, ctx)
         near = did_you_mean(str(value), self.choices)
-        return f"{said} Did you mean '{near}'?" if near else said
+        return f"{message} Did you mean '{near}'?" if near else message
 
 
 class DayType(click.ParamType[date]):
-    """A calendar day."""
+    """Parameter type of a calendar day."""
 
     name = "DATE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """A day from its text."""
+        """Return a day from its text."""
         if isinstance(value, date):
             return value
         try:
@@ -111,71 +115,71 @@ class DayType(click.ParamType[date]):
 
 
 class CurrencyType(click.ParamType[str]):
-    """A code of ISO 4217."""
+    """Parameter type of an ISO 4217 code."""
 
     name = "CODE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """A code from its text."""
+        """Return a code from its text."""
         if re.fullmatch("[A-Z]{3}", value) is None:
-            self.fail(f"`{value}` is not a currency: write its code of ISO 4217, such as USD", param, ctx)
+            self.fail(f"`{value}` is not a currency: write its ISO 4217 code, such as USD", param, ctx)
         return str(value)
 
 
 def waivers_option(command: Command) -> Command:
-    """The option that names a regulator's file of waivers."""
+    """Add the option for a regulator's file of waivers."""
     return click.option(
         "--waivers",
         multiple=True,
         metavar="FILE",
-        help="Waivers that the regulator granted; what a submission says of waivers lifts nothing.",
+        help="Regulator's file of granted waivers; claims in a submission have no effect.",
         shell_complete=completion.files,
     )(command)
 
 
 def submission_option(command: Command) -> Command:
-    """The option that names submissions to judge rounds by."""
+    """Add the option for submissions that rounds are checked against."""
     return click.option(
         "-s",
         "--submission",
         "submissions",
         multiple=True,
         metavar="FILE",
-        help="Judge by this submission, or by those in a folder.",
+        help="Check rounds against this submission, or those in a folder.",
         shell_complete=completion.files,
     )(command)
 
 
 def profile_option(command: Command) -> Command:
-    """The option that names a profile."""
+    """Add the option for a profile."""
     return click.option(
         "--profile",
         metavar="NAME|FILE",
         shell_complete=completion.profiles_and_files,
-        help="Choose among readings of the text as a profile does: one of `fairdeal rules list`, or one in a file.",
+        help="Profile of readings of the text: one of `fairdeal rules list`, or a file.",
     )(command)
 
 
 def rules_option(command: Command) -> Command:
-    """The option that names another rules folder, which a configuration file may name as well."""
+    """Add the option for another rules folder, and those for the configuration file."""
     return rules_folder_option(configuration_options(command))
 
 
 def rules_folder_option(command: Command) -> Command:
-    """The option that names another rules folder, for a command that reads no configuration file."""
+    """Add the option for another rules folder, for a command that reads no configuration file."""
     return click.option(
         "--rules",
         metavar="FOLDER",
         envvar="FAIRDEAL_RULES",
-        help="A rules folder instead of the shipped one.",
+        help="Rules folder instead of the shipped one.",
         shell_complete=completion.folders,
     )(command)
 
 
 def now() -> str:
-    """The time results bear: SOURCE_DATE_EPOCH where it is set, else the clock, in UTC to the second.
+    """Return the time for results: SOURCE_DATE_EPOCH if it is set, else the clock, in UTC to the second.
 
-    Raises UsageError where it is not a time.
+    Raises UsageError if SOURCE_DATE_EPOCH is not a time.
     """
     fixed = os.environ.get("SOURCE_DATE_EPOCH")
     try:

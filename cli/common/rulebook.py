@@ -1,4 +1,4 @@
-"""The rulebook that a command line names."""
+"""Rulebook that a command line names."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
-    """The rulebook that the options name. Raises InputError for a profile that cannot be read or does not fit,
-    UsageError for a folder without a document."""
-    from validator.rulebook.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs ask the rulebook nothing
+    """Return the rulebook of a rules folder and profile, by default the shipped one.
+
+    Raises:
+        InputError: if the profile cannot be read or does not fit.
+        UsageError: if the folder has no document.
+    """
+    from validator.rulebook.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs need no rulebook
 
     rulebook = Rulebook(folder=None if rules is None else Path(rules))
     if not rulebook.documents:

@@ -1,4 +1,4 @@
-"""What commands share that make statistics of rounds."""
+"""Options and computation of statistics that commands share."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ if TYPE_CHECKING:
     from validator.rulebook.loading.rulebook import Rulebook
 
 LEVEL = 0.95
-"""How often chance alone leaves a win within its interval, as regulators ask for it."""
+"""Default level of ranges, as regulators require it."""
 NOT_INSTALLED = "this needs the extra `statistics`: pip install 'fairdeal[statistics]'"
+"""Error message without SciPy."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def level_option(command: Command) -> Command:
-    """The option that says how wide intervals are."""
+    """Add the option for the level of ranges."""
     return click.option(
         "--level",
         type=click.FloatRange(0.5, 0.9999),
         default=LEVEL,
         show_default=True,
-        help="How often chance alone leaves one inside its interval.",
+        help="Share of results that fall inside their range by chance.",
     )(command)
 
 
 def has_scipy() -> bool:
-    """Whether statistics can be made."""
+    """Return whether SciPy is installed."""
     return find_spec("scipy") is not None
 
 
 def need_scipy() -> None:
-    """Raises UsageError where statistics cannot be made."""
+    """Raise UsageError if SciPy is not installed."""
     if not has_scipy():
         raise click.UsageError(NOT_INSTALLED)
 
 
 def statistics_in(counts: Counts, rulebook: Rulebook, level: float, *, quiet: bool = False) -> Statistics:
-    """The statistics of what an audit has counted."""
-    from validator.hold.counted import HoldCounts  # noqa: PLC0415 - SciPy takes its time, and most runs do without
+    """Return the statistics of the counts of an audit."""
+    from validator.hold.counted import HoldCounts  # noqa: PLC0415 - SciPy is slow to import, and most runs do not need it
     from validator.hold.statistics import statistics_of  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)

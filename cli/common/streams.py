@@ -1,4 +1,4 @@
-"""Writing to standard output and to files, and what may go wrong with it."""
+"""Standard output and output files, with their failures."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import BinaryIO
 import click
 
 from cli.common.exits import give_up_output
+from cli.common.letters import printable
 from validator.evidence.io.named_files import STDIO, file_at
 from validator.rules.core.library import rules_folder
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.whole_files import descriptor_at, written_whole
 
 STANDARD_OUTPUT = "<stdout>"
-"""The name under which standard output appears in messages."""
+"""Name of standard output in messages."""
 _STDOUT = 1
-"""The descriptor of standard output."""
+"""Descriptor of standard output."""
 
 
 def normalize_output(path: str) -> str:
@@ -28,11 +29,10 @@ def normalize_output(path: str) -> str:
 
 
 def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: str | None) -> None:
-    """Make sure that no output takes the place of an input, of a file of the rules folder or of another output, as any
-    would be lost, and that no input is named twice, as it would count twice.
+    """Raise UsageError for an output that would overwrite an input, a rule file or another output.
 
-    A file is the same under all its names. Raises UsageError. Standard output, devices and pipes lose nothing and may
-    be named as often as one likes.
+    An input that is named twice is an error too, as it would count twice. A file is the same under all its names.
+    Standard output, devices and pipes may be named repeatedly.
     """
     read: set[object] = set()
     for path in inputs:
@@ -45,36 +45,40 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: s
     for path in outputs:
         place = file_at(path)
         if place in read or (place is not None and is_rule(path, rules)):
-            raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
+            raise click.UsageError(f"`{path}` is an input and would be overwritten: name another output")
         if place in written:
-            raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
+            raise click.UsageError(f"two outputs go to `{path}`: name a file for each")
         if place is not None and descriptor_at(path) is None:
             written.add(place)
 
 
 def is_rule(path: str, rules: str | None) -> bool:
-    """Whether a path leads to a file of the rules folder."""
+    """Return whether a path leads to a file of the rules folder."""
     place, folder = Path(path).resolve(), rules_folder() if rules is None else Path(rules)
     return place.suffix == ".yaml" and place.exists() and place.is_relative_to(folder.resolve())
 
 
 def say(text: str) -> None:
-    """Print a line on standard output; nowhere once its reader has gone. Raises InputError where it cannot be
-    written."""
+    """Print a line on standard output, or nothing once its reader has gone.
+
+    Raises InputError if it cannot be written.
+    """
     try:
         with writing(STDIO):
-            click.echo(text)
+            click.echo(printable(text))
     except BrokenPipeError:
         give_up_output()
 
 
 @contextmanager
 def open_output(path: str) -> Iterator[BinaryIO]:
-    """A stream to write bytes to, `-` for standard output; folders on the way are made. A file is written whole or not
-    at all.
+    """Open an output for bytes, `-` for standard output, and make the folders of its path.
 
-    Raises InputError where it cannot be opened or written, BrokenPipeError where standard output has lost its
-    reader.
+    A file is written completely or not at all.
+
+    Raises:
+        InputError: if it cannot be opened or written.
+        BrokenPipeError: if the reader of standard output has gone.
     """
     with writing(path):
         if path == STDIO:
@@ -86,7 +90,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
 
 
 def make_way(path: str) -> str:
-    """The path of an output, to which the folders on the way are made. Raises OSError where they cannot be."""
+    """Make the folders of the path of an output and return the path. Raises OSError on failure."""
     if path != STDIO:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     return path
@@ -94,8 +98,7 @@ def make_way(path: str) -> str:
 
 @contextmanager
 def writing(path: str) -> Iterator[None]:
-    """Turn what goes wrong while an output is written into an InputError; a lost reader of standard output stays
-    a BrokenPipeError."""
+    """Turn failures to write an output into an InputError, except the BrokenPipeError of standard output."""
     if path == STDIO and sys.stdout is None:
         raise _not_written(path, "it is closed")
     try:

@@ -1,4 +1,4 @@
-"""What every command that ends in a verdict is asked, begins with and ends with."""
+"""Options, start and end of commands that give a verdict."""
 
 from __future__ import annotations
 
@@ -38,52 +38,65 @@ from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import read_source
 
 NEW = "new"
-"""What `--fail-on` calls findings that the baseline does not have."""
+"""Value of `--fail-on` for findings that the baseline does not have."""
 
 
 class Judging(Struct, frozen=True, kw_only=True):
-    """The options of a run: what it judges by, where its results go, and what counts for its exit code."""
+    """Options of a run that gives a verdict."""
 
     waivers: tuple[str, ...]
+    """Files of the regulator's waivers."""
     as_of: date | None
+    """Day whose rules apply; None for the day of each record."""
     outputs: Sequence[Output]
+    """Requested outputs."""
     currency: str | None
+    """Currency of all amounts; None for any."""
     baseline: str | None
+    """Results of an earlier run."""
     fail_on: tuple[str, ...]
+    """Findings that count for the exit code: `new`, or a severity; empty for all."""
     allow_unproven: bool
+    """True if unconfirmed rules do not count for the exit code."""
     quiet: bool
+    """True to print only errors and requested outputs."""
     profile: str | None
+    """Profile of readings."""
     rules: str | None
+    """Rules folder; None for the shipped one."""
 
     @property
     def read(self) -> list[str | None]:
-        """The files that a run judges by."""
+        """Files other than evidence that a run reads."""
         used = used_by(click.get_current_context())
         return [*self.waivers, self.baseline, self.profile, None if used is None else used.file]
 
 
 class Begun(Struct, frozen=True, kw_only=True):
-    """What a run judges by, as it was read: the rulebook, waivers, and the earlier run with the SHA-256 of its file."""
+    """Inputs of a run other than evidence, as they were read."""
 
     rulebook: Rulebook
+    """Rulebook with the chosen profile."""
     waivers: Sequence[tuple[Sequence[Grant], InputFile]]
+    """Waivers by file."""
     earlier: tuple[Results, str] | None
+    """Results of the earlier run with the SHA-256 of their file."""
 
 
 def judging_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options of a run, which come as its `judging`."""
+    """Add the options of a run to a command, which receives them as `judging`."""
 
     @wraps(command)
     def given(**parameters: Any) -> int:
-        judging = Judging(**{one.name: parameters.pop(one.name) for one in fields(Judging)})
+        judging = Judging(**{field.name: parameters.pop(field.name) for field in fields(Judging)})
         if judging.quiet:
-            judging = replace(judging, outputs=_asked_for(judging.outputs))
+            judging = replace(judging, outputs=_choose_outputs(judging.outputs))
         return command(judging=judging, **parameters)
 
     for option in reversed(
         (
             waivers_option,
-            click.option("--as-of", type=DayType(), help="Judge by the law of this day."),
+            click.option("--as-of", type=DayType(), help="Apply the rules of this day."),
             click.option(
                 "-o",
                 "--output",
@@ -91,25 +104,31 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
                 type=OutputType(),
                 multiple=True,
                 default=("text",),
-                help=f"{FORMATS}; to standard output or to a file (json:out.json); may be given repeatedly.",
+                help=f"{FORMATS}; to standard output or to a file (json:out.json); may be repeated.",
             ),
             click.option(
-                "--currency", type=CurrencyType(), help="The currency of all amounts; rounds in another are set aside."
+                "--currency",
+                type=CurrencyType(),
+                help="Currency of all amounts; rounds in another currency are quarantined.",
             ),
             click.option(
                 "--baseline",
                 metavar="RESULTS.json",
-                help="Tell which findings are new, known and gone since these results.",
+                help="Compare with these results: findings that are new, known or no longer found.",
                 shell_complete=completion.files,
             ),
             click.option(
                 "--fail-on",
-                type=FormType([NEW, *(one.value for one in Severity)]),
+                type=FormType([NEW, *(severity.value for severity in Severity)]),
                 multiple=True,
-                help="Let only these findings count for the exit code: new since the baseline, or so severe at least.",
+                help="Findings that count for the exit code: new ones, or those of at least this severity.",
             ),
-            click.option("--allow-unproven", is_flag=True, help="Exit 0 where nothing failed but not all was proven."),
-            click.option("-q", "--quiet", is_flag=True, help="Print errors alone, and the outputs asked for here."),
+            click.option(
+                "--allow-unproven",
+                is_flag=True,
+                help="Exit 0 if there is no violation but not all rules were confirmed.",
+            ),
+            click.option("-q", "--quiet", is_flag=True, help="Print only errors and the requested outputs."),
             profile_option,
             rules_option,
         )
@@ -118,20 +137,24 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
     return given
 
 
-def _asked_for(outputs: Sequence[Output]) -> Sequence[Output]:
-    """Of outputs, those of a quiet run: on standard output only what the command line itself asks for."""
+def _choose_outputs(outputs: Sequence[Output]) -> Sequence[Output]:
+    """Return the outputs of a quiet run: on standard output only those of the command line."""
     source = click.get_current_context().get_parameter_source("outputs")
-    return outputs if source is ParameterSource.COMMANDLINE else [one for one in outputs if one.path != STDIO]
+    return outputs if source is ParameterSource.COMMANDLINE else [output for output in outputs if output.path != STDIO]
 
 
 def begin(judging: Judging, *evidence: Inputs) -> Begun:
-    """Read what a run judges by, before the evidence in these files.
+    """Read the inputs of a run other than its evidence.
 
-    Raises UsageError where options contradict each other or an output would take the place of an input, InputError
-    with what is wrong in any of the files.
+    Args:
+        evidence: the evidence, which outputs must not overwrite.
+
+    Raises:
+        UsageError: if options contradict each other, or an output would overwrite an input.
+        InputError: with the mistakes in all files.
     """
     if NEW in judging.fail_on and judging.baseline is None:
-        raise click.UsageError("`--fail-on new` needs to know what was there before: name it with --baseline")
+        raise click.UsageError("`--fail-on new` needs an earlier run: name its results with --baseline")
     named = [path for inputs in evidence for path in inputs.named]
     spare(judging, [*named, *judging.read])
     rulebook = open_rulebook(judging.rules, judging.profile)
@@ -146,14 +169,14 @@ def begin(judging: Judging, *evidence: Inputs) -> Begun:
 
 
 def spare(judging: Judging, read: Iterable[str | None]) -> None:
-    """Make sure that no output takes the place of what is read. Raises UsageError."""
+    """Raise UsageError if an output would overwrite an input."""
     keep_apart([output.path for output in judging.outputs], read, rules=judging.rules)
 
 
 def conclude(results: Results, judging: Judging, begun: Begun, *, sources: Sources) -> ExitCode:
-    """Write results to every output, held against the baseline where there is one, and say how the run ends.
+    """Compare results with the baseline if there is one, write them to every output, and return the exit code.
 
-    Raises InputError where an output cannot be written.
+    Raises InputError if an output cannot be written.
     """
     if begun.earlier is not None:
         from validator.results.baseline import against  # noqa: PLC0415 - see above
@@ -163,9 +186,9 @@ def conclude(results: Results, judging: Judging, begun: Begun, *, sources: Sourc
     write_results(results, judging.outputs, sources=sources, quiet=judging.quiet)
     verdict = results.verdict
     if judging.fail_on:
-        from validator.results.verdict_by import verdict_of_counting  # noqa: PLC0415 - most runs let everything count
+        from validator.results.verdict_by import verdict_of_counting  # noqa: PLC0415 - in most runs all findings count
 
-        severities = [one for one in Severity if one in judging.fail_on]
+        severities = [severity for severity in Severity if severity in judging.fail_on]
         verdict = verdict_of_counting(
             results, new=NEW in judging.fail_on, at_least=severities[-1] if severities else Severity.MINOR
         )
@@ -173,9 +196,9 @@ def conclude(results: Results, judging: Judging, begun: Begun, *, sources: Sourc
 
 
 def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tuple[Grant, ...], InputFile]]:
-    """The regulator's waivers, file by file.
+    """Read the regulator's waivers, file by file.
 
-    Raises InputError with what is wrong in any of them: without one, what is permitted would count as a violation.
+    Raises InputError with the mistakes in all files: without its waiver, a permitted departure would be a violation.
     """
     if not paths:
         return []

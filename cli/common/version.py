@@ -1,4 +1,4 @@
-"""The program and its version."""
+"""Name and version of the program."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from validator import VERSION
 
 
 def program() -> str:
-    """The program and its version, as results name it."""
+    """Return the name and version of the program, as results state them."""
     return f"fairdeal {VERSION}"

@@ -102,7 +102,7 @@ def test_what_is_missing_for_one_cause_is_one_entry(
     (entry,) = entries
     assert len(entry.requirements) > 15
     assert entry.first is not None and entry.first.round == told[0]["round"]
-    assert f"7 of {entry.of:,} rounds tell no events." == entry.says
+    assert f"The log records no events of 7 rounds (of {entry.of:,})." == entry.says
     open_ = {result.requirement for result in results.requirements if result.status is Status.NOT_EVIDENCED}
     assert open_ <= {name for one in results.open for name in one.requirements}
 

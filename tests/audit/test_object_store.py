@@ -123,4 +123,4 @@ def test_an_address_holds_no_secret() -> None:
     finished = run("audit", "s3://me:secret@logs/night/clean.jsonl", "-o", "json")
     assert finished.code == 3
     assert "secret@" not in finished.err + finished.out.decode()
-    assert "may hold no name or secret" in finished.err
+    assert "must not contain a user name or password" in finished.err

@@ -12,6 +12,7 @@ from tests.browser.conftest import NARROW, REPORTS, WIDE, Opener
 from tests.facade.results import Status
 from tests.facade.text import visible
 from tests.reports import sample
+from validator.reports.wording import as_sentence
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _SECTIONS = "[...document.querySelectorAll('main > section')]"
@@ -103,7 +104,9 @@ def _evidence_seen(page: Page) -> bool:
         "all => all.every(part => part.checkVisibility({visibilityProperty: true}) && part.getClientRects().length)"
     )
     broken = [one for one in sample.FINDINGS if one.status in (Status.FAIL, Status.ERROR)]
-    return seen and all(text in texts for one in broken for text in (one.message, one.expected, one.observed))
+    return seen and all(
+        text in texts for one in broken for text in (one.message, as_sentence(one.expected), as_sentence(one.observed))
+    )
 
 
 @pytest.mark.parametrize("script", [True, False])

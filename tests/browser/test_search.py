@@ -67,14 +67,14 @@ def test_a_search_finds_what_is_there(month: Page, words: str, fits: Callable[[F
 
 
 FILTERS: dict[str, Callable[[Finding], str]] = {
-    "Requirement": lambda one: f"What clause ({int(one.requirement[-2:])}) asks for is done",
+    "Rule": lambda one: f"What clause ({int(one.requirement[-2:])}) asks for is done",
     "Status": lambda one: "Fail" if one.status is Status.FAIL else "Not evidenced",
     "New or known": lambda one: str(one.state).capitalize(),
     "Table": lambda one: str(one.where.table),
     "Seat": lambda one: str(one.where.seat),
     "Day": lambda one: str(one.where.time)[:10],
-    "Dealer": lambda one: (one.where.context or {}).get("dealer", "not told"),
-    "Shift": lambda one: (one.where.context or {}).get("shift", "not told"),
+    "Dealer": lambda one: (one.where.context or {}).get("dealer", "not stated"),
+    "Shift": lambda one: (one.where.context or {}).get("shift", "not stated"),
 }
 
 
@@ -104,9 +104,7 @@ def test_filters_narrow_one_another_and_money_is_added_up(open_report: Opener) -
     ]
     told = page.get_by_role("status").inner_text()
     owed, overpaid = (sum(getattr(one, name) or 0 for one in these) / 100 for name in ("owed", "overpaid"))
-    assert told.startswith(
-        f"{len(these)} of 5,000 findings: {owed:,.2f} USD owed to players, {overpaid:,.2f} USD overpaid"
-    )
+    assert told.startswith(f"{len(these)} of 5,000 findings: ${owed:,.2f} owed to players, ${overpaid:,.2f} overpaid")
     page.get_by_role("button", name="Clear").click()
     assert page.locator("#results").is_hidden()
     assert page.locator("article.group").first.is_visible()
@@ -166,7 +164,7 @@ def test_a_link_to_a_requirement_leads_there_from_a_search(open_report: Opener) 
 def test_a_finding_tells_its_law_when_asked(open_report: Opener) -> None:
     page = open_report("violations")
     assert search(page, "straight: at least 4 to 1") == 1
-    page.get_by_text("Law and remedy").click()
+    page.get_by_text("Regulation and corrective action").click()
     told = page.locator("#results .about-it").inner_text()
     gist = "A pay table pays no less than the published floor. (harbour-draw.txt, lines 101 to 104)"
     assert f"{sample.DOCUMENT}/(12)(A): {gist}" in told
@@ -179,7 +177,7 @@ def test_hostile_findings_are_text_when_they_are_written_out(open_report: Opener
     page.get_by_label("Group by").select_option("requirement")
     for summary in page.locator("#results .bunch > summary").all():
         summary.click()
-    for summary in page.get_by_text("Law and remedy").all():
+    for summary in page.get_by_text("Regulation and corrective action").all():
         summary.click()
     text = page.locator("#results").inner_text()
     assert [one for one in sample.HOSTILE_TEXTS if visible(one) not in text] == []
@@ -196,7 +194,7 @@ def test_data_that_cannot_be_unpacked_leaves_the_page_as_it_is(browser: Browser,
     path.write_bytes(page[:start] + b"AAAA" + page[start + 4 :])
     opened = browser.new_page()
     opened.goto(path.as_uri())
-    opened.get_by_text("This browser cannot unpack them").wait_for()
+    opened.get_by_text("This browser cannot search them").wait_for()
     assert opened.locator("#tools").is_hidden()
     assert opened.locator("article.group").count() == 5
     opened.close()

@@ -232,11 +232,11 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def key_now(*parts: str) -> str:
-    disk_cache._program.cache_clear()
+    disk_cache._identify_program.cache_clear()
     try:
         return key_of(*parts)
     finally:
-        disk_cache._program.cache_clear()
+        disk_cache._identify_program.cache_clear()
 
 
 def test_keys(package: Path) -> None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tests.cards.conftest import compiled, every_hand, rankings
 from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
 from tests.facade.cards import Ranking, parse_cards
-from validator.cards.rank_tables import column_digits
+from validator.cards.rank_tables import pack_column_digits
 from validator.cards.ranking import CompiledRanking, compile_ranking
 
 
@@ -67,7 +67,7 @@ def test_single_cards_may_break_ties() -> None:
     assert (single.category(strengths) == levels).all()
     runs = np.isin(levels, [plain.categories.index(name) for name in ("straight", "straight-flush", "royal-flush")])
     assert (strengths[runs] == plain.strength(hands[runs])).all()
-    assert ((strengths[~runs] & 0xFFFFF) - 0x22222 == column_digits(falling[~runs])).all()
+    assert ((strengths[~runs] & 0xFFFFF) - 0x22222 == pack_column_digits(falling[~runs])).all()
 
 
 @pytest.mark.parametrize(

@@ -111,9 +111,9 @@ def test_what_is_not_known_has_no_strength() -> None:
 
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^no hand of 5 is made of \[2, 2\] out of \[4, 5\] cards$"):
+    with pytest.raises(ValueError, match=r"^a hand of 5 cards cannot use \[2, 2\] out of \[4, 5\] cards$"):
         compose(compiled("five-card"), [4, 5], [2, 2])
-    with pytest.raises(ValueError, match=r"^no hand of 5 is made of \[3, 2\] out of \[2, 5\] cards$"):
+    with pytest.raises(ValueError, match=r"^a hand of 5 cards cannot use \[3, 2\] out of \[2, 5\] cards$"):
         compose(compiled("five-card"), [2, 5], [3, 2])
-    with pytest.raises(TypeError, match="only a hand that is ranked by ranks alone"):
+    with pytest.raises(TypeError, match="a fixed number of cards from each place requires"):
         compose(compiled("longest-flush"), [4, 5], [2, 3])

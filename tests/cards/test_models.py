@@ -28,7 +28,7 @@ def ranking(*categories: dict[str, Any], **others: Any) -> Ranking:
         ([{"category": "two", "groups": [2, 3]}, HIGH], {"cards": 5}, "from the largest to the smallest"),
         ([{"category": "one", "groups": [1]}, HIGH], {}, "greater than or equal to 2"),
         ([{"category": "odd", "consecutive": True, "groups": [2]}, HIGH], {}, "a run has no groups"),
-        ([{"category": "odd", "groups": [3], "ranks": ["A", "A"]}, HIGH], {}, "no rank may stand twice"),
+        ([{"category": "odd", "groups": [3], "ranks": ["A", "A"]}, HIGH], {}, "no rank may occur twice"),
         ([{"category": "odd", "groups": [3], "ranks": ["1"]}, HIGH], {}, "Input should be '2'"),
         ([{"category": "odd", "groups": [3], "ranks": [2]}, HIGH], {}, "Input should be '2'"),
         ([{"category": "odd", "wild": True}, HIGH], {}, "Extra inputs are not permitted"),

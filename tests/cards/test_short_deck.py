@@ -65,5 +65,5 @@ def test_no_run_stands_above_an_ace_at_the_low_end_alone() -> None:
 
 def test_an_ace_that_is_only_high_stands_above_nothing_at_the_low_end() -> None:
     model = {"cards": 3, "ace": "high", "lowest-rank": "3", "categories": [{"category": "high-card"}]}
-    with pytest.raises(ValidationError, match="and here the ace is high"):
+    with pytest.raises(ValidationError, match="but here the ace is high"):
         Ranking.model_validate(model)

@@ -74,12 +74,12 @@ def rulebook(folder: Path, said: str) -> Path:
 
 
 def warned(folder: Path) -> list[Diagnostic]:
-    return [one for one in found(folder, "pair") if one.code == "best-of-more"]
+    return [one for one in found(folder, "pair") if one.code == "implicit-best-of"]
 
 
 def test_a_third_card_that_slips_into_a_hand_of_two_is_warned_of(tmp_path: Path) -> None:
     (one,) = warned(rulebook(tmp_path, ""))
-    assert one.message == "this hand is the best of 3 cards, and pairs counts 2"
+    assert one.message == "this hand is the best of 3 cards, but pairs ranks 2"
     assert (one.severity, one.line, one.column) == ("warning", 9, 8)
 
 
@@ -91,7 +91,7 @@ def test_what_is_said_is_meant(said: str, tmp_path: Path) -> None:
 def test_a_warning_is_shown_and_the_rules_are_sound(tmp_path: Path) -> None:
     shown = run("rules", "check", "--rules", rulebook(tmp_path, ""))
     assert shown.code == 0
-    assert "warning[best-of-more]" in shown.err
+    assert "warning[implicit-best-of]" in shown.err
 
 
 def test_so_many_cards_must_be_there() -> None:

@@ -18,7 +18,13 @@ COUNTED = ("s38", "caribbean-draw")
 
 MISTAKES = {
     "a push pays": Mistake(
-        GAME, "due: returned", "due: 20 to 1", "players-win", "players who decide well win ante", "ante:", "warning"
+        GAME,
+        "due: returned",
+        "due: 20 to 1",
+        "negative-house-advantage",
+        "players who decide well win ante",
+        "ante:",
+        "warning",
     ),
     "a fact takes every deal for a wrong one": Mistake(
         GAME,
@@ -36,7 +42,7 @@ MISTAKES = {
         "bonuses:\n  gift: {title: Gift, reckoned-on: ante}\npay-tables:\n  gift: {for: gift, hand: player, "
         "clauses: ['(5)'], rows: {high-card: 1 to 1}}\nsettlement:\n",
         "never-paid",
-        "hands held what the pay table of gift pays, and 0 were paid",
+        "hands held a row of the pay table of gift, but 0 were paid",
         "submission:",
         "warning",
         also=(
@@ -49,7 +55,7 @@ MISTAKES = {
         "  ante: {title: Ante, placed: before-the-deal}",
         "  ante: {title: Ante, placed: before-the-deal, needs: {placed: side}}\n"
         "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
-        "never-played",
+        "never-simulated",
         "no round can be simulated",
         "submission:",
         also=(
@@ -66,16 +72,16 @@ MISTAKES = {
         GAME,
         "procedure:\n",
         "procedure:\n- {step: shown, title: the dealer's card is shown, events: [reveal], place: dealer}\n",
-        "not-read-back",
-        "the rounds that are simulated are refused as evidence",
+        "simulation-rejected",
+        "the simulated rounds are rejected as evidence",
         "submission:",
     ),
     "a requirement is turned round": Mistake(
         ROUNDS,
         "must: {event: {face: down}}",
         "must: {event: {cards: 2}}",
-        "broken-in-play",
-        "the game as it is simulated breaks dealt-face-down, though nothing is planted",
+        "fails-in-simulation",
+        "the simulated game breaks dealt-face-down, although no fault is planted",
         "requirement: dealt-face-down",
         "warning",
     ),
@@ -83,7 +89,7 @@ MISTAKES = {
         ROUNDS,
         "above-maximum: 100",
         "more: 500",
-        "never-planted",
+        "ineffective-fault",
         "rounds with this fault do not break within-the-limits",
         "fault: {stake",
         "warning",
@@ -92,8 +98,8 @@ MISTAKES = {
         ROUNDS,
         "fault: {omit: shuffle}",
         "fault: {where: {some-seat: {number: {of: {amount: ante}, equals: 777}}}, omit: shuffle}",
-        "never-planted",
-        "no round is ever such as the fault of shuffled-and-staked-first asks for",
+        "ineffective-fault",
+        "no round ever meets the condition of the fault of shuffled-and-staked-first",
         "fault: {omit",
         "warning",
     ),
@@ -101,8 +107,8 @@ MISTAKES = {
         ROUNDS,
         "fault: {omit: shuffle}",
         "fault: {omit: place-antes}",
-        "not-read-back",
-        "rounds with the fault of shuffled-and-staked-first are refused as evidence: the record contradicts itself",
+        "simulation-rejected",
+        "rounds with the fault of shuffled-and-staked-first are rejected as evidence: the record contradicts itself",
         "fault: {omit",
         "warning",
     ),
@@ -110,7 +116,7 @@ MISTAKES = {
         ROUNDS,
         "fault: {omit: shuffle}",
         "fault: {seats: 9}",
-        "never-planted",
+        "ineffective-fault",
         "the simulated house has no round for the fault of shuffled-and-staked-first: 9 hands do not fit a layout of 5",
         "fault: {omit",
         "warning",
@@ -119,7 +125,7 @@ MISTAKES = {
         ROUNDS,
         "fault: {omit: shuffle}",
         "fault: {omit: exposed}",
-        "never-planted",
+        "ineffective-fault",
         "the simulated house has no round for the fault of shuffled-and-staked-first: the step exposed comes",
         "fault: {omit",
         "warning",
@@ -128,7 +134,7 @@ MISTAKES = {
         ROUNDS,
         "fault: {omit: shuffle}",
         "fault: {dealt: otherwise}",
-        "never-planted",
+        "ineffective-fault",
         "the simulated house has no round for the fault of shuffled-and-staked-first: there is one way of dealing",
         "fault: {omit",
         "warning",
@@ -137,8 +143,8 @@ MISTAKES = {
         ROUNDS,
         "fault: {stake: {wager: ante, above-maximum: 100}}",
         "fault: {where: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 100}}",
-        "never-planted",
-        "no round is ever such as the fault of within-the-limits asks for",
+        "ineffective-fault",
+        "no round ever meets the condition of the fault of within-the-limits",
         "fault: {stake",
         "warning",
     ),
@@ -221,12 +227,12 @@ def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Pat
     folder = rulebook(tmp_path / "rules")
     changed(folder, MISTAKES["a push pays"])
     shown = run("rules", "check", DUEL, "--rules", folder)
-    assert shown.code == 0 and "warning[players-win]" in shown.err
+    assert shown.code == 0 and "warning[negative-house-advantage]" in shown.err
     (folder / DUEL / GAME).write_text(
         (folder / DUEL / GAME).read_text("utf-8").replace("is: lower", "is: higher"), "utf-8"
     )
     shown = run("rules", "check", DUEL, "--rules", folder)
-    assert shown.code == 3 and "players-win" not in shown.err
+    assert shown.code == 3 and "negative-house-advantage" not in shown.err
 
 
 @pytest.mark.parametrize(
@@ -241,4 +247,4 @@ def test_one_name_for_two_things_is_told_first(old: str, new: str, said: str, tm
     game = folder / DUEL / GAME
     game.write_text(game.read_text("utf-8").replace(old, new, 1), "utf-8")
     shown = run("rules", "check", DUEL, "--rules", folder)
-    assert shown.code == 3 and f"error[no-sense]: {said}" in shown.err and "must be judged" not in shown.err
+    assert shown.code == 3 and f"error[semantic-error]: {said}" in shown.err and "must be judged" not in shown.err

@@ -36,8 +36,8 @@ MISTAKES = {
         GAME,
         f"    {HIGHER}\n",
         "",
-        "never-reached",
-        "no stake on ante comes to the case dealer-higher",
+        "unreachable",
+        "no stake on ante reaches the case dealer-higher: the cases before it take all stakes",
         "case: dealer-higher",
     ),
     "a condition is copied": Mistake(
@@ -52,8 +52,8 @@ MISTAKES = {
         GAME,
         LOWER,
         "when: {all: [{compare: {hand: player, is: higher, to: dealer}}, {placed: ante}]}",
-        "never-reached",
-        "the cases before it take those it is for",
+        "unreachable",
+        "no stake on ante reaches the case dealer-higher: the cases before it take all stakes for",
         "case: dealer-higher",
     ),
     "a hand is compared with itself": Mistake(
@@ -64,7 +64,7 @@ MISTAKES = {
         "order: [ante]",
         "order: [ante, gift]",
         "undecided",
-        "no case decides what a stake on gift is due",
+        "no case decides what is due on a stake on gift",
         "order: [ante, gift]",
         also=(("wagers:\n", "bonuses: {gift: {title: Gift, reckoned-on: ante}}\nwagers:\n"),),
     ),
@@ -116,7 +116,7 @@ MISTAKES = {
         GAME,
         "holds: {hand: dealer, at-least: queen-high}",
         "any: [{holds: {hand: dealer, at-least: queen-high}}, {holds: {hand: dealer, is: pair}}]",
-        "says-nothing",
+        "redundant",
         "where it holds, another part does",
         "any: [{holds",
         "warning",
@@ -161,8 +161,8 @@ MISTAKES = {
         "        all:\n        - {number: {of: {amount: this}, at-least: {minimum: this}}}\n"
         "        - {number: {of: {amount: this}, at-most: {maximum: this}}}\n",
         "        wager-is: [ante]\n",
-        "never-broken",
-        "the requirement can never be broken",
+        "cannot-fail",
+        "this holds whenever the requirement applies, so the requirement can never fail",
         "must:",
     ),
     "an amount is held against itself": Mistake(
@@ -177,7 +177,7 @@ MISTAKES = {
         ROUNDS,
         "at-most: {maximum: this}",
         "at-most: {minimum: this}",
-        "one-number",
+        "equal-bounds",
         "leaves one number",
         "at-most: {minimum",
         "warning",
@@ -186,7 +186,7 @@ MISTAKES = {
         ROUNDS,
         "      - {step: shuffle, times: at-least-one}\n      - {step: place-antes}\n",
         "",
-        "asks-nothing",
+        "no-effect",
         "always in order",
         "steps:",
     ),
@@ -194,8 +194,8 @@ MISTAKES = {
         ROUNDS,
         "      - {step: place-antes}\n",
         "      - {step: place-antes}\n" * 2,
-        "listed-twice",
-        "stands twice",
+        "duplicate-entry",
+        "the step place-antes is listed twice in a row",
         "place-antes",
     ),
     # Names
@@ -260,7 +260,7 @@ MISTAKES = {
         'so the Ante is lost."}',
         'so the Ante is lost.",\n    dice: "Dice decide."}',
         "unused",
-        "no rule tells the options house-wins and dice of cards-of-one-rank apart",
+        "no rule distinguishes the options house-wins and dice of cards-of-one-rank, although",
         "dice:",
         "warning",
     ),
@@ -270,7 +270,7 @@ MISTAKES = {
         "rule: {each: event, of: deal, when: {reading: {name: cards-of-one-rank, is: push}}, "
         "must: {event: {face: down}}}",
         "reading-not-named",
-        "rests on the reading cards-of-one-rank",
+        "this depends on the reading cards-of-one-rank, but `readings` does not name it, so no",
         "name: cards-of-one-rank",
         "warning",
     ),
@@ -287,7 +287,7 @@ MISTAKES = {
         "  status: informative",
         "  status: definition",
         "unused",
-        "nothing uses it or cites it",
+        "clause (4) has the status definition, but nothing uses or cites it",
         "status: definition",
         "warning",
     ),
@@ -295,8 +295,8 @@ MISTAKES = {
         GAME,
         'by: dealer, clauses: ["(3)"]',
         'by: dealer, clauses: ["(4)"]',
-        "other-clause",
-        "is said to be informative",
+        "clause-mismatch",
+        "this cites clause (4), whose status is informative",
         '"(4)"',
         "warning",
     ),
@@ -320,8 +320,8 @@ MISTAKES = {
         ROUNDS,
         "message: The Ante lies outside the posted limits.",
         "message: TODO",
-        "unwritten",
-        "still to be written",
+        "placeholder-text",
+        "this text is a placeholder",
         "TODO",
         "warning",
     ),
@@ -329,7 +329,7 @@ MISTAKES = {
         ROUNDS,
         "message: Cards must be dealt face down.",
         "message: The Ante lies outside the posted limits.",
-        "told-twice",
+        "duplicate",
         "within-the-limits has the same message",
         "message: The Ante",
         "warning",
@@ -350,7 +350,7 @@ MISTAKES = {
         "    title: fold\n",
         "    title: fold\n    places: ante\n",
         "never-placed",
-        "so no decision places it",
+        "the wager ante is placed before the deal, but a decision places it",
         "places: ante",
         document=SHINE,
     ),
@@ -374,13 +374,15 @@ MISTAKES = {
     "a decision is one of the round": Mistake(
         GAME,
         "events: [decide], each: seat, but: [said-again], turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "   requirements: [{requirement: one-decision,\n     broken: A player stayed in or folded more than once.,\n"
+        '     clauses: ["(9)", "(10)"], severity: major, '
         "readings: [decision-said-again],\n     pattern: {name: happens-once, ",
         "events: [decide], but: [said-again], turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "   requirements: [{requirement: one-decision,\n     broken: A player stayed in or folded more than once.,\n"
+        '     clauses: ["(9)", "(10)"], severity: major, '
         "readings: [decision-said-again],\n     pattern: {name: happens-once, each: seat, ",
         "wrong-each",
-        "`decide` happens once a seat",
+        "`decide` happens once per seat",
         "events: [decide]",
         document=SHINE,
     ),
@@ -388,7 +390,7 @@ MISTAKES = {
         GAME,
         "- {step: settle,",
         "- {step: again, title: dealt again, events: [deal]}\n- {step: settle,",
-        "told-twice",
+        "duplicate",
         "the steps deal and again",
         "step: again",
     ),
@@ -396,15 +398,15 @@ MISTAKES = {
         GAME,
         "placed: before-the-deal",
         "placed: before-the-deal, amount: 2",
-        "half-said",
-        "means nothing without the other",
+        "incomplete-pair",
+        "`amount` and `of` together state what the wager must equal: one has no meaning without the",
         "amount: 2",
     ),
     "a multiple of itself": Mistake(
         GAME,
         "placed: before-the-deal",
         "placed: before-the-deal, amount: 2, of: ante",
-        "of-itself",
+        "self-reference",
         "a multiple of itself",
         "of: ante",
     ),
@@ -431,8 +433,8 @@ MISTAKES = {
         GAME,
         " best-of: 6,",
         "",
-        "best-of-more",
-        "the best of 6 cards, and five-card counts 5",
+        "implicit-best-of",
+        "this hand is the best of 6 cards, but five-card ranks 5",
         "pooled:",
         "warning",
         SHINE,
@@ -441,8 +443,8 @@ MISTAKES = {
         GAME,
         "from: [dealer]",
         "from: [player]",
-        "told-twice",
-        "the hands player and dealer are made of the same cards",
+        "duplicate",
+        "the hands player and dealer consist of the same cards",
         "dealer: {title",
         "warning",
     ),
@@ -451,14 +453,14 @@ MISTAKES = {
         "deck: {cards: standard-52, decks: 1}",
         "deck: {cards: tiny, decks: 1}",
         "too-many-cards",
-        "are dealt 2 cards, and there are 1 in play",
+        "are dealt 2 cards, but there are only 1 in play",
         "stages:",
     ),
     "hands of different rankings are compared": Mistake(
         GAME,
         "compare: {hand: player, is: higher, to: dealer}",
         "compare: {hand: player, is: higher, to: pooled}",
-        "ranked-differently",
+        "ranking-mismatch",
         "player is ranked by three-card-aces, pooled by five-card",
         "to: pooled",
         document=SHINE,
@@ -467,7 +469,7 @@ MISTAKES = {
         RANKINGS,
         "    cards: 1\n    ace: high",
         "    cards: 1\n    ace: low",
-        "says-nothing",
+        "redundant",
         "the ace is the highest",
         "ace: low",
         "warning",
@@ -477,15 +479,15 @@ MISTAKES = {
         "    cards: 1\n    ace: high\n    categories:\n",
         "    cards: 1\n    ace: high\n    categories:\n"
         "    - {category: red, ranks: ['2', '3']}\n    - {category: two, ranks: ['2']}\n",
-        "never-reached",
-        "no hand is a two: red, which stands before it, takes all",
+        "unreachable",
+        "no hand is a two: red precedes it and includes them all",
         "category: two",
     ),
     "a better hand pays less": Mistake(
         GAME,
         "straight-flush: 5 to 1, three-of-a-kind: 4 to 1",
         "straight-flush: 4 to 1, three-of-a-kind: 5 to 1",
-        "pays-less",
+        "decreasing-payout",
         "straight-flush pays less than three-of-a-kind",
         "straight-flush: 4 to 1",
         "warning",
@@ -495,8 +497,8 @@ MISTAKES = {
         GAME,
         "due: {pay-table: pair-xxx}",
         "due: {pay-table: super-6}",
-        "other-table",
-        "though it has one of its own",
+        "pay-table-mismatch",
+        "pair-xxx is paid here by the table of super-6, although it has a table of its own",
         "due: {pay-table: super-6}",
         "warning",
         SHINE,
@@ -505,7 +507,7 @@ MISTAKES = {
         GAME,
         "  - {category: three-aces, pays-as: three-of-a-kind",
         "  - {category: straight-flush, pays-as: three-of-a-kind",
-        "never-read",
+        "unused-payout",
         "has a row for it",
         "category: straight-flush",
         document=SHINE,
@@ -514,7 +516,7 @@ MISTAKES = {
         GAME,
         "pays-as: straight-flush",
         "pays-as: full-house",
-        "never-read",
+        "unused-payout",
         "has one for full-house",
         "pays-as: full-house",
         document=SHINE,
@@ -524,23 +526,23 @@ MISTAKES = {
         ROUNDS,
         "alter: {step: deal, face: up}",
         "alter: {step: deal}",
-        "never-planted",
-        "nothing of the step is altered",
+        "ineffective-fault",
+        "the fault alters nothing of the step",
         "alter:",
     ),
     "a fault leaves things as they are": Mistake(
         ROUNDS,
         "alter: {step: deal, face: up}",
         "alter: {step: deal, face: down}",
-        "never-planted",
-        "face down as it is",
+        "ineffective-fault",
+        "all cards are already dealt face down",
         "face: down}}",
     ),
     "a fault of payment breaks no payment": Mistake(
         ROUNDS,
         "fault: {alter: {step: deal, face: up}}",
         "fault: {pay: under}",
-        "never-planted",
+        "ineffective-fault",
         "what is checked is not",
         "pay: under",
     ),
@@ -548,16 +550,16 @@ MISTAKES = {
         ROUNDS,
         "fault: {swap: deal}",
         "fault: {swap: shuffle}",
-        "never-planted",
-        "the step shuffle is none of seats",
+        "ineffective-fault",
+        "the step shuffle is not a step of each seat, so no two seats can be swapped",
         "swap: shuffle",
     ),
     "a round is to break what is submitted": Mistake(
         SUBMISSION,
         "        - value: {at: deck.decks, equals: 1}\n",
         "        - value: {at: deck.decks, equals: 1}\n  fault: {omit: shuffle}\n",
-        "never-planted",
-        "no round can break what is judged on submission evidence",
+        "ineffective-fault",
+        "no round can break a requirement that is judged on submission evidence",
         "fault:",
     ),
     # Simulation and examples
@@ -565,16 +567,16 @@ MISTAKES = {
         SIMULATION,
         "decks: 1}",
         "decks: 0}",
-        "other-deck",
-        "the house is to play with 0 decks, and a round of the game takes 1",
+        "deck-mismatch",
+        "the house plays with 0 decks, but a round of the game takes 1",
         "decks: 0",
     ),
     "the house deals two decks in turn": Mistake(
         SIMULATION,
         "decks: 1}",
         "decks: 2}",
-        "house-breaks-rules",
-        "the house that is simulated does not comply with one-deck",
+        "house-not-compliant",
+        "the simulated house does not comply with one-deck: expected “decks” of “deck”: 1; found 2",
         "decks: 2",
         "warning",
     ),
@@ -582,15 +584,15 @@ MISTAKES = {
         SIMULATION,
         "minimum: 500, maximum: 10000",
         "minimum: 10000, maximum: 500",
-        "turned-round",
-        "lies below its minimum",
+        "reversed",
+        "the maximum of ante is below its minimum",
         "minimum: 10000",
     ),
     "limits are no minor units": Mistake(
         SIMULATION,
         "minimum: 500, maximum: 10000",
         "minimum: 5, maximum: 100",
-        "other-unit",
+        "unit-mismatch",
         "only the minimum is staked",
         "minimum: 5,",
         "warning",
@@ -599,7 +601,7 @@ MISTAKES = {
         SIMULATION,
         "{wager: ante, minimum: 500, maximum: 10000}",
         "{wager: ante}",
-        "no-limits",
+        "limits-not-stated",
         "posts no minimum for ante",
         "{wager: ante}",
         "warning",
@@ -611,7 +613,7 @@ MISTAKES = {
         SIMULATION,
         "odds: 50 to 1",
         "odds: 500 to 1",
-        "house-breaks-rules",
+        "house-not-compliant",
         "does not comply with pair-xxx-table",
         "500 to 1",
         "warning",
@@ -621,8 +623,8 @@ MISTAKES = {
         SIMULATION,
         "habits:\n",
         "habits:\n- {decision: play, chance: 1000}\n",
-        "never-played",
-        "the habits before this one are always followed",
+        "never-simulated",
+        "an earlier habit is always followed when this one applies",
         "{decision: play, when",
         "warning",
         SHINE,
@@ -631,7 +633,7 @@ MISTAKES = {
         SIMULATION,
         "wagers: {ante: 1000}",
         "wagers: {ante: 0}",
-        "never-played",
+        "never-simulated",
         "the wager ante is never placed",
         "ante: 0",
         "warning",
@@ -641,8 +643,8 @@ MISTAKES = {
         "  ante: {title: Ante, placed: before-the-deal}",
         "  ante: {title: Ante, placed: before-the-deal}\n"
         "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
-        "asked-by-nobody",
-        "no requirement is broken where side is placed without what it needs",
+        "unenforced",
+        "no requirement fails if side is placed without what it needs",
         "needs: {placed: ante}",
         "warning",
         also=(
@@ -700,12 +702,13 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
     rounds = folder / DUEL / ROUNDS
     asked = (
         "- requirement: settled-in-turn\n  title: Seats are settled in turn\n  clauses: ['(5)']\n"
+        "  broken: The dealer settled a seat out of turn.\n"
         "  check: {in-turn: {steps: [settle], from: dealer-right}}\n"
     )
     rounds.write_text(rounds.read_text("utf-8") + asked, "utf-8")
     (told,) = found(folder, DUEL)
-    assert (told.code, told.severity) == ("other-side", "warning")
-    assert "goes through settle from dealer-left, and settled-in-turn asks for dealer-right" in told.message
+    assert (told.code, told.severity) == ("direction-mismatch", "warning")
+    assert "takes settle from dealer-left, but settled-in-turn requires dealer-right" in told.message
     simulation = folder / DUEL / SIMULATION
     simulation.write_text(simulation.read_text("utf-8") + "steps: {settle: {from: dealer-right}}\n", "utf-8")
     assert found(folder, DUEL) == []
@@ -717,7 +720,7 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
         (
             "{wager-is: [ante, pair-xxx, super-6]}",
             "{wager-is: [ante, super-6]}",
-            "limits must be posted for pair-xxx, and no requirement holds stakes on it to them",
+            "limits must be posted for pair-xxx, but no requirement checks stakes on it",
             "pair-xxx:",
             SHINE,
             "requirements/wagers.yaml",
@@ -725,7 +728,7 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
         (
             "check: {dealt: {asks: turn}}",
             "check: {rule: {each: event, of: deal, must: {event: {by: dealer}}}}",
-            "no requirement asks in which turn cards are dealt",
+            "no requirement checks the order in which cards are dealt",
             "stage: deal",
             DUEL,
             ROUNDS,
@@ -733,7 +736,7 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
         (
             "must: {event: {face: down}}",
             "must: {event: {by: dealer}}",
-            "no requirement asks whether cards are dealt face down",
+            "no requirement checks that cards are dealt face down",
             "face: down",
             DUEL,
             ROUNDS,
@@ -748,7 +751,7 @@ def test_what_nobody_asks_is_told_where_the_game_states_it(
     text = rounds.read_text("utf-8")
     assert asked in text
     rounds.write_text(text.replace(asked, other), "utf-8")
-    one = next(one for one in found(folder, document) if one.code == "asked-by-nobody")
+    one = next(one for one in found(folder, document) if one.code == "unenforced")
     assert (one.severity, one.message) == ("warning", says)
     assert one.line is not None and at in (folder / document / GAME).read_text("utf-8").splitlines()[one.line - 1]
 
@@ -757,11 +760,11 @@ def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> Non
     folder = rulebook(tmp_path / "rules")
     (folder / "high-card-duel.txt").write_text("one line\n" * 8, "utf-8")
     (told,) = found(folder, DUEL)
-    assert (told.code, told.severity) == ("other-lines", "warning")
-    assert told.message == "clause (6) ends on line 9, and the text has 8 lines"
+    assert (told.code, told.severity) == ("line-mismatch", "warning")
+    assert told.message == "clause (6) ends on line 9, but the text has 8 lines"
     document = folder / DUEL / DOCUMENT
     document.write_text(document.read_text("utf-8").replace("lines: [4, 5]", "lines: [4, 4]"), "utf-8")
-    assert "clause (3) ends on line 4, and line 5 of the text goes on in the middle of a sentence" in [
+    assert "clause (3) ends on line 4, but line 5 of the text continues the sentence" in [
         one.message for one in found(folder, DUEL)
     ]
 
@@ -791,4 +794,4 @@ def test_errors_make_rules_unsound_and_warnings_do_not(sound: Path, tmp_path: Pa
     assert broken.code == 3 and "error[undecided]" in broken.err
     (entry,) = broken.results
     assert entry["sound"] is False
-    assert {problem["code"] for problem in entry["problems"]} == {"never-reached", "undecided"}
+    assert {problem["code"] for problem in entry["problems"]} == {"unreachable", "undecided"}

@@ -168,8 +168,8 @@ def test_a_finding_tells_the_cards() -> None:
     assert list(found.findings()) == [
         finding(
             *MUST_DRAW_ONE,
-            "higher straight: discards Ac (keeps 6c4s3h2d)",
-            "the dealer's cards: Ac2d3h4s6c, ace high: ace, six, four, three, two; discards 6c",
+            "higher straight: discards A♣ (keeps 6♣ 4♠ 3♥ 2♦)",
+            "the dealer's cards: A♣ 6♣ 4♠ 3♥ 2♦, ace high: ace, six, four, three, two; discards 6♣",
             reading=("swap/other-straights",),
         )
     ]
@@ -181,8 +181,8 @@ def test_a_finding_tells_every_way_there_was() -> None:
     assert list(found.findings()) == [
         finding(
             *MUST_DRAW_ONE,
-            "any straight: discards Ac (keeps 6c4s3h2d) or discards 6c (keeps Ac4s3h2d)",
-            "the dealer's cards: Ac2d3h4s6c, ace high: ace, six, four, three, two; discards nothing",
+            "any straight: discards A♣ (keeps 6♣ 4♠ 3♥ 2♦) or discards 6♣ (keeps A♣ 4♠ 3♥ 2♦)",
+            "the dealer's cards: A♣ 6♣ 4♠ 3♥ 2♦, ace high: ace, six, four, three, two; discards nothing",
             reading=("swap/other-straights",),
         )
     ]
@@ -193,8 +193,8 @@ def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
     assert list(found.findings()) == [
         finding(
             *BY_THE_RULES,
-            "stays on what it has: discards nothing; or keeps a pair: discards Ah7h4s (keeps 9d9c)",
-            "the player's cards: 9c9d7h4sAh, pair of nines, kickers ace, seven, four; discards 7h",
+            "stays on what it has: discards nothing; or keeps a pair: discards A♥ 7♥ 4♠ (keeps 9♦ 9♣)",
+            "the player's cards: A♥ 9♦ 9♣ 7♥ 4♠, pair of nines, kickers ace, seven, four; discards 7♥",
             seat=3,
         )
     ]
@@ -205,26 +205,26 @@ def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
     [
         (
             seat(1, "9c9d7h4s??", "7h", decision="none"),
-            "the cards are not known: the player's cards: 9c9d7h4s??, not known",
+            "the cards are not known: the player's cards: 9♦ 9♣ 7♥ 4♠ ??, not known",
         ),
         (
             seat(1, "9c9d7h4sAh", None, decision="none"),
             "the log does not record what was discarded; "
-            "the player's cards: 9c9d7h4sAh, pair of nines, kickers ace, seven, four",
+            "the player's cards: A♥ 9♦ 9♣ 7♥ 4♠, pair of nines, kickers ace, seven, four",
         ),
         (
             seat(1, "9c9d7h4sAh", "7h????", decision="none"),
-            "the evidence leaves open what was asked for or done: "
-            "the player's cards: 9c9d7h4sAh, pair of nines, kickers ace, seven, four; discards 7h????",
+            "the evidence does not show what the rule required or what was done: "
+            "the player's cards: A♥ 9♦ 9♣ 7♥ 4♠, pair of nines, kickers ace, seven, four; discards 7♥ ?? ??",
         ),
     ],
 )
 def test_a_gap_tells_what_is_missing(one: dict[str, Any], observed: str) -> None:
     gap = weighed(regulation(), record(1, seats=[one]))["players-draw"].gap()
     assert gap is not None and gap.rounds == 1
-    asked = "keeps a pair: discards Ah7h4s (keeps 9d9c)"
+    asked = "keeps a pair: discards A♥ 7♥ 4♠ (keeps 9♦ 9♣)"
     if "not known" in observed:
-        asked = "; or ".join(f"{rule}: as this rule asks" for rule in ("keeps a pair", "keeps two"))
+        asked = "; or ".join(f"{rule}: as this rule requires" for rule in ("keeps a pair", "keeps two"))
     assert gap.first == finding(*BY_THE_RULES, asked, observed, seat=1, status=Status.NOT_EVIDENCED)
 
 
@@ -308,12 +308,12 @@ NO_PAIR = "- {rule: no-pair, keep: {highest: 3}"
             "rule one-pair is listed twice",
         ),
         (NO_PAIR, "- {rule: no-pair, when: {decided: stay}, keep: {highest: 3}", "applies to each seat"),
-        ("toward: flush, cards: 4", "toward: flush, cards: 5", "nothing is drawn to 5 cards: a hand has 5"),
+        ("toward: flush, cards: 4", "toward: flush, cards: 5", "no card is drawn to 5 cards: a hand has 5"),
         ("toward: flush, cards: 4", "toward: flash, cards: 4", "there is no category `flash`"),
         ("toward: flush, cards: 4", "toward: three-aces, cards: 4", "three-aces is not a category of five-card"),
         ("toward: flush, cards: 4", "toward: flush", "needs the key `cards`"),
         ("toward: flush, cards: 4", "toward: flush, cards: 4, groups: true", "`groups` is not a key"),
-        ("cards: 4, completed-by: 2", "cards: 3, completed-by: 2", "are those of the one card that is missing"),
+        ("cards: 4, completed-by: 2", "cards: 3, completed-by: 2", "applies only if one card is missing"),
         ("hand: player\n", "hand: dealer\n", "dealer must be the player's own cards and no others"),
         (
             "from: [dealer], rank-by: five-card",

@@ -93,7 +93,7 @@ def test_a_betting_round_begins_with_the_cards_that_it_follows(court: Court) -> 
     ]
     first, second = lines(tale, "Betting on the flop")[:2]
     assert first.endswith("deal, flop, the burn, ??, face down, by the dealer")
-    assert second.endswith("deal, flop, the community, Ad9h4c, face up, by the dealer")
+    assert second.endswith("deal, flop, the community, A♦ 9♥ 4♣, face up, by the dealer")
 
 
 def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
@@ -103,25 +103,25 @@ def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
     tale = told(court, {**record, "events": events})
     before_the_flop = lines(tale, "Betting before the flop")
     assert before_the_flop[1] == "13. seat 4: call (2.00 to call)"
-    assert before_the_flop[-1] == "what is in the pot then is not fully recorded"
-    assert lines(tale, "Betting on the flop")[2] == "what has been put in so far is not fully recorded"
-    assert lines(tale, "What the pots come to") == [
-        "what each seat put in, and which seats may win it, is not fully recorded"
+    assert before_the_flop[-1] == "the pot at this point is not fully recorded"
+    assert lines(tale, "Betting on the flop")[2] == "the amounts put in so far are not fully recorded"
+    assert lines(tale, "Pots") == [
+        "the amounts put in by the seats, and which seats may win them, are not fully recorded"
     ]
 
 
 def test_without_a_button_nobody_is_told_to_be_due(court: Court) -> None:
     tale = told(court, {key: value for key, value in ROUNDS["P1-02"].items() if key != "button"})
-    assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; whose turn it is: not known"
+    assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; whose turn it is: unknown"
     assert "out of turn" not in str(tale.chapters)
 
 
 def test_what_is_not_as_due_is_marked(court: Court) -> None:
-    pots = lines(told(court, ROUNDS["P2-04"]), "What the pots come to")
-    assert [line for line in pots if line.endswith("NOT AS DUE")] == [
-        "called by nobody: 50.00 back to seat 3; came back: 0.00 - NOT AS DUE",
-        "due: side pot between 56.00 and 60.00 to seat 2 (pair of kings, kickers jack, nine, seven); received: 110.00"
-        " - NOT AS DUE",
+    pots = lines(told(court, ROUNDS["P2-04"]), "Pots")
+    assert [line for line in pots if line.endswith("WRONG")] == [
+        "uncalled bet: seat 3 should get back 50.00; came back: 0.00 - WRONG",
+        "seat 2 should receive between 56.00 and 60.00 of the side pot (pair of kings, kickers jack, nine, seven); "
+        "received 110.00 - WRONG",
     ]
-    wrong = lines(told(court, ROUNDS["P1-12"]), "What the pots come to")
-    assert sum(line.endswith("NOT AS DUE") for line in wrong) == 2
+    wrong = lines(told(court, ROUNDS["P1-12"]), "Pots")
+    assert sum(line.endswith("WRONG") for line in wrong) == 2

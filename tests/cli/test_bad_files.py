@@ -99,7 +99,7 @@ def test_a_file_that_may_not_be_read_is_refused(command: str, monkeypatch: pytes
     monkeypatch.setattr(io, "open", guarded_open)  # what Path.open calls
     finished = run(*command.format("secret").split())
     refused(finished, "secret")
-    assert "this file may not be read" in finished.err
+    assert "there is no permission to read this file" in finished.err
 
 
 @pytest.mark.parametrize("kind", CUT_LOGS)
@@ -248,10 +248,15 @@ def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
-        (f"{SMALL}/document.yaml", f"document: {SMALL}", "document: burnout", f"is the name of its folder, `{SMALL}`"),
-        (f"{SMALL}/document.yaml", "lines: [", "lines: [999999, ", "the first line of the clause and the last"),
+        (
+            f"{SMALL}/document.yaml",
+            f"document: {SMALL}",
+            "document: burnout",
+            f"must be the name of its folder, `{SMALL}`",
+        ),
+        (f"{SMALL}/document.yaml", "lines: [", "lines: [999999, ", "the first and the last line of the clause"),
         (f"{SMALL}/document.yaml", "lines: [13, 13]", "lines: [13, 13]\n  reason: None.", "which has no `reason`"),
-        (f"{SMALL}/document.yaml", "status: attested", "status: checked", "is said to be checked, but no requirement"),
+        (f"{SMALL}/document.yaml", "status: attested", "status: checked", "has the status checked, but no requirement"),
         (
             f"{GAME}/readings.yaml",
             "alternatives: {as-best-listed-row:",
@@ -373,7 +378,7 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
         (b'{"fairdeal-results": 1, "verdict": "compliant"}', "this is a file of results, not a submission"),
         (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a submission"),
         (gzip.compress(b"submission: a\n", mtime=0), "this is gzip data, not text"),
-        (gzip.compress(b"submission: a\n", mtime=0), "`fairdeal audit` reads hand logs, as they are or packed"),
+        (gzip.compress(b"submission: a\n", mtime=0), "`fairdeal audit` reads hand logs, compressed or not"),
         (b"PAR1....PAR1", "this is a Parquet file, not text"),
         (b"[1]\nvariant = 'NT'\n", "this is a log of poker hand histories, not a submission"),
     ],
@@ -486,7 +491,7 @@ NOT_SIMULATED = [
         "events: [decide], each: seat, but: [said-again], turn: acting,",
         "events: [decide], each: seat, but: [said-again], turn: acting, decisions: [play],",
         "[play]",
-        "`decision` cannot be simulated: decisions are not told apart by steps",
+        "`decision` cannot be simulated: it has decisions of its own, but seats decide in a single step",
     ),
     (
         "when: {decided: fold}, but: [said-again], aside: true}",
@@ -499,19 +504,21 @@ NOT_SIMULATED = [
         "- {step: deal, title: the cards are dealt, events: [deal]}\n"
         "- {step: third, title: the dealer draws, events: [draw], place: dealer}",
         "[draw]",
-        "`third` cannot be simulated: cards are drawn only for such as were discarded at that place before",
+        "`third` cannot be simulated: a draw replaces cards that the same place discarded before",
     ),
     (
         "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}",
         "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}\n"
         "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
         "[bets",
-        "`call` cannot be simulated: it may be about several things",
+        "`call` cannot be simulated: it has several values of `what`",
     ),
     (
-        ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+        ', places: play,\n      requirements: [{requirement: play-only-when-staying,\n        broken: "A player stayed '
+        'in without a Play wager, or placed one without staying in.",\n        clauses: ["(9)", "(10)"], '
         "severity: major,\n        pattern: {name: wager-goes-with-the-decision, who:",
-        ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+        ',\n      requirements: [{requirement: play-only-when-staying,\n        broken: "A player stayed '
+        'in without a Play wager, or placed one without staying in.",\n        clauses: ["(9)", "(10)"], '
         "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play, who:",
         "{title: Play",
         "`play` cannot be simulated: no decision places it",

@@ -64,17 +64,17 @@ def inputs(place: Path) -> None:
         (f"{SIMULATE} --fault play-equal-ante", "did you mean `play-equals-ante`?"),
         (f"{SIMULATE} --fault {GAME}/play-equal-ante", "did you mean `play-equals-ante`?"),
         (f"{SIMULATE} --fault xyzzy", f"{GAME} has no requirement `xyzzy`; `fairdeal rules list` shows all"),
-        (f"{SIMULATE} --fault limits-posted", "`limits-posted` is not plantable"),
-        ("simulate co-rule8-burnout --rounds 1 --seed 1", "`co-rule8-burnout` has no game to play. Games are "),
+        (f"{SIMULATE} --fault limits-posted", "`limits-posted` cannot be broken in a simulation"),
+        ("simulate co-rule8-burnout --rounds 1 --seed 1", "`co-rule8-burnout` has no game to simulate. The games are "),
         (
             "simulate poker-room --rounds 1 --seed 1 --fault big-blind-is-larger",
-            "asked for only where the reading `larger-or-double` is `larger` (it is `double`): "
-            "play it with --profile poker-room/card-room-custom",
+            "applies only if the reading `larger-or-double` is `larger` (it is `double`): "
+            "use --profile poker-room/card-room-custom",
         ),
         (
             "simulate poker-room --rounds 1 --seed 1 --fault one-chip-bets-the-smallest",
             "the reading `one-chip-with-nothing-to-call` is `smallest-bet` (it is `bet-of-its-value`): "
-            "no shipped profile reads it so",
+            "no shipped profile has this reading",
         ),
         (f"{SIMULATE} --fault-every 0", "'--fault-every'"),
         (f"{SIMULATE} --rules empty", "`empty` is not a rules folder"),
@@ -90,7 +90,7 @@ def inputs(place: Path) -> None:
         ("rules test --rules empty", "`empty` is not a rules folder"),
         ("rules check --rules empty", "`empty` is not a rules folder"),
         ("rules check empty", "`empty` is not in a rules folder"),
-        ("rules check nowhere", "there is no file or folder `nowhere`, and no document of that id"),
+        ("rules check nowhere", "there is no file, folder or document `nowhere`"),
         ("rules check co-rule10-3card-shin", f"did you mean `{GAME}`?"),
         ("rules show", "Missing argument 'ID'"),
         ("rules show play-equals-antes", "play-equals-ante"),

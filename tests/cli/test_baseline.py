@@ -161,7 +161,7 @@ def test_files_of_the_first_version_are_held_against_by_what_they_tell() -> None
     Path("older.json").write_bytes(OLD.read_bytes())
     same = run("compare", "old.json", "older.json")
     assert same.code == 0
-    assert f"findings: 0 new, {len(read('old.json')['findings'])} known, 0 gone" in same.text
+    assert f"findings: 0 new, {len(read('old.json')['findings'])} known, 0 no longer found" in same.text
     saved("now.json", ROUNDS)
     now = read_json("now.json")
     untold = [replace(one, id="", where=replace(one.where, casino=None, time=None)) for one in now.findings]
@@ -178,7 +178,7 @@ def test_compare_tells_what_differs() -> None:
     assert "new: " in other.text
     back = run("compare", "now.json", "before.json")
     assert back.code == 0
-    assert "gone: " in back.text
+    assert "no longer found: " in back.text
     assert "co-rule10-3card-shine/dealer-not-qualified: fail -> pass" in back.text
     assert run("compare", "before.json", "now.json", "-o", "json:held.json").code == 1
     saved("held-at-once.json", ROUNDS[:30], "--baseline", "before.json")
@@ -194,8 +194,8 @@ def test_an_altered_amount_is_a_change_of_a_known_finding() -> None:
     saved("now.json", more)
     said = run("compare", "before.json", "now.json")
     assert said.code == 0
-    assert "known (1 changed), 0 gone" in said.text
-    assert "25.00 paid (25.00 too much to the player)" in said.text
+    assert "known (1 changed), 0 no longer found" in said.text
+    assert "25.00 was paid. The player was overpaid 25.00." in said.text
 
 
 def test_the_demo_held_against_itself() -> None:

@@ -280,7 +280,7 @@ def test_a_file_of_waivers_that_cannot_be_meant_is_refused(text: str, said: str)
 
 def test_a_file_of_waivers_is_no_submission() -> None:
     Path("waivers.yaml").write_text(granted("(8)"))
-    assert "it is given with --waivers" in run("check", "waivers.yaml").err
+    assert "pass it with --waivers" in run("check", "waivers.yaml").err
 
 
 def test_a_waiver_of_another_clause_lifts_nothing() -> None:
@@ -414,9 +414,9 @@ def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
 def test_explain_names_the_submission_a_round_is_judged_by() -> None:
     Path("log.jsonl").write_bytes(to_log([demo_round("hand-02")]))
     both = run("explain", "log.jsonl", "--round", "hand-02", "-s", "old.yaml", "-s", "new.yaml")
-    assert "judged by the submission new.yaml" in both.text
+    assert "submission in force: new.yaml" in both.text
     assert "fail: Wagers lie within the posted limits" in both.text
-    assert "no submission is in force for it" in run("explain", "log.jsonl", "--round", "hand-02").text
+    assert "no submission is in force for this round" in run("explain", "log.jsonl", "--round", "hand-02").text
 
 
 @pytest.mark.parametrize("name", ["card-room-custom", "poker-room/card-room-custom"])

@@ -132,7 +132,7 @@ def test_a_contradicted_round_does_not_excuse_the_next(contradicted: tuple[str, 
     before, found = audit(rounds), audit([*rounds, *copies_of])
     assert of_one_deck(before) == of_one_deck(found) == [("T1-000006", None)]
     (failed,) = [one for one in found["findings"] if one["status"] == "fail"]
-    assert failed["observed"].endswith("it is so whichever record of the rounds before is true")
+    assert failed["observed"].endswith("this holds whichever record of the earlier rounds is true")
     assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
 
 
@@ -199,7 +199,7 @@ def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
     assert found.code == 1, found.err
     told = Path("out").read_bytes()
     if form not in BINARY and form != "html":  # there the findings are packed
-        assert b"another record of this round, at log.jsonl:2, says otherwise" in told.replace(b"%3A", b":")
+        assert b"another record of this round, at log.jsonl:2, contradicts it" in told.replace(b"%3A", b":")
 
 
 def test_statistics_leave_contradicted_rounds_out() -> None:

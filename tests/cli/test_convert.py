@@ -91,7 +91,7 @@ def test_an_audit_of_a_store_comes_to_what_one_of_the_logs_does(here: Path) -> N
         place = f"{one['file']}:{one['line']}" + ("" if one["column"] is None else f":{one['column']}")
         if "neither proves anything" not in one["reason"]:
             assert f"{place}: {one['reason']}" in told
-            assert f"set aside: {place}: {one['reason']}" in done.err.splitlines()
+            assert f"quarantined: {place}: {one['reason']}" in done.err.splitlines()
 
 
 def test_a_store_made_of_a_store_comes_to_the_same(here: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_folder_in_which_something_is_stays(here: Path) -> None:
     for output in ("store", "clean.jsonl"):
         done = run("convert", "faulty.jsonl", "-o", output)
         assert done.code == 2
-        assert "is there already" in done.err
+        assert "exists already" in done.err
     assert contents("store") == before
     for output in ("-", "s3://bucket/store"):
         assert run("convert", "clean.jsonl", "-o", output).code == 2
@@ -278,7 +278,7 @@ def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
     pq.write_table(pa.table(nothing, schema=pa.schema(kinds)), SET_ASIDE)
     done = run("audit", "clean.jsonl", SET_ASIDE, "-o", "json")
     assert done.code == 3
-    assert "rows that say nothing" in done.err
+    assert "rows without values" in done.err
 
 
 def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def test_the_submission_breaks_what_its_page_says(audited: Finished) -> None:
 def test_the_broken_records_are_shown(audited: Finished) -> None:
     shown = [(one["line"], one["reason"]) for one in audited.results["quarantined"]]
     assert shown == [
-        (25, "the record contradicts itself: seat 1, `play`: 2000 paid, but 1000 by its events"),
+        (25, "the record contradicts itself: seat 1, `play`: 2000 paid in the summary, but 1000 in the events"),
         (26, "the line ends in the middle of a record"),
     ]
     log = audited.results["provenance"]["inputs"][1]

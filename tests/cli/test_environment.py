@@ -149,7 +149,7 @@ def test_a_file_is_the_same_under_all_its_names(command: str) -> None:
 def ends(*command: str | Path) -> tuple[int, str]:
     """How a command line ends in this process, no matter that a fault of the program would be raised."""
     finished = run(*command)
-    assert "fault of fairdeal" not in finished.err
+    assert "bug in fairdeal" not in finished.err
     return finished.code, finished.err
 
 
@@ -185,7 +185,7 @@ def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
     assert code == 3
-    assert said.startswith("error[killed]: a process of the audit was killed, most often since memory ran out\n")
+    assert said.startswith("error[killed]: a process of the audit was killed, probably because memory ran out\n")
     assert "--jobs 1" in said
     assert not Path("out.json").exists()
 
@@ -258,12 +258,12 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
 def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    class Counted(local._Judge):
+    class Counted(local._Worker):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             begun.append(1)
             super().__init__(*arguments, **options)
 
-    monkeypatch.setattr(local, "_Judge", Counted)
+    monkeypatch.setattr(local, "_Worker", Counted)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": LOG.stat().st_size // 3})
     logs = [Path(f"{number}.jsonl") for number in range(3)]
     for log in logs:  # of tables of their own: a round that is recorded twice has all logs read again
@@ -320,7 +320,7 @@ def test_a_working_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, "audit", str(LOG.resolve()), "-q"]
     ended_ = subprocess.run(command, capture_output=True, text=True, cwd=gone, check=False)
     assert ended_.returncode == 3
-    assert ended_.stderr.startswith("error[no-folder]: the working folder is not there any more\n")
+    assert ended_.stderr.startswith("error[no-folder]: the working folder no longer exists\n")
 
 
 @pytest.mark.parametrize("format_", ["xlsx", "sqlite"])

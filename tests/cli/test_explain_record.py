@@ -81,20 +81,20 @@ def test_everything_recorded_is_told(tmp_path: Path) -> None:
     finished = run("explain", log, "--round", "R1")
     assert finished.code == 0
     told = chapters(finished.text)
-    assert told["The round"][2:6] == [
+    assert told["Round"][2:6] == [
         "round 4 since the table opened",
         "played with the deck red",
         "meter shared: opening 1.00, closing 2.50",
         "meter own: not read",
     ]
-    assert told["The cards"][-2:] == ["seat 1 discards Th and draws 7c", "the dealer discards ??"]
-    assert told["What happened"] == [
+    assert told["Cards"][-2:] == ["seat 1 discards T♥ and draws 7♣", "the dealer discards ??"]
+    assert told["Events"] == [
         "1. deck, inspected, deck red, face up, by the floorperson",
         "2. cut, 20, by the player",
         "3. wager, seat 1, Ante, 10.00, in plaques",
         "4. discard, the dealer, positions 2, ??",
-        "5. discard, seat 1, Th",
-        "6. draw, seat 1, 7c, by the dealer",
+        "5. discard, seat 1, T♥",
+        "6. draw, seat 1, 7♣, by the dealer",
         "7. announce, seat 2, 5.00, hand pay, by the supervisor",
     ]
 
@@ -105,7 +105,7 @@ def test_chips_and_pots_are_told(tmp_path: Path) -> None:
     finished = run("explain", log, "--round", "R2")
     assert finished.code == 0
     told = chapters(finished.text)
-    assert told["The round"][2:7] == [
+    assert told["Round"][2:7] == [
         "played just after round R1",
         "the button at seat 7",
         "seat 1, chips: before 100.00, won 4.50, after 95.00",
@@ -120,7 +120,7 @@ def test_chips_and_pots_are_told(tmp_path: Path) -> None:
     ]
     assert "5. seat 1: play" in told["Betting before the flop"]
     assert told["How the round ended"] == [
-        "6. fault, the community, off-the-table, As",
+        "6. fault, the community, off-the-table, A♠",
         "7. remedy, seat 2, set-aside",
         "8. rake, 0.50",
         "9. award, seat 1, 4.00, main pot",

@@ -59,7 +59,9 @@ def test_a_file_a_pipe_and_saved_results_give_the_same(output: str, monkeypatch:
 @pytest.mark.parametrize("output", sorted(BINARY))
 def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
     shown = in_a_terminal("check", "house.yaml", "-o", output)
-    assert f"`{output}` is not text for a terminal: name a file, such as {output}:report.{output}".encode() in shown
+    assert (
+        f"`{output}` cannot be printed on a terminal: name a file, such as {output}:report.{output}".encode() in shown
+    )
     assert b"\x00" not in shown
     assert BEGINS[output] not in shown
 

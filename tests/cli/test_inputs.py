@@ -77,15 +77,15 @@ def test_a_pattern_that_nothing_matches_is_told(argument: str) -> None:
     laid(".hidden.jsonl")
     finished = run("audit", argument)
     assert (finished.code, finished.out) == (3, b"")
-    assert "there is no such file, and none that matches this as a pattern" in finished.err
+    assert "there is no such file, and no file matches this pattern" in finished.err
 
 
 def test_a_folder_without_evidence_is_told_with_what_it_looks_like() -> None:
     laid("logs/readme.md")
     finished = run("audit", "logs")
     assert finished.code == 3
-    assert "this is a folder, and no hand log is in it" in finished.err
-    assert "they end in .jsonl, .ndjson, .phh, .phhs, .parquet, .*.gz, .*.zst" in finished.err
+    assert "this is a folder without a hand log" in finished.err
+    assert "name a file that ends in .jsonl, .ndjson, .phh, .phhs, .parquet, .*.gz, .*.zst" in finished.err
 
 
 def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_a_folder_that_may_not_be_read_is_told_and_keeps_nothing_else_back(monke
     monkeypatch.setattr(os, "scandir", scandir)
     finished = run("check", "secret", "open", "-o", "json")
     assert finished.code == 3
-    assert "this file may not be read" in finished.err
+    assert "there is no permission to read this file" in finished.err
     assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
 
 
@@ -143,9 +143,9 @@ def test_what_lies_in_a_folder_and_is_no_submission_is_left_out_and_told() -> No
     finished = run("check", "house", "-o", "json")
     assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["house/deep/two.yml", "house/one.yaml"]
     assert finished.err.splitlines() == [
-        "left out: house/chart.yaml: nothing in it is a submission's",
-        "left out: house/compose.yaml: nothing in it is a submission's",
-        "left out: house/list.json: nothing in it is a submission's",
+        "left out: house/chart.yaml: it contains no key of a submission",
+        "left out: house/compose.yaml: it contains no key of a submission",
+        "left out: house/list.json: it contains no key of a submission",
         "left out: house/waivers.yaml: this is a regulator's file of waivers, not a submission",
     ]
     assert run("check", "house/one.yaml", "house/deep/two.yml", "-o", "json").out == (
@@ -195,7 +195,7 @@ def test_where_nothing_is_left_the_run_has_no_evidence() -> None:
     for command in (["check", "house"], ["audit", DEMO / "hand-log.jsonl", "-s", "house"]):
         finished = run(*command)
         assert finished.code == 3
-        assert "none of the files that were found is a submission" in finished.err
+        assert "none of the files found is a submission" in finished.err
 
 
 def test_what_the_run_reads_as_something_else_is_not_found(house: Path) -> None:
@@ -234,7 +234,7 @@ def test_evidence_that_was_found_is_never_overwritten(house: Path, command: str,
     before = Path(output).read_bytes()
     finished = run(*command.split(), "-o", f"json:{output}")
     assert finished.code == 2
-    assert "is read and would be overwritten" in finished.err
+    assert "is an input and would be overwritten" in finished.err
     assert Path(output).read_bytes() == before
 
 
@@ -279,7 +279,7 @@ def test_what_is_found_in_a_folder_is_put_right_if_it_is_a_submission(house: Pat
 def test_what_is_found_in_the_rules_folder_is_not_put_right() -> None:
     finished = run("check", DEMO, "--fix", "-o", "json")
     assert finished.code == 3
-    assert "this is a file of the rules folder and is left as it is" in finished.err
+    assert "this is a file of the rules folder, which is not changed" in finished.err
 
 
 def test_a_pattern_is_no_way_out_of_a_name_with_terminal_codes() -> None:

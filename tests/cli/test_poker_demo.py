@@ -58,7 +58,7 @@ def test_the_histories_break_what_their_page_says(options: tuple[str, ...], colu
 def told(finished: Finished) -> str:
     """What explain tells, without what the rules say."""
     assert finished.code == 0
-    return finished.text.partition("What the rules say\n")[0]
+    return finished.text.partition("Requirements\n")[0]
 
 
 def test_the_readme_quotes_a_hand() -> None:

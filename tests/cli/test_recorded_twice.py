@@ -71,7 +71,7 @@ def test_a_record_twice_in_a_log_counts_once_wherever_blocks_are_cut() -> None:
     assert judged(twice) == judged(once)
     shown = run("audit", "b.jsonl").text
     assert "22 records read from 1 file, 20 checked, 0 quarantined, 2 repeated" in shown
-    assert "b.jsonl: 2 records repeat another record of the same round, which counts once" in shown
+    assert "b.jsonl: 2 records repeat another record of the same round; the round counts once" in shown
     assert "2 records repeat another record" in run("audit", "b.jsonl", "-o", "html").text
 
 
@@ -88,7 +88,7 @@ def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str,
     (failed,) = [one for one in results["findings"] if one["status"] == "fail"]
     assert failed["where"]["file"] == "true.jsonl"
     assert failed["version"] == 2
-    assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, says otherwise")
+    assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, contradicts it")
 
 
 def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
@@ -98,9 +98,7 @@ def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
     statuses = {one["status"] for one in found.results["requirements"]}
     assert (found.results["verdict"], statuses - {"not-applicable"}) == ("inconclusive", {"not-evidenced"})
     contradicted = [one for one in found.results["open"] if one["cause"] == "contradicted"]
-    assert [one["says"] for one in contradicted] == [
-        "2 of 2 rounds are contradicted by other records of the same rounds."
-    ]
+    assert [one["says"] for one in contradicted] == ["2 rounds have records that contradict each other (of 2)."]
 
 
 def test_a_repetition_of_a_contradicted_record_counts_once() -> None:

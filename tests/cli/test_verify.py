@@ -78,7 +78,7 @@ def test_what_is_untouched_is_verified_wherever_it_lies() -> None:
 def test_without_inputs_it_is_verified_as_far_as_it_goes() -> None:
     found = verified("saved.json")
     assert found.code == 4
-    assert "? hand log log.jsonl: not at hand" in found.text
+    assert "? hand log log.jsonl: not available" in found.text
     assert verified("saved.json", "log.jsonl").code == 4
 
 
@@ -148,13 +148,13 @@ def test_what_is_no_input_is_told() -> None:
     Path("other.yaml").write_text(complying())
     found = verified("saved.json", *INPUTS, "other.yaml")
     assert found.code == 1
-    assert "x other.yaml: is no input of these results" in found.text
+    assert "x other.yaml: is not an input of these results" in found.text
 
 
 def test_by_another_rulebook_nothing_is_judged_again(tmp_path: Path) -> None:
     found = verified(forge(lambda data: data["provenance"].update({"rulebook-sha256": "0" * 64})), *INPUTS)
     assert found.code == 4
-    assert "? findings: not judged again" in found.text
+    assert "? findings: not audited again" in found.text
 
 
 def test_a_baseline_is_an_input_too() -> None:
@@ -205,11 +205,11 @@ def test_a_signature_is_good_for_the_results_alone(kind: str) -> None:
         forge(lambda data: data["provenance"].update(generated="2020-01-01T00:00:00Z")), *INPUTS, *signature
     )
     assert forged.code == 1
-    assert "x signature: good, but of other results" in forged.text
+    assert "x signature: valid, but for other results" in forged.text
     envelope = json.loads(Path("saved.dsse").read_text())
     payload = base64.b64decode(envelope["payload"]).replace(b"FAILED", b"PASSED")
     Path("saved.dsse").write_text(json.dumps({**envelope, "payload": base64.b64encode(payload).decode()}))
-    assert "x signature: not by this key" in verified("saved.json", *INPUTS, *signature).text
+    assert "x signature: not valid" in verified("saved.json", *INPUTS, *signature).text
     Path("saved.dsse").write_text(json.dumps(envelope))
     written(kind)
     assert verified("saved.json", *INPUTS, *signature).code == 1

@@ -91,37 +91,37 @@ def alter(path: str, value: object) -> Record:
 def test_a_bonus_is_only_told_to_be_unpaid_where_the_outcome_of_every_stake_is_told() -> None:
     whole: Any = record()
     assert whole["seats"][0].pop("bonuses")
-    assert contradiction(whole) == "seat 1, `extra`: 0 paid, but 50 by its events"
+    assert contradiction(whole) == "seat 1, `extra`: 0 paid in the summary, but 50 in the events"
     for outcome in ("paid", "taken"):
         del whole["seats"][0]["wagers"][0][outcome]
     assert reasons(whole) == []
     whole["seats"][0]["wagers"][1]["taken"] = 0
-    assert contradiction(whole) == "seat 1, a tip on `main`: 0 taken, but 100 by its events"
+    assert contradiction(whole) == "seat 1, a tip on `main`: 0 taken in the summary, but 100 in the events"
 
 
 CASES = [
-    ("seats.0.cards", "AsKd9c", "the cards of seat 1 are AsKd9c, but its events deal AsKdTc"),
-    ("seats.0.cards", "AsKd", "the cards of seat 1 are AsKd, but its events deal AsKdTc"),
-    ("seats.0.cards", "KdAsTc", "the cards of seat 1 are KdAsTc, but its events deal AsKdTc"),
-    ("seats.1.cards", "2c2d", "the cards of seat 4 are 2c2d, but its events deal 2c"),
-    ("seats.1.cards", "", "the cards of seat 4 are none, but its events deal 2c"),
-    ("dealer", "3c3h", "the dealer's cards are 3c3h, but its events deal 3c3d"),
-    ("community", "5c", "the community cards are 5c, but its events deal 4c"),
-    ("events.8", {"event": "cut"}, "the community cards are 4c, but its events deal none"),
-    ("seats.0.decision", "fold", "seat 1 decides `fold`, but `play` by its events"),
-    ("seats.1.decision", "play", "seat 4 decides `play`, but nothing by its events"),
-    ("seats.0.wagers.0.amount", 501, "seat 1, `main`: 501 staked, but 500 by its events"),
-    ("seats.0.wagers.1.amount", 0, "seat 1, a tip on `main`: 0 staked, but 100 by its events"),
-    ("seats.0.wagers.0.paid", 499, "seat 1, `main`: 499 paid, but 500 by its events"),
-    ("seats.0.wagers.0.taken", 1, "seat 1, `main`: 1 taken, but 0 by its events"),
-    ("seats.0.wagers.1.taken", 0, "seat 1, a tip on `main`: 0 taken, but 100 by its events"),
-    ("seats.0.bonuses.0.paid", 51, "seat 1, `extra`: 51 paid, but 50 by its events"),
-    ("events.0.wager", "other", "seat 1, `main`: 500 staked, but -200 by its events"),
-    ("events.0.seat", 4, "seat 1, `main`: 500 staked, but -200 by its events"),
-    ("events.2.tip", False, "seat 1, `main`: 500 staked, but 600 by its events"),
-    ("events.11.amount", 301, "seat 1, `main`: 500 paid, but 501 by its events"),
-    ("events.14.wager", "unheard", "seat 1, `extra`: 50 paid, but 0 by its events"),
-    ("events.6", {"event": "cut"}, "the cards of seat 1 are AsKdTc, but its events deal AsKd"),
+    ("seats.0.cards", "AsKd9c", "the cards of seat 1 are AsKd9c, but the events deal AsKdTc"),
+    ("seats.0.cards", "AsKd", "the cards of seat 1 are AsKd, but the events deal AsKdTc"),
+    ("seats.0.cards", "KdAsTc", "the cards of seat 1 are KdAsTc, but the events deal AsKdTc"),
+    ("seats.1.cards", "2c2d", "the cards of seat 4 are 2c2d, but the events deal 2c"),
+    ("seats.1.cards", "", "the cards of seat 4 are none, but the events deal 2c"),
+    ("dealer", "3c3h", "the dealer's cards are 3c3h, but the events deal 3c3d"),
+    ("community", "5c", "the community cards are 5c, but the events deal 4c"),
+    ("events.8", {"event": "cut"}, "the community cards are 4c, but the events deal none"),
+    ("seats.0.decision", "fold", "seat 1 decides `fold` in the summary, but `play` in the events"),
+    ("seats.1.decision", "play", "seat 4 decides `play` in the summary, but nothing in the events"),
+    ("seats.0.wagers.0.amount", 501, "seat 1, `main`: 501 staked in the summary, but 500 in the events"),
+    ("seats.0.wagers.1.amount", 0, "seat 1, a tip on `main`: 0 staked in the summary, but 100 in the events"),
+    ("seats.0.wagers.0.paid", 499, "seat 1, `main`: 499 paid in the summary, but 500 in the events"),
+    ("seats.0.wagers.0.taken", 1, "seat 1, `main`: 1 taken in the summary, but 0 in the events"),
+    ("seats.0.wagers.1.taken", 0, "seat 1, a tip on `main`: 0 taken in the summary, but 100 in the events"),
+    ("seats.0.bonuses.0.paid", 51, "seat 1, `extra`: 51 paid in the summary, but 50 in the events"),
+    ("events.0.wager", "other", "seat 1, `main`: 500 staked in the summary, but -200 in the events"),
+    ("events.0.seat", 4, "seat 1, `main`: 500 staked in the summary, but -200 in the events"),
+    ("events.2.tip", False, "seat 1, `main`: 500 staked in the summary, but 600 in the events"),
+    ("events.11.amount", 301, "seat 1, `main`: 500 paid in the summary, but 501 in the events"),
+    ("events.14.wager", "unheard", "seat 1, `extra`: 50 paid in the summary, but 0 in the events"),
+    ("events.6", {"event": "cut"}, "the cards of seat 1 are AsKdTc, but the events deal AsKd"),
     (
         "events.9",
         {"event": "reveal", "place": "dealer", "cards": "3c3h"},
@@ -145,22 +145,22 @@ CASES = [
     (
         "events.4",
         {"event": "return", "seat": 1, "wager": "main", "amount": 501},
-        "seat 1, `main`: 501 given back by its events, but 500 left of the stake",
+        "seat 1, `main`: 501 given back in the events, but 500 left of the stake",
     ),
     (
         "events.4",
         {"event": "return", "seat": 1, "wager": "main", "amount": 1, "tip": True},
-        "seat 1, a tip on `main`: 1 given back by its events, but 0 left of the stake",
+        "seat 1, a tip on `main`: 1 given back in the events, but 0 left of the stake",
     ),
     (
         "events.4",
         {"event": "return", "seat": 4, "wager": "extra", "amount": 5},
-        "seat 4, `extra`: 5 given back by its events, but 0 left of the stake",
+        "seat 4, `extra`: 5 given back in the events, but 0 left of the stake",
     ),
     (
         "events.6",
         {"event": "deal", "place": "player", "seat": 1, "cards": "Tc" * 12},
-        "the cards of seat 1 are AsKdTc, but its events deal AsKd" + "Tc" * 12,
+        "the cards of seat 1 are AsKdTc, but the events deal AsKd" + "Tc" * 12,
     ),
     (
         "events.4",
@@ -198,8 +198,8 @@ def test_which_of_two_contradictions_is_told_hangs_on_nothing_that_was_read_befo
 def test_cards_are_taken_up_once(first: str, then: dict[str, str]) -> None:
     altered = record()
     altered["events"] += [{"event": "collect-cards", "place": "dealer", **each} for each in ({"cards": first}, then)]
-    what = then.get("cards", "another")
-    reason = f"the dealer's cards are 3c3d, but {what} is collected there when not all of it lies there any more"
+    what = then.get("cards", "another card")
+    reason = f"the dealer's cards are 3c3d, but {what} is collected there after some of it has left"
     assert reasons(altered) == [f"the record contradicts itself: {reason}"] * (first == "3c3d")
 
 
@@ -289,19 +289,19 @@ def altered(path: str, value: object) -> Record:
 
 
 EXCHANGES = [
-    ("seats.0.drawn", "9h", "the cards drawn at seat 1 are 9h, but its events draw 9h8h"),
-    ("seats.0.drawn", "8h9h", "the cards drawn at seat 1 are 8h9h, but its events draw 9h8h"),
-    ("seats.0.drawn", "", "the cards drawn at seat 1 are none, but its events draw 9h8h"),
-    ("seats.1.drawn", "7h", "the cards drawn at seat 4 are 7h, but its events draw none"),
-    ("dealer-drawn", "5d", "the cards the dealer drew are 5d, but its events draw 5h"),
-    ("seats.0.discarded", "Kd", "the discards of seat 1 are Kd, but its events discard TcKd"),
-    ("seats.0.discarded", "KdAs", "the discards of seat 1 are KdAs, but its events discard TcKd"),
-    ("seats.0.discarded", "Kd????", "the discards of seat 1 are Kd????, but its events discard TcKd"),
-    ("seats.0.discarded", "As??", "the discards of seat 1 are As??, but its events discard TcKd"),
-    ("seats.1.discarded", "2c", "the discards of seat 4 are 2c, but its events discard none"),
-    ("dealer-discarded", "", "the dealer's discards are none, but its events discard 3d"),
-    ("community-discarded", "", "the discards of the community are none, but its events discard 4c"),
-    ("events.15.cards", "TcTc", "the discards of seat 1 are KdTc, but its events discard TcTcKd"),
+    ("seats.0.drawn", "9h", "the cards drawn at seat 1 are 9h, but the events draw 9h8h"),
+    ("seats.0.drawn", "8h9h", "the cards drawn at seat 1 are 8h9h, but the events draw 9h8h"),
+    ("seats.0.drawn", "", "the cards drawn at seat 1 are none, but the events draw 9h8h"),
+    ("seats.1.drawn", "7h", "the cards drawn at seat 4 are 7h, but the events draw none"),
+    ("dealer-drawn", "5d", "the cards the dealer drew are 5d, but the events draw 5h"),
+    ("seats.0.discarded", "Kd", "the discards of seat 1 are Kd, but the events discard TcKd"),
+    ("seats.0.discarded", "KdAs", "the discards of seat 1 are KdAs, but the events discard TcKd"),
+    ("seats.0.discarded", "Kd????", "the discards of seat 1 are Kd????, but the events discard TcKd"),
+    ("seats.0.discarded", "As??", "the discards of seat 1 are As??, but the events discard TcKd"),
+    ("seats.1.discarded", "2c", "the discards of seat 4 are 2c, but the events discard none"),
+    ("dealer-discarded", "", "the dealer's discards are none, but the events discard 3d"),
+    ("community-discarded", "", "the discards of the community are none, but the events discard 4c"),
+    ("events.15.cards", "TcTc", "the discards of seat 1 are KdTc, but the events discard TcTcKd"),
     (
         "events.24",
         {"event": "reveal", "place": "player", "seat": 1, "cards": "As9h7h"},
@@ -309,10 +309,10 @@ EXCHANGES = [
     ),
     ("events.24.seat", 4, "the cards of seat 4 are 2c, but As9h8h is shown there"),
     ("events.25.cards", "3c5d", "the dealer's cards are 3c3d and 5h, but 3c5d is shown there"),
-    ("events.26", {"event": "cut"}, "seat 1: `main` is claimed, but is not by its events"),
-    ("events.26.seat", 4, "seat 1: `main` is claimed, but is not by its events"),
-    ("events.26.wager", "other", "seat 1: `main` is claimed, but is not by its events"),
-    ("seats.0.wagers.0.claimed", False, "seat 1: `main` is not claimed, but is by its events"),
+    ("events.26", {"event": "cut"}, "seat 1: `main` is claimed in the summary, but is not in the events"),
+    ("events.26.seat", 4, "seat 1: `main` is claimed in the summary, but is not in the events"),
+    ("events.26.wager", "other", "seat 1: `main` is claimed in the summary, but is not in the events"),
+    ("seats.0.wagers.0.claimed", False, "seat 1: `main` is not claimed in the summary, but is in the events"),
 ]
 
 
@@ -454,7 +454,7 @@ def test_taking_more_than_was_staked_at_once_is_no_contradiction_but_a_matter_fo
 
 
 def test_no_events_at_all_deal_nothing() -> None:
-    assert contradiction({**record(), "events": []}) == "the cards of seat 1 are AsKdTc, but its events deal none"
+    assert contradiction({**record(), "events": []}) == "the cards of seat 1 are AsKdTc, but the events deal none"
 
 
 def test_very_many_names_and_amounts() -> None:
@@ -468,7 +468,8 @@ def test_very_many_names_and_amounts() -> None:
         seats = [{"seat": 99, "wagers": wagers}]
         rounds.append({**record(), "seats": seats, "dealer": None, "community": None, "events": placed + paid})
     assert reasons(*rounds) == [
-        "the record contradicts itself: seat 99, `w250-7`: 1000000000000 paid, but 999999999999 by its events"
+        "the record contradicts itself: seat 99, `w250-7`: 1000000000000 paid in the summary, "
+        "but 999999999999 in the events"
     ]
 
 
@@ -480,7 +481,7 @@ def test_the_largest_sums_are_exact() -> None:
     whole["events"] = [{**most, "amount": 1}, *[most] * 999, *[back] * 999, {**most, "event": "pay"}]
     assert reasons(whole) == []
     whole["events"][0]["amount"] = 2
-    assert contradiction(whole) == "seat 1, `w`: 1 staked, but 2 by its events"
+    assert contradiction(whole) == "seat 1, `w`: 1 staked in the summary, but 2 in the events"
 
 
 AMONG_PLAYERS: Record = {
@@ -521,7 +522,7 @@ def test_stakes_are_what_events_place_and_decisions_put_in(amount: int, besides:
     altered = among_players()
     altered["seats"][0]["wagers"][1]["amount"] = amount
     assert contradiction(altered) == (
-        f"seat 1: {besides} staked besides its wager events, but 500 went in with its decisions"
+        f"seat 1: {besides} staked beyond its wager events, but 500 put in with its decisions"
     )
     for kind in ("wager", "withdraw"):
         assert reasons({**altered, "unrecorded": [kind]}) == []
@@ -534,25 +535,25 @@ def test_a_decision_that_does_not_say_what_went_in_leaves_open_how_much_more() -
     altered["seats"][0]["wagers"][1]["amount"] = 700
     assert reasons(altered) == []
     altered["seats"][0]["wagers"][1]["amount"] = 499
-    assert contradiction(altered).startswith("seat 1: 499 staked besides its wager events, but 500")
+    assert contradiction(altered).startswith("seat 1: 499 staked beyond its wager events, but 500")
 
 
 def test_no_line_has_less_than_events_place_on_it() -> None:
     altered = among_players()
     altered["seats"][0]["wagers"] = [{"wager": "small", "amount": 90}, {"wager": "bets", "amount": 510}]
-    assert contradiction(altered) == "seat 1, `small`: 90 staked, but 100 by its events"
+    assert contradiction(altered) == "seat 1, `small`: 90 staked in the summary, but 100 in the events"
 
 
 def test_tips_are_no_part_of_what_decisions_put_in() -> None:
     altered = among_players()
     altered["seats"][2]["wagers"][0]["amount"] = 50
-    assert contradiction(altered) == "seat 3, a tip on `bets`: 50 staked, but 40 by its events"
+    assert contradiction(altered) == "seat 3, a tip on `bets`: 50 staked in the summary, but 40 in the events"
 
 
 def test_a_seat_that_decides_nothing_stakes_what_its_events_place() -> None:
     altered = among_players()
     altered["seats"].append({"seat": 4, "wagers": [{"wager": "bets", "amount": 5}]})
-    assert contradiction(altered) == "seat 4: 5 staked besides its wager events, but 0 went in with its decisions"
+    assert contradiction(altered) == "seat 4: 5 staked beyond its wager events, but 0 put in with its decisions"
 
 
 def test_where_no_decision_says_what_went_in_every_line_is_as_its_events() -> None:
@@ -561,7 +562,7 @@ def test_where_no_decision_says_what_went_in_every_line_is_as_its_events() -> No
         {key: value for key, value in event.items() if event["event"] != "decide" or key != "amount"}
         for event in altered["events"]
     ]
-    assert contradiction(altered) == "seat 1, `bets`: 500 staked, but 0 by its events"
+    assert contradiction(altered) == "seat 1, `bets`: 500 staked in the summary, but 0 in the events"
 
 
 def test_where_decisions_are_not_recorded_they_may_have_put_in_what_no_event_places() -> None:
@@ -569,18 +570,18 @@ def test_where_decisions_are_not_recorded_they_may_have_put_in_what_no_event_pla
     altered["events"] = [event for event in altered["events"] if event["event"] != "decide"]
     assert reasons(altered) == []
     altered["seats"][0]["wagers"][0]["amount"] = 90
-    assert contradiction(altered) == "seat 1, `small`: 90 staked, but 100 by its events"
+    assert contradiction(altered) == "seat 1, `small`: 90 staked in the summary, but 100 in the events"
 
 
 def test_what_was_won_is_what_pots_awarded() -> None:
     altered = among_players()
     altered["seats"][1]["won"] = 1000
-    assert contradiction(altered) == "seat 2 won 1000, but 1100 by its events"
+    assert contradiction(altered) == "seat 2 won 1000 in the summary, but 1100 in the events"
     assert reasons({**altered, "unrecorded": ["award"]}) == []
     altered["seats"][1]["won"] = None
     assert reasons(altered) == []
     altered["seats"][2]["won"] = 1
-    assert contradiction(altered) == "seat 3 won 1, but 0 by its events"
+    assert contradiction(altered) == "seat 3 won 1 in the summary, but 0 in the events"
 
 
 PARTS = [
@@ -616,7 +617,7 @@ def test_where_the_order_of_the_deal_is_not_recorded_nothing_came_too_early() ->
     assert reasons({**altered, "unrecorded": ["deal/order"]}) == []
 
 
-GONE = "when not all of it lies there any more"
+GONE = "after some of it has left"
 PLAYER: Record = {"place": "player", "seat": 1}
 DEALER: Record = {"place": "dealer"}
 TO_PLAYER = "the cards of seat 1 are AsKdTc and 9h, but"
@@ -652,15 +653,15 @@ EXCHANGED = [("discard", PLAYER, "Tc"), ("draw", PLAYER, "9h")]
         ([*EXCHANGED, ("collect-cards", PLAYER, "??", "discards")], None),
         (
             [*EXCHANGED, ("collect-cards", PLAYER, "TcAs", "discards")],
-            "TcAs is collected from among discards, which are not there",
+            "TcAs is collected from the discards, which do not contain it",
         ),
         (
             [("draw", PLAYER, "9h"), ("collect-cards", PLAYER, None, "discards")],
-            "another is collected from among discards, which are not there",
+            "another card is collected from the discards, which do not contain it",
         ),
         (
             [*EXCHANGED, *[("collect-cards", PLAYER, None, "discards")] * 2],
-            "another is collected from among discards, which are not there",
+            "another card is collected from the discards, which do not contain it",
         ),
         # Taken up with the hand after they were racked, or as part of it.
         (
@@ -684,7 +685,7 @@ EXCHANGED = [("discard", PLAYER, "Tc"), ("draw", PLAYER, "9h")]
         ([*EXCHANGED, *[("collect-cards", PLAYER, None, "hand")] * 3], None),
         (
             [*EXCHANGED, *[("collect-cards", PLAYER, None, "hand")] * 4],
-            f"another is collected there {GONE}",
+            f"another card is collected there {GONE}",
         ),
         ([*EXCHANGED, ("collect-cards", PLAYER, "AsKd9h"), ("expose", PLAYER, "9h")], f"9h is shown there {GONE}"),
         ([*EXCHANGED, ("collect-cards", PLAYER, "??"), ("expose", PLAYER, "9h")], None),
@@ -785,7 +786,7 @@ def test_what_is_not_done_in_a_game_is_set_aside_where_it_is_known_what_is() -> 
     tucked["events"] = [*tucked["events"], {"event": "tuck", "seat": 1, "wager": "main"}]
     told["events"] = [*told["events"], {"event": "arrive", "seat": 4}, {"event": "device", "what": "lamp"}]
     acts = {"pay", "collect", "withdraw", "tuck"}
-    reason = "event 16 is a `draw`, of which the rules of the game know nothing"
+    reason = "event 16 is a `draw`, which the rules of the game do not provide for"
     assert set_aside(acts, record(), drawn, told, tucked) == [(2, reason)]
     assert set_aside({*acts, "draw"}, record(), drawn, told, tucked) == []
     assert set_aside(acts - {"tuck"}, tucked)[0][1].startswith("event 16 is a `tuck`")
@@ -798,7 +799,7 @@ def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
     for one, place, card in zip(told, places, cards, strict=True):
         one["events"] = [*one["events"], {"event": "discard", **place, "cards": card}]
     acts = {"pay", "collect", "withdraw"}
-    reason = "event 16 is a `discard` of the place `{}`, of which the rules of the game know nothing"
+    reason = "event 16 is a `discard` at the place `{}`, which the rules of the game do not provide for"
     elsewhere = [(1, reason.format("player")), (3, reason.format("deck"))]
     assert set_aside({*acts, "discard/community"}, *told) == elsewhere
     assert set_aside({*acts, "discard"}, *told) == []
@@ -824,7 +825,7 @@ def test_no_more_cards_are_lifted_in_a_cut_than_there_are() -> None:
     for one, lifted in zip(told, (53, 52, 1, None), strict=True):
         cut = {"event": "cut", "by": "dealer", "number": lifted}
         one["events"] = [{key: value for key, value in cut.items() if value is not None}, *one["events"]]
-    assert set_aside({"pay", "collect", "withdraw"}, *told) == [(1, "event 1 lifts 53 of 52 cards in the cut")]
+    assert set_aside({"pay", "collect", "withdraw"}, *told) == [(1, "event 1 cuts 53 cards, but only 52 are in play")]
 
 
 DEALT = {"event": "deal", "place": "player", "seat": 4, "cards": "5h"}
@@ -875,7 +876,7 @@ def test_what_was_taken_may_have_been_put_back_where_returns_are_not_recorded() 
 def test_a_bonus_on_a_tip_is_only_told_to_be_unpaid_where_the_outcome_of_its_stake_is_told() -> None:
     whole = record()
     whole["events"].append({"event": "pay", "seat": 1, "wager": "extra", "amount": 10, "tip": True})
-    assert "a tip on `extra`: 0 paid, but 10 by its events" in contradiction(whole)
+    assert "a tip on `extra`: 0 paid in the summary, but 10 in the events" in contradiction(whole)
     for stake in whole["seats"][0]["wagers"]:
         del stake["paid"], stake["taken"]
     assert reasons(whole) == []

@@ -60,7 +60,7 @@ def test_a_key_that_stands_twice_is_found_in_a_context_too() -> None:
     lines = [json.dumps({**record, "context": NOTED}) for record in rounds(3, seats=1)]
     lines[1] = lines[1].replace('"shift": 2', '"shift": 2, "shift": 3')
     found = decode_lines("\n".join(lines).encode(), file="log", first_line=1, known_games={GAME})
-    assert [(bad.line, bad.reason) for bad in found.quarantined] == [(2, "the key `shift` stands twice in one object")]
+    assert [(bad.line, bad.reason) for bad in found.quarantined] == [(2, "the key `shift` occurs twice in one object")]
 
 
 def in_table(column: pa.Array) -> Decoded:
@@ -86,7 +86,7 @@ def test_a_table_may_have_a_struct_or_a_map(kind: pa.DataType) -> None:
 def test_rows_with_bad_contexts_are_set_aside() -> None:
     twice = pa.array([[("dealer", "Ann")], [("dealer", "Ann"), ("dealer", "Bob")]], pa.map_("string", "string"))
     (bad,) = in_table(twice).quarantined
-    assert (bad.line, bad.reason) == (2, "at `$.context`: a key stands twice")
+    assert (bad.line, bad.reason) == (2, "at `$.context`: a key occurs twice")
     texts = pa.array(["Ann", "x" * 201])
     (bad,) = in_table(pa.StructArray.from_arrays([texts], ["dealer"])).quarantined
     assert bad.line == 2

@@ -154,8 +154,8 @@ def changed(path: str, kind: pa.DataType | None) -> pa.Schema:
         ("seats.wagers", None, "missing-column", "there is no column `seats.wagers`"),
         ("seats.wagers.amount", None, "missing-column", "there is no column `seats.wagers.amount`"),
         ("events.event", None, "missing-column", "there is no column `events.event`"),
-        ("evnts", pa.string(), "unknown-column", "the column `evnts` is not known"),
-        ("events.number", pa.int64(), "unknown-column", "the column `events.number` is not known"),
+        ("evnts", pa.string(), "unknown-column", "unknown column `evnts`"),
+        ("events.number", pa.int64(), "unknown-column", "unknown column `events.number`"),
         ("round", pa.int64(), "wrong-type", "the column `round` holds int64"),
         ("round", pa.null(), "wrong-type", "the column `round` holds null"),
         ("time", pa.string(), "wrong-type", "the column `time` holds string"),
@@ -203,27 +203,27 @@ def events(*given_events: Record) -> Record:
 
 
 REASONS: list[tuple[Record, str]] = [
-    ({**LEAST, "round": None}, "at `$.round`: nothing is recorded here, and something must be"),
+    ({**LEAST, "round": None}, "at `$.round`: a value is required here"),
     ({**LEAST, "round": ""}, "at `$.round`: expected text of 1 to 200 characters"),
     ({**LEAST, "table": "x" * 201}, "at `$.table`: expected text of 1 to 200 characters"),
     ({**LEAST, "game": "unheard"}, "no rules are known for the game `unheard`"),
     ({**LEAST, "dealer": "AsK"}, "at `$.dealer`: card 2 ('K', at character 3) is cut short"),
     ({**LEAST, "dealer": "As" * 13}, "at `$.dealer`: more cards than a hand can hold"),
-    ({**LEAST, "seats": None}, "at `$.seats`: nothing is recorded here, and something must be"),
-    ({**LEAST, "seats": [None]}, "at `$.seats[0]`: nothing is recorded here, and something must be"),
+    ({**LEAST, "seats": None}, "at `$.seats`: a value is required here"),
+    ({**LEAST, "seats": [None]}, "at `$.seats[0]`: a value is required here"),
     ({**LEAST, "seats": [{"seat": n, "wagers": []} for n in range(1, 34)]}, "at `$.seats`: must not have more than 32"),
     ({**LEAST, "seats": LEAST["seats"] * 2}, "seat 2 is listed twice"),
-    (seat(seat=None), "at `$.seats[0].seat`: nothing is recorded here, and something must be"),
+    (seat(seat=None), "at `$.seats[0].seat`: a value is required here"),
     (seat(seat=0), "at `$.seats[0].seat`: expected a whole number from 1 to 99"),
     (seat(seat=-1), "at `$.seats[0].seat`: expected a whole number from 1 to 99"),
     (seat(seat=120), "at `$.seats[0].seat`: expected a whole number from 1 to 99"),
     (seat(player=""), "at `$.seats[0].player`: expected text of 1 to 200 characters"),
     (seat(cards="Xx"), "at `$.seats[0].cards`: card 1 ('Xx', at character 1) is not a card"),
-    (seat(wagers=None), "at `$.seats[0].wagers`: nothing is recorded here, and something must be"),
-    (seat(wagers=[None]), "at `$.seats[0].wagers[0]`: nothing is recorded here, and something must be"),
-    (seat(wagers=[{"wager": None, "amount": 1}]), "at `$.seats[0].wagers[0].wager`: nothing is recorded here"),
+    (seat(wagers=None), "at `$.seats[0].wagers`: a value is required here"),
+    (seat(wagers=[None]), "at `$.seats[0].wagers[0]`: a value is required here"),
+    (seat(wagers=[{"wager": None, "amount": 1}]), "at `$.seats[0].wagers[0].wager`: a value is required here"),
     (seat(wagers=[{"wager": "x" * 101, "amount": 1}]), "at `$.seats[0].wagers[0].wager`: expected text of 1 to 100"),
-    (seat(wagers=[{"wager": "x", "amount": None}]), "at `$.seats[0].wagers[0].amount`: nothing is recorded here"),
+    (seat(wagers=[{"wager": "x", "amount": None}]), "at `$.seats[0].wagers[0].amount`: a value is required here"),
     (
         seat(wagers=[{"wager": "x", "amount": -1}]),
         "at `$.seats[0].wagers[0].amount`: expected a whole number from 0 to",
@@ -233,34 +233,37 @@ REASONS: list[tuple[Record, str]] = [
         "at `$.seats[0].wagers[1].paid`: expected a whole number from 0 to 1000000000000",
     ),
     (seat(wagers=[{"wager": "x", "amount": 1}] * 2), "seat 2 lists `x` twice"),
-    (seat(bonuses=[{"bonus": None}]), "at `$.seats[0].bonuses[0].bonus`: nothing is recorded here"),
-    (seat(bonuses=[None]), "at `$.seats[0].bonuses[0]`: nothing is recorded here"),
+    (seat(bonuses=[{"bonus": None}]), "at `$.seats[0].bonuses[0].bonus`: a value is required here"),
+    (seat(bonuses=[None]), "at `$.seats[0].bonuses[0]`: a value is required here"),
     ({**LEAST, "number": 0}, "at `$.number`: expected a whole number from 1 to 1000000000"),
     ({**LEAST, "button": 0}, "at `$.button`: expected a whole number from 1 to 99"),
     ({**LEAST, "after": "x" * 201}, "at `$.after`: expected text of 1 to 200 characters"),
     (seat(stack=-2), "at `$.seats[0].stack`: expected a whole number from 0 to 1000000000000"),
     (seat(**{"stack-after": 10**13}), "at `$.seats[0].stack-after`: expected a whole number from 0 to 1000000000000"),
     (seat(won=-2), "at `$.seats[0].won`: expected a whole number from 0 to 1000000000000"),
-    (events({"event": "award", "seat": 2, "amount": 1}), "at `$.events[0]`: an event `award` must have `pot`"),
+    (events({"event": "award", "seat": 2, "amount": 1}), "at `$.events[0]`: an event `award` must have the key `pot`"),
     (
         events({"event": "pay", "seat": 2, "wager": "x", "amount": 1, "pot": 1}),
-        "at `$.events[0]`: an event `pay` has no `pot`",
+        "at `$.events[0]`: an event `pay` has no key `pot`",
     ),
     (events({"event": "rake", "amount": 1, "pot": 100}), "at `$.events[0].pot`: expected a whole number from 0 to 99"),
-    (events({"event": "rake", "amount": 1, "chips": 1}), "at `$.events[0]`: an event `rake` has no `chips`"),
+    (events({"event": "rake", "amount": 1, "chips": 1}), "at `$.events[0]`: an event `rake` has no key `chips`"),
     (
         events({"event": "tender", "seat": 2, "amount": 1, "chips": 10_001}),
         "at `$.events[0].chips`: expected a whole number from 1 to 10000",
     ),
-    (events({"event": "fault", "what": "x", "place": "player"}), "event 1 (fault) is at a player but names no seat"),
-    ({**LEAST, "unrecorded": ["deal/deck"]}, "at `$.unrecorded[0]`: `deal/deck` is not known here"),
+    (
+        events({"event": "fault", "what": "x", "place": "player"}),
+        "event 1 (fault) has the place `player` but names no seat",
+    ),
+    ({**LEAST, "unrecorded": ["deal/deck"]}, "at `$.unrecorded[0]`: unknown value `deal/deck`"),
     ({**LEAST, "deck": "x" * 101}, "at `$.deck`: expected text of 1 to 100 characters"),
     ({**LEAST, "dealer-drawn": "Xx"}, "at `$.dealer-drawn`: card 1 ('Xx', at character 1) is not a card"),
     ({**LEAST, "community-discarded": "A"}, "at `$.community-discarded`: card 1 ('A', at character 1) is cut short"),
     (seat(discarded="AsK"), "at `$.seats[0].discarded`: card 2 ('K', at character 3) is cut short"),
     (seat(drawn="As" * 13), "at `$.seats[0].drawn`: more cards than a hand can hold"),
-    ({**LEAST, "meters": [None]}, "at `$.meters[0]`: nothing is recorded here, and something must be"),
-    ({**LEAST, "meters": [{"meter": None}]}, "at `$.meters[0].meter`: nothing is recorded here"),
+    ({**LEAST, "meters": [None]}, "at `$.meters[0]`: a value is required here"),
+    ({**LEAST, "meters": [{"meter": None}]}, "at `$.meters[0].meter`: a value is required here"),
     (
         {**LEAST, "meters": [{"meter": "m", "closing": -1}]},
         "at `$.meters[0].closing`: expected a whole number from 0 to",
@@ -271,44 +274,50 @@ REASONS: list[tuple[Record, str]] = [
         events({"event": "discard", "place": "dealer", "positions": "21"}),
         "at `$.events[0].positions`: expected rising digits from 1 to 9, such as 125",
     ),
-    (events({"event": "cut", "positions": "1"}), "at `$.events[0]`: an event `cut` has no `positions`"),
-    (events({"event": "cut", "in": "cash"}), "at `$.events[0]`: an event `cut` has no `in`"),
-    (events({"event": "remedy", "what": "x", "deck": "red"}), "at `$.events[0]`: an event `remedy` has no `deck`"),
+    (events({"event": "cut", "positions": "1"}), "at `$.events[0]`: an event `cut` has no key `positions`"),
+    (events({"event": "cut", "in": "cash"}), "at `$.events[0]`: an event `cut` has no key `in`"),
+    (events({"event": "remedy", "what": "x", "deck": "red"}), "at `$.events[0]`: an event `remedy` has no key `deck`"),
     (
         events({"event": "wager", "seat": 2, "wager": "x", "amount": 1, "in": "gold"}),
-        "at `$.events[0].in`: `gold` is not known here",
+        "at `$.events[0].in`: unknown value `gold`",
     ),
-    (events({"event": "draw", "place": "dealer"}), "at `$.events[0]`: an event `draw` must have `cards`"),
+    (events({"event": "draw", "place": "dealer"}), "at `$.events[0]`: an event `draw` must have the key `cards`"),
     (
         events({"event": "draw", "place": "deck", "cards": ""}),
-        "at `$.events[0].place`: this is not possible for this kind of event",
+        "at `$.events[0].place`: this value is not allowed for this kind of event",
     ),
-    ({**LEAST, "unrecorded": ["shuffel"]}, "at `$.unrecorded[0]`: `shuffel` is not known here"),
-    ({**LEAST, "unrecorded": ["tuck", None]}, "at `$.unrecorded[1]`: nothing is recorded here"),
-    (events({"event": "cut"}, None), "at `$.events[1]`: nothing is recorded here"),  # type: ignore[arg-type]
-    (events({"event": None}), "at `$.events[0].event`: nothing is recorded here"),
-    (events({"event": "dael"}), "at `$.events[0].event`: `dael` is not known here"),
-    (events({"event": "cut"}, {"event": "tuck", "seat": 2}), "at `$.events[1]`: an event `tuck` must have `wager`"),
-    (events({"event": "tuck", "wager": "x"}), "at `$.events[0]`: an event `tuck` must have `seat`"),
-    (events({"event": "decide", "seat": 2}), "at `$.events[0]`: an event `decide` must have `decision`"),
-    (events({"event": "count", "what": "x"}), "at `$.events[0]`: an event `count` must have `amount`"),
-    (events({"event": "announce"}), "at `$.events[0]`: an event `announce` must have `what`"),
-    (events({"event": "deal", "cards": "As"}), "at `$.events[0]`: an event `deal` must have `place`"),
-    (events({"event": "deal", "place": "dealer"}), "at `$.events[0]`: an event `deal` must have `cards`"),
-    (events({"event": "cut", "tip": False}), "at `$.events[0]`: an event `cut` has no `tip`"),
-    (events({"event": "shuffle", "amount": 0}), "at `$.events[0]`: an event `shuffle` has no `amount`"),
-    (events({"event": "cut", "cards": ""}), "at `$.events[0]`: an event `cut` has no `cards`"),
-    (events({"event": "cut", "face": "up"}), "at `$.events[0]`: an event `cut` has no `face`"),
-    (events({"event": "shuffle", "by": "player"}), "at `$.events[0].by`: this is not possible for this kind of event"),
+    ({**LEAST, "unrecorded": ["shuffel"]}, "at `$.unrecorded[0]`: unknown value `shuffel`"),
+    ({**LEAST, "unrecorded": ["tuck", None]}, "at `$.unrecorded[1]`: a value is required here"),
+    (events({"event": "cut"}, None), "at `$.events[1]`: a value is required here"),  # type: ignore[arg-type]
+    (events({"event": None}), "at `$.events[0].event`: a value is required here"),
+    (events({"event": "dael"}), "at `$.events[0].event`: unknown value `dael`"),
+    (
+        events({"event": "cut"}, {"event": "tuck", "seat": 2}),
+        "at `$.events[1]`: an event `tuck` must have the key `wager`",
+    ),
+    (events({"event": "tuck", "wager": "x"}), "at `$.events[0]`: an event `tuck` must have the key `seat`"),
+    (events({"event": "decide", "seat": 2}), "at `$.events[0]`: an event `decide` must have the key `decision`"),
+    (events({"event": "count", "what": "x"}), "at `$.events[0]`: an event `count` must have the key `amount`"),
+    (events({"event": "announce"}), "at `$.events[0]`: an event `announce` must have the key `what`"),
+    (events({"event": "deal", "cards": "As"}), "at `$.events[0]`: an event `deal` must have the key `place`"),
+    (events({"event": "deal", "place": "dealer"}), "at `$.events[0]`: an event `deal` must have the key `cards`"),
+    (events({"event": "cut", "tip": False}), "at `$.events[0]`: an event `cut` has no key `tip`"),
+    (events({"event": "shuffle", "amount": 0}), "at `$.events[0]`: an event `shuffle` has no key `amount`"),
+    (events({"event": "cut", "cards": ""}), "at `$.events[0]`: an event `cut` has no key `cards`"),
+    (events({"event": "cut", "face": "up"}), "at `$.events[0]`: an event `cut` has no key `face`"),
+    (
+        events({"event": "shuffle", "by": "player"}),
+        "at `$.events[0].by`: this value is not allowed for this kind of event",
+    ),
     (
         events({"event": "misdeal", "place": "burn"}),
-        "at `$.events[0].place`: this is not possible for this kind of event",
+        "at `$.events[0].place`: this value is not allowed for this kind of event",
     ),
     (
         events({"event": "deal", "place": "table", "cards": "As"}),
-        "at `$.events[0].place`: this is not possible for this kind of event",
+        "at `$.events[0].place`: this value is not allowed for this kind of event",
     ),
-    (events({"event": "cut", "by": "ghost"}), "at `$.events[0].by`: `ghost` is not known here"),
+    (events({"event": "cut", "by": "ghost"}), "at `$.events[0].by`: unknown value `ghost`"),
     (events({"event": "tuck", "seat": 3, "wager": "x"}), "event 1 names seat 3, which is not listed"),
     (events({"event": "tuck", "seat": 0, "wager": "x"}), "at `$.events[0].seat`: expected a whole number from 1 to 99"),
     (events({"event": "announce", "what": ""}), "at `$.events[0].what`: expected text of 1 to 100 characters"),
@@ -318,12 +327,12 @@ REASONS: list[tuple[Record, str]] = [
     ),
     (
         events({"event": "reveal", "place": "player", "cards": "As"}),
-        "event 1 (reveal) is at a player but names no seat",
+        "event 1 (reveal) has the place `player` but names no seat",
     ),
     (events(*[{"event": "cut"}] * 2001), "at `$.events`: must not have more than 2000 entries"),
     (
         {**LEAST, "dealer": "As", "events": []},
-        "the record contradicts itself: the cards of seat 2 are AsKd, but its events deal none",
+        "the record contradicts itself: the cards of seat 2 are AsKd, but the events deal none",
     ),
 ]
 
@@ -386,7 +395,7 @@ def test_a_time_zone_nobody_knows(tmp_path: Path, zone: str) -> None:
     whole = timed(pa.timestamp("us", zone), 0)
     with pytest.raises(InputError) as caught:
         batches_from_arrow(whole, known_games={GAME})
-    assert f"the column `time` is of the time zone `{zone}`" in caught.value.diagnostics[0].message
+    assert f"the column `time` has the unknown time zone `{zone}`" in caught.value.diagnostics[0].message
     pq.write_table(whole, tmp_path / "log.parquet")
     assert refusal(tmp_path / "log.parquet") == "unknown-time-zone"
 
@@ -622,7 +631,7 @@ def test_below_a_null_there_may_be_anything() -> None:
     )
     found = batches_from_arrow(table([{**LEAST, "seats": [*LEAST["seats"], None]}, LEAST], schema), known_games={GAME})
     assert [(entry.line, entry.reason) for entry in found.quarantined] == [
-        (1, "at `$.seats[1]`: nothing is recorded here, and something must be")
+        (1, "at `$.seats[1]`: a value is required here")
     ]
 
 
@@ -653,7 +662,7 @@ def test_what_is_no_offset_from_utc_is_refused(said: str) -> None:
 
 def test_a_time_has_one_offset_from_utc() -> None:
     decoded = clocks(list(rounds(1)), "-07:00", zone="America/Denver")
-    assert decoded.quarantined[0].reason == "at `$.utc-offset`: `time` has a time zone already"
+    assert decoded.quarantined[0].reason == "at `$.utc-offset`: `time` already has a time zone"
 
 
 @pytest.mark.parametrize(("said", "dated"), [("none", 0), ("day", 1), (None, 2)])

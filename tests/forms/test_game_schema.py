@@ -259,8 +259,8 @@ def test_a_rules_folder_of_ones_own_has_its_own_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["game", "--game", "s38"], "--game goes with `submission` alone"),
-        (["--game", "s38"], "--game goes with `submission` alone"),
+        (["game", "--game", "s38"], "--game needs the schema `submission`"),
+        (["--game", "s38"], "--game needs the schema `submission`"),
         (["submission", "--game", "s39"], "there is no document `s39`; did you mean `s38`?"),
         (["submision", "--game", "s38"], "there is no schema `submision`; did you mean `submission`?"),
     ],

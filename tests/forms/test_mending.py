@@ -196,7 +196,7 @@ def test_the_difference_is_shown_and_what_is_left(tmp_path: Path) -> None:
     assert "1 change written" in done.err
     assert "1 change shown, none written" in shown.err
     again = run("check", "--fix", path)
-    assert "nothing to put right" in again.err
+    assert "no unambiguous mistakes to correct" in again.err
     assert path.read_text("utf-8") == before.replace("decks: 2", "decks: 1")
 
 
@@ -213,7 +213,7 @@ def test_only_files_in_yaml_are_put_right(tmp_path: Path) -> None:
     path.write_text('{"submission": "a"}', "utf-8")
     done = run("check", "--fix", path)
     assert (done.code, path.read_text("utf-8")) == (3, '{"submission": "a"}')
-    assert "only YAML can be put right" in done.err
+    assert "only YAML can be corrected" in done.err
     assert run("check", "--fix", "-").code == 2
     broken = tmp_path / "house.yaml"
     broken.write_text("submission: [", "utf-8")
@@ -274,10 +274,10 @@ def test_pipes_and_the_shipped_files_are_not_put_right(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     done = run("check", "--fix", pipe)
-    assert (done.code, "is no ordinary file" in done.err) == (2, True)
+    assert (done.code, "is not an ordinary file" in done.err) == (2, True)
     before = (DEMO / "submission.yaml").read_bytes()
     done = run("check", "--fix", DEMO / "submission.yaml")
-    assert (done.code, "put a copy right" in done.err) == (2, True)
+    assert (done.code, "correct a copy" in done.err) == (2, True)
     assert (DEMO / "submission.yaml").read_bytes() == before
     assert "1 change shown, none written" in run("check", "--diff", DEMO / "submission.yaml").err
 

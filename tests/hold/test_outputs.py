@@ -53,8 +53,8 @@ def test_saved_statistics_are_read_verified_and_told_again(log: str, house: str,
     saved.write_bytes(saved.read_bytes().replace(b'"stakes":400,', b'"stakes":401,'))
     told = run("verify", str(saved), log, house)
     assert told.code == 1
-    assert "`statistics` is not what the inputs come to" in told.text
-    assert "tested at 90 %" in run("report", str(again), "-o", "text").text
+    assert "`statistics` does not follow from the inputs" in told.text
+    assert "the 90 % range by luck" in run("report", str(again), "-o", "text").text
 
 
 def test_one_process_and_several_write_the_same(tmp_path: Path, house: str) -> None:
@@ -74,7 +74,7 @@ def test_a_page_shows_everything_escaped(log: str, house: str, tmp_path: Path) -
         assert "&lt;b&gt;Bob&lt;/b&gt;" in section
         assert "<b>Bob" not in text
         assert section.count("<circle") == 2 * (1 + 2 + 2 + 2)
-        assert "These are statistics and no findings" in section
+        assert "Statistics are not findings" in section
 
 
 def test_summaries_name_what_stands_out(tmp_path: Path, house: str) -> None:
@@ -96,14 +96,14 @@ def test_summaries_name_what_stands_out(tmp_path: Path, house: str) -> None:
     assert ("pair-xxx", None, None, "Eve") in named
     assert not any(table == "S1" or dealer == "Ann" for _, table, _, dealer in named)
     assert len(hold["standing-out"]) == hold["stand-out"]
-    table = "stands out: hold of pair-xxx (co-rule10-3card-shine), Simulated House, table S2, 2026-03-02"
+    table = "too far out for luck: hold of pair-xxx (co-rule10-3card-shine), Simulated House, table S2, 2026-03-02"
     text = run("hold", log, "-s", house, "-o", "text", "-q").text
     assert table in text
     assert text.index(table) < text.index("Hold of ante")
     for form in ("html", "markdown"):
         path = tmp_path / f"report.{form}"
         run("audit", log, "-s", house, "-o", f"{form}:{path}", "-q", "--statistics")
-        assert "tands out: hold of pair" in path.read_text("utf-8")
+        assert "oo far out for luck: hold of pair" in path.read_text("utf-8")
 
 
 def test_sheets_and_lines_hold_every_row(log: str, house: str, tmp_path: Path) -> None:

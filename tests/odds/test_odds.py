@@ -22,7 +22,7 @@ def test_a_game_without_rules_of_play_has_no_odds_and_says_so() -> None:
     found = run("odds", "co-rule8-burnout", "-o", "json")
     assert found.code == 0
     assert found.results["wagers"] == []
-    assert found.results["why"] == "the text has no rules of play"
+    assert found.results["why"] == "the document has no rules of play"
 
 
 def test_what_players_win_from_each_other_has_no_advantage() -> None:
@@ -128,7 +128,7 @@ def test_text_sets_wagers_side_by_side() -> None:
     [
         (("co-rule10-3card-shin",), "did you mean `co-rule10-3card-shine`?"),
         (("s38", "--wager", "bonuss"), "did you mean `bonus`?"),
-        (("s38", "--meter", "progressive"), "is not what a meter reads"),
+        (("s38", "--meter", "progressive"), "is not a meter reading"),
         (("s38", "--output", "jsn"), "did you mean `json`?"),
     ],
 )
@@ -201,7 +201,7 @@ def test_what_moved_between_two_runs_is_told_in_money(tmp_path: Path) -> None:
     assert "pair-xxx-b" not in found.text
     same = tmp_path / "same.json"
     same.write_text(before.read_text())
-    assert run("odds", "diff", before, same).text.endswith("No advantage is another one.\n")
+    assert run("odds", "diff", before, same).text.endswith("No house advantage changed.\n")
     after.write_text(after.read_text().replace('"128/5525"', '"1/0"').replace('"118/5525"', '"1/0"'))
     assert run("odds", "diff", before, after).code == 3
 
@@ -219,7 +219,7 @@ def test_each_side_has_a_profile_of_its_own(tmp_path: Path) -> None:
     back = run("odds", "diff", game, game, "--before-profile", profile, *only).text
     assert "pair-xxx, table pair-xxx-a: 2.1357 % -> 2.3167 % (+0.1810 %), 40.00 on 22,100.00" in back
     both = run("odds", "diff", game, game, "--profile", profile, *only).text
-    assert both.endswith("No advantage is another one.\n")
+    assert both.endswith("No house advantage changed.\n")
 
 
 def test_a_day_chooses_among_submissions(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_deal_that_no_case_decides_is_shown(rules: Path) -> None:
     found = run("odds", GAME, "--wager", "ante", "--rules", rules, "-o", "json")
     (row,) = found.results["wagers"]
     assert row["house-advantage"] is None
-    assert row["why"].startswith("no case of settlement decides play in some deal: ")
+    assert row["why"].startswith("no case settles play in some deal: ")
     assert not row["settlement"]["whole"]
     (gap,) = row["settlement"]["undecided"]
     own, dealer = gap["deal"]["cards"]["player"], gap["deal"]["cards"]["dealer"]
@@ -67,7 +67,7 @@ def test_a_deal_that_no_case_decides_is_shown(rules: Path) -> None:
     assert len(set(own[::2])) == 3  # a tie of less than a pair
     assert {"Q", "K", "A"} & set(dealer[::2])  # against a dealer who plays
     text = run("odds", GAME, "--wager", "ante", "--rules", rules).text
-    assert f"no case decides what play is due (player {own}; dealer {dealer}; play)" in text
+    assert f"no case settles play (player {own}; dealer {dealer}; play)" in text
 
 
 def test_a_case_that_no_deal_comes_to_is_told(rules: Path) -> None:
@@ -98,4 +98,4 @@ def test_a_row_that_no_deal_hits_is_told(rules: Path) -> None:
 
 def test_a_page_tells_what_is_proved() -> None:
     page = run("odds", GAME, "--wager", "super-6", "-o", "html").text
-    assert "every deal settles every stake by exactly one case, whatever the player decides" in page
+    assert "exactly one case settles every stake in every deal, whatever the player decides" in page

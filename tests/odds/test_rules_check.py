@@ -11,7 +11,7 @@ from tests.facade.commands import run
 from tests.odds.rulebooks import rulebook
 
 NO_HAND = "nothing uses the hand none"
-UNASKED = {"asked-by-nobody", "told-twice"}
+UNASKED = {"unenforced", "duplicate"}
 """Codes of what these games lack on purpose: they have few requirements, and steps of the same events."""
 
 
@@ -47,4 +47,4 @@ def test_a_decision_of_the_same_point_that_a_requirement_forgets_is_told(tmp_pat
     assert text.count("{decided: withdraw-1}, ") == 1
     requirements.write_text(text.replace("{decided: withdraw-1}, ", ""), "utf-8")
     found = run("rules", "check", "pa-643a", "--rules", folder).err
-    assert re.findall(r"warning\[left-out\]: (\S+)", found) == ["withdraw-1"]
+    assert re.findall(r"warning\[missing-entry\]: (\S+)", found) == ["withdraw-1"]

@@ -177,9 +177,14 @@ COVERED = {
             "it depends on the way of dealing, which is not stated: by-hand, automated-shoe",
         ),
         ("open-duel", "ante", DRAWN, "depends on more than cards and decisions: the dealer's number of cards drawn"),
-        ("open-duel", "ante", TOLD, "is due depends on more than cards and decisions: a lucky round"),
-        ("open-duel", "ante", COVERED, "is due depends on more than cards and decisions: cards are shown"),
-        ("roulette", "red", {}, "what red is due depends on more than cards and decisions: the number stated when"),
+        ("open-duel", "ante", TOLD, "depends on more than cards and decisions: a lucky round"),
+        ("open-duel", "ante", COVERED, "depends on more than cards and decisions: cards are shown"),
+        (
+            "roulette",
+            "red",
+            {},
+            "the settlement of red depends on more than cards and decisions: the number stated when",
+        ),
     ],
 )
 def test_what_cannot_be_counted_is_refused_with_the_reason(

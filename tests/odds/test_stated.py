@@ -97,7 +97,7 @@ def test_what_has_no_odds_of_its_own_is_not_evidenced(tmp_path: Path) -> None:
     (one,) = outcome(results)
     assert one["status"] == "not-evidenced"
     (finding,) = [each for each in results["findings"] if each["requirement"] == ID]
-    assert "goes with another wager" in finding["expected"]
+    assert "counted with another wager" in finding["expected"]
 
 
 ROWS = (
@@ -194,7 +194,7 @@ def test_a_document_cannot_have_a_requirement_of_that_name(tmp_path: Path) -> No
     path.write_text(path.read_text().replace("requirement: layout-of-the-game", "requirement: stated-odds", 1))
     found = run("rules", "check", "co-rule8-burnout", "--rules", rules)
     assert found.code != 0
-    assert "take another name" in found.err + found.out.decode()
+    assert "use another name" in found.err + found.out.decode()
 
 
 def test_rules_show_tells_what_it_asks() -> None:

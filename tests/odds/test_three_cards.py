@@ -123,7 +123,7 @@ def test_a_strategy_of_ones_own_costs_what_is_published(tmp_path: Path) -> None:
     path.write_text(text.replace("hand: player", "hand: dealer"))
     (row,) = run("odds", GAME, "--wager", "ante", "--strategy", path, "--output", "json").results["wagers"]
     assert row["house-advantage"] is None
-    assert row["why"] == "when to play hangs on more than the player sees"
+    assert row["why"] == "the strategy for play depends on more than the player sees"
     path.write_text(text.replace("decision: fold", "decision: folds"))
     found = run("odds", GAME, "--strategy", path)
     assert found.code == 3

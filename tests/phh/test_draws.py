@@ -112,12 +112,12 @@ def test_what_is_shown_after_a_draw_tells_nothing_of_the_cards_dealt() -> None:
 @pytest.mark.parametrize(
     ("exchanging", "action", "reason"),
     [
-        (None, "p1 sd", "p1 stands pat, for which the game has no decision"),
-        (None, "p1 sd Kc", "p1 puts cards away, for which the game has no decision"),
-        (Exchanging(full=5, discard="discard", stand_pat=None), "p1 sd", "p1 stands pat, for which"),
-        (Exchanging(full=5, discard=None, stand_pat="stand-pat"), "p1 sd Kc", "p1 puts cards away, for which"),
-        (DRAW_ROOM.exchanging, "p1 sd Kx", "'Kx' are no cards"),
-        (DRAW_ROOM.exchanging, "p3 sd", "p3 is no player of this hand"),
+        (None, "p1 sd", "p1 stands pat, but the game has no such decision"),
+        (None, "p1 sd Kc", "p1 discards cards, but the game has no such decision"),
+        (Exchanging(full=5, discard="discard", stand_pat=None), "p1 sd", "p1 stands pat, but the game"),
+        (Exchanging(full=5, discard=None, stand_pat="stand-pat"), "p1 sd Kc", "p1 discards cards, but the game"),
+        (DRAW_ROOM.exchanging, "p1 sd Kx", "'Kx' is not a list of cards"),
+        (DRAW_ROOM.exchanging, "p3 sd", "p3 is not a player of this hand"),
     ],
 )
 def test_what_cannot_be_told_is_set_aside(exchanging: Exchanging | None, action: str, reason: str) -> None:

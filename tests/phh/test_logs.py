@@ -82,7 +82,7 @@ def test_a_broken_hand_does_not_take_its_neighbours_with_it(what: str) -> None:
 
 def test_a_broken_hand_is_pointed_at_in_its_line() -> None:
     text = f"[1]\n{SOUND['walk']}\n[2]\n{SOUND['antes'].replace('p3 f', 'p3 x')}"
-    assert decoded(text)[1] == [(line_of(text, "p3 x"), "the action `p3 x` is not known here")]
+    assert decoded(text)[1] == [(line_of(text, "p3 x"), "unknown action `p3 x`")]
     assert decoded("[1]\nvariant = 'NT'\nantes = [0\nactions = []\n")[1] == [
         (4, "this is not TOML: missing comma between array elements, expected `,`")
     ]
@@ -121,7 +121,7 @@ def test_lines_that_do_not(other: str) -> None:
 
 
 def blocks_of(chunks: list[bytes]) -> list[Any]:
-    return list(hand_blocks(iter(chunks), name="x", variants=VARIANTS, stands_for=lambda: 0))
+    return list(hand_blocks(iter(chunks), name="x", variants=VARIANTS, count_read=lambda: 0))
 
 
 @settings(max_examples=30)
@@ -284,7 +284,7 @@ def test_every_recorded_hand_is_read_or_of_another_variant() -> None:
             read += found.read - len(found.quarantined)
             refused += [entry.reason for entry in found.quarantined]
     assert (read, len(refused)) == (250, 65)
-    assert all("is of no game of the rulebook; those read are FT, NT" in reason for reason in refused)
+    assert all("belongs to no game of the rulebook; its variants are FT, NT" in reason for reason in refused)
 
 
 def test_more_missing_chips_than_the_pot_held_are_found_at_their_seats_alone(tmp_path: Path) -> None:
@@ -306,8 +306,8 @@ finishing_stacks = [172, 198, 170]
 @pytest.mark.parametrize(
     ("told", "time", "explained"),
     [
-        ("", None, "on a day that is not told"),
-        ("time = 21:05:00\n", None, "on a day that is not told"),
+        ("", None, "on an unknown day"),
+        ("time = 21:05:00\n", None, "on an unknown day"),
         ("year = 2024\nmonth = 5\nday = 6\n", "2024-05-06", "on 2024-05-06"),
         ("year = 2024\nmonth = 5\nday = 6\ntime = 21:05:00\n", "2024-05-06T21:05:00Z", "on 2024-05-06"),
     ],

@@ -128,7 +128,7 @@ def test_how_often_something_must_happen_in_words(bound: Data, words: str) -> No
 def test_what_must_hold_is_never_taken_for_granted() -> None:
     cut = {"number": {"of": {"events": "cut"}, "at-least": 1}}
     rule = {"rule": {"each": "round", "when": {"evident": cut}, "must": {"not": {"evident": cut}}}}
-    with pytest.raises(InputError, match="would make what is not known a failure") as caught:
+    with pytest.raises(InputError, match="would turn missing evidence into a failure") as caught:
         room(checks=[rule])
     assert len(caught.value.diagnostics) == 1
 

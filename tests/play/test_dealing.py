@@ -159,10 +159,10 @@ def of_one_stage(*, held: Data | None = None, **stage: Any) -> Data:
 @pytest.mark.parametrize(
     ("deal", "problem"),
     [
-        (with_passes({"to": ["player", "dealer"], "each": 3}), "comes to 0 cards for the community, not to 2"),
+        (with_passes({"to": ["player", "dealer"], "each": 3}), "deals 0 cards to the community, not 2"),
         (
             with_passes({"to": ["player", "dealer"], "each": 3}, {"to": ["community"], "each": 1}),
-            "comes to 1 cards for the community, not to 2",
+            "deals 1 cards to the community, not 2",
         ),
         (
             with_passes({"to": ["player", "dealer"], "each": 3}, {"to": ["community"], "each": 3, "kept": [1, 4]}),
@@ -172,7 +172,7 @@ def of_one_stage(*, held: Data | None = None, **stage: Any) -> Data:
             with_passes({"to": ["player", "dealer"], "each": 3}, {"to": ["community"], "each": 3, "kept": [1, 1]}),
             "names a card twice",
         ),
-        (of_one_stage(cards={"player": 3, "dealer": 3}), "comes to 2 cards for the community, not to 0"),
+        (of_one_stage(cards={"player": 3, "dealer": 3}), "deals 2 cards to the community, not 0"),
         (
             of_one_stage(
                 held={"dealer": 1},

@@ -401,7 +401,7 @@ def unseen(*kinds: str) -> Data:
 def test_faces_that_only_the_summary_lists_count_as_well(kinds: tuple[str, ...]) -> None:
     check: Data = {"rule": {"each": "round", "must": {"cards-from-deck": True}}}
     outcomes, [found] = judged(check, [unseen(*kinds)], **GAME)
-    assert (outcomes, found[4]) == (["fail"], "3c 2 times, 9c 2 times")
+    assert (outcomes, found[4]) == (["fail"], "3♣ 2 times, 9♣ 2 times")
 
 
 @pytest.mark.parametrize("which", ["deal", "draw"])
@@ -425,9 +425,9 @@ def refused(**changes: object) -> str:
     [
         ({"exchanges": {"player": 5}, "cards": {"player": 5}}, "either `cards` or `exchanges`"),
         ({}, "either `cards` or `exchanges`"),
-        ({"exchanges": {"dealer": 5}}, "the dealer has been dealt no cards to put away"),
-        ({"exchanges": {"player": 5}, "each": 1}, "no way of dealing lays down"),
-        ({"exchanges": {"player": 5}, "clauses": []}, "`clauses` must say"),
+        ({"exchanges": {"dealer": 5}}, "the dealer has been dealt no cards to discard"),
+        ({"exchanges": {"player": 5}, "each": 1}, "no way of dealing applies"),
+        ({"exchanges": {"player": 5}, "clauses": []}, "`clauses` must name"),
     ],
 )
 def test_stages_that_cannot_be_meant(stage: Data, said: str) -> None:

@@ -101,7 +101,7 @@ def test_a_round_that_ended_before_the_board_holds_no_cards_there() -> None:
 def test_the_finding_names_the_card() -> None:
     check = {"rule": {"each": "round", "must": UNUSED}}
     [found] = judged(check, [at_the_flop([set_aside("3c")])], **IRREGULAR)[1]
-    assert found[3:] == ("no card of “set aside” in use", "in use: 3c")
+    assert found[3:] == ("no card of “set aside” in use", "in use: 3♣")
 
 
 def test_a_step_may_be_of_several_words() -> None:

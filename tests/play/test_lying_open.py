@@ -91,7 +91,7 @@ def test_of_known_cards_sets_tell(told: list[tuple[bool, int, list[str]]]) -> No
     ],
 )
 def test_only_what_is_shown_is_covered(other: Data) -> None:
-    with pytest.raises(InputError, match="can cover cards"):
+    with pytest.raises(InputError, match="cover cards"):
         regulation(procedure=[*PLAY["procedure"], SHOWN, other])
     with pytest.raises(InputError, match="condition of its own"):
         regulation(procedure=[*PLAY["procedure"], {**SHOWN, "when": {"some-seat": {"placed": "main"}}}, COVERED])

@@ -362,32 +362,32 @@ def money(of: Data, equals: Data | int) -> Data:
     [
         (
             money({"discarded": "player"}, 0),
-            "the player's number of cards discarded: 0",
+            "the player's number of cards discarded must be 0",
             "the player's number of cards discarded: 1",
         ),
         (
             money({"counted": "stub-count"}, {"cards": "everywhere"}),
-            "the number stated when stub count: the same as the cards out of the deck",
+            "the number stated when stub count must equal the cards out of the deck",
             "the number stated when stub count: 7; the cards out of the deck: not known",
         ),
         (
             money({"paid": "side"}, {"times": {"by": 2, "of": {"amount": "main"}}}),
-            "the amount paid on Side: the same as 2 times the Main wager (2.00)",
+            "the amount paid on Side must equal 2 times the Main wager (2.00)",
             "the amount paid on Side: 5.00; 2 times the Main wager: 2.00",
         ),
         (
             money({"difference": {"from": {"meter": {"name": "jackpot", "at": "closing"}}, "less": 1000}}, 0),
-            "the meter jackpot after the round less 10.00: 0.00",
+            "the meter jackpot after the round less 10.00 must be 0.00",
             "the meter jackpot after the round less 10.00: -1.00",
         ),
         (
             money({"seats": {"claimed": "side"}}, 3),
-            "the number of seats with a win declared on Side: 3",
+            "the number of seats with a win declared on Side must be 3",
             "the number of seats with a win declared on Side: 1 to 2, exact value unknown",
         ),
         (
             money({"total": {"of": {"paid": "side"}, "over": {"placed": "side"}}}, {"taken": "main"}),
-            "the amount paid on Side of all seats together: the same as the amount taken on Main",
+            "the amount paid on Side of all seats together must equal the amount taken on Main",
             "the amount paid on Side of all seats together: 5.00; the amount taken on Main: not known",
         ),
         (
@@ -395,18 +395,18 @@ def money(of: Data, equals: Data | int) -> Data:
                 {"sum": [{"length": "suited"}, {"drawn": "player"}, {"held": "player"}]}, {"submitted": "deck.decks"}
             ),
             "the number of cards that count in the longest flush plus the player's number of cards drawn plus the "
-            "player's number of cards held: the same as “decks” of “deck” as submitted (1)",
+            "player's number of cards held must equal “decks” of “deck” as submitted (1)",
             "the number of cards that count in the longest flush plus the player's number of cards drawn plus the "
             "player's number of cards held: 3; “decks” of “deck” as submitted: 1",
         ),
         (
             money({"term": {"meter": "jackpot", "is": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
-            "the submitted seed of the meter jackpot: the same as the meter jackpot before the wagers (10.00)",
+            "the submitted seed of the meter jackpot must equal the meter jackpot before the wagers (10.00)",
             "the submitted seed of the meter jackpot: 50.00; the meter jackpot before the wagers: 10.00",
         ),
         (
             money({"hands-of-player": "span"}, 1),
-            "the number of positions that the hands of this player span: 1",
+            "the number of positions that the hands of this player span must be 1",
             "the number of positions that the hands of this player span: 2",
         ),
     ],
@@ -426,8 +426,8 @@ def test_quantities_in_words(condition: Data, expected: str, observed: str) -> N
 def test_the_number_of_an_event_in_words() -> None:
     cut = money({"stated": "this"}, 10)
     records = [round_of({}, events=[event("cut", number=9), event("cut")])]
-    assert told(cut, records, 0, "event") == ("the number stated: 10", "the number stated: 9")
-    assert told(cut, records, 1, "event") == ("the number stated: 10", "the number stated: not known")
+    assert told(cut, records, 0, "event") == ("the number stated must be 10", "the number stated: 9")
+    assert told(cut, records, 1, "event") == ("the number stated must be 10", "the number stated: not known")
 
 
 def test_cards_shown_whose_faces_are_not_recorded_may_be_others() -> None:

@@ -316,14 +316,14 @@ def test_a_stage_may_be_dealt_in_several_ways() -> None:
         ([*STAGES, STAGES[1]], "the stage flop is listed twice"),
         ([{**STAGES[0], "each": 2, "cards": {"player": 3}}], "3 cards are not dealt 2 at a time"),
         ([{**STAGES[0], "cards": {"player": 2, "dealer": 3}}], "places that receive different numbers of cards"),
-        ([{key: value for key, value in STAGES[0].items() if key != "clauses"}], "`clauses` must say"),
-        ([{**SEVERAL_WAYS["deal"]["stages"][0], "burn": 1}], "each of them says its own `burn`"),
+        ([{key: value for key, value in STAGES[0].items() if key != "clauses"}], "`clauses` must name"),
+        ([{**SEVERAL_WAYS["deal"]["stages"][0], "burn": 1}], "each way has its own `burn`"),
         (
             [
                 *SEVERAL_WAYS["deal"]["stages"],
                 with_ways({**STAGES[1], "stage": "more"}, singly=[{"to": ["community"], "each": 3}]),
             ],
-            "another stage is dealt `packets`",
+            "another stage has the way `packets`",
         ),
         ([{**STAGES[0], "first": "cutoff"}], "there is no first seat `cutoff`"),
     ],

@@ -49,33 +49,33 @@ GOOD: list[Data] = [
 ]
 
 BAD: list[tuple[Data, str]] = [
-    (value("dealing", **{"at-least": 1}), "at `dealing` stands a text, but a number is asked for"),
-    (value("deck.decks", includes="red"), "at `deck.decks` stands a number, but a list is asked for"),
-    (value("deck.decks", equals="one"), 'at `deck.decks` stands a number, never "one"'),
-    (value("deck.decks", equals=True), "at `deck.decks` stands a number, never true"),
-    (value("dealing", **{"one-of": ["singly", 3]}), "at `dealing` stands a text, never 3"),
-    (value("equipment.shuffler", equals="mechancal"), "stands one of manual, mechanical, none, never"),
-    (value("hand-order", **{"equals-list": [1]}), "stands a text, never 1"),
-    (value("deck", reads="x"), "at `deck` stands a mapping, but a text is asked for"),
-    (value("dealing", worded=["to"]), "at `dealing` stands a text, but odds is asked for"),
-    (value("effective", **{"at-least-value": "deck.decks"}), "at `deck.decks` stands a number, but a day is asked for"),
-    (value("deck.decks", **{"equals-value": "dealing"}), "at `dealing` stands a text, never a number"),
-    (value("deck.decks", **{"at-most-value": "dealing"}), "at `dealing` stands a text, but a number is asked for"),
-    (value("deck.backs", **{"includes-value": "deck.decks"}), "at `deck.decks` stands a number, never a text"),
-    (value(".wager", equals="side"), "`.wager` leads to no place of a submission from here"),
-    ({"given": ".wager"}, "`.wager` leads to no place"),
-    ({"some": {"in": "deck.decks", "where": {"given": ".wager"}}}, "at `deck.decks` stands a number, but a list"),
-    ({"every": {"in": "deck", "must": {"given": ".wager"}}}, "at `deck` stands a mapping, but a list"),
-    ({"every": {"in": "wagers", "must": {"given": ".rows"}}}, "`.rows` leads to no place"),
-    ({"every": {"in": "wagers", "must": {"given": "..wager"}}}, "`..wager` leads to no place"),
+    (value("dealing", **{"at-least": 1}), "`dealing` is a text, but a number is required"),
+    (value("deck.decks", includes="red"), "`deck.decks` is a number, but a list is required"),
+    (value("deck.decks", equals="one"), '`deck.decks` is a number, not "one"'),
+    (value("deck.decks", equals=True), "`deck.decks` is a number, not true"),
+    (value("dealing", **{"one-of": ["singly", 3]}), "`dealing` is a text, not 3"),
+    (value("equipment.shuffler", equals="mechancal"), "is one of manual, mechanical, none, not"),
+    (value("hand-order", **{"equals-list": [1]}), "is a text, not 1"),
+    (value("deck", reads="x"), "`deck` is a mapping, but a text is required"),
+    (value("dealing", worded=["to"]), "`dealing` is a text, but odds is required"),
+    (value("effective", **{"at-least-value": "deck.decks"}), "`deck.decks` is a number, but a day is required"),
+    (value("deck.decks", **{"equals-value": "dealing"}), "`dealing` is a text, not a number"),
+    (value("deck.decks", **{"at-most-value": "dealing"}), "`dealing` is a text, but a number is required"),
+    (value("deck.backs", **{"includes-value": "deck.decks"}), "`deck.decks` is a number, not a text"),
+    (value(".wager", equals="side"), "`.wager` is not a place of a submission"),
+    ({"given": ".wager"}, "`.wager` is not a place"),
+    ({"some": {"in": "deck.decks", "where": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
+    ({"every": {"in": "deck", "must": {"given": ".wager"}}}, "`deck` is a mapping, but a list"),
+    ({"every": {"in": "wagers", "must": {"given": ".rows"}}}, "`.rows` is not a place"),
+    ({"every": {"in": "wagers", "must": {"given": "..wager"}}}, "`..wager` is not a place"),
     (
         {"every": {"in": "wagers", "must": value(".posted", includes="wall")}},
-        "stands one of layout, publication, signage",
+        "is one of layout, publication, signage",
     ),
-    ({"distinct": {"in": "dealing", "by": ".pays"}}, "at `dealing` stands a text, but a list"),
-    ({"distinct": {"in": "pay-tables", "by": ".wager"}}, "`.wager` leads to no place"),
-    ({"count": {"in": "deck.backs", "equals-value": "dealing"}}, "at `dealing` stands a text, but a number"),
-    ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is asked for"),
+    ({"distinct": {"in": "dealing", "by": ".pays"}}, "`dealing` is a text, but a list"),
+    ({"distinct": {"in": "pay-tables", "by": ".wager"}}, "`.wager` is not a place"),
+    ({"count": {"in": "deck.backs", "equals-value": "dealing"}}, "`dealing` is a text, but a number"),
+    ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is required"),
 ]
 
 
@@ -100,5 +100,5 @@ def test_what_never_stands_there_is_refused(where: str, condition: Data, problem
 
 @pytest.mark.parametrize("path", ["dealing", "deck", "deck.backs", "equipment.shuffler-counts"])
 def test_a_quantity_is_read_off_a_number(path: str) -> None:
-    with pytest.raises(InputError, match="but a number is asked for"):
+    with pytest.raises(InputError, match="but a number is required"):
         room(facts={"x": {"number": {"of": {"submitted": path}, "equals": 1}}})

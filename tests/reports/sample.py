@@ -197,6 +197,7 @@ def _settled(
         status=Status.FAIL,
         severity=Severity.CRITICAL,
         message="The wager was not paid what the settlement gives it.",
+        broken="The dealer did not pay a wager what it was due.",
         expected=expected,
         observed=observed,
         where=Where(
@@ -418,7 +419,7 @@ RESULTS = Results(
         Open(
             document=DOCUMENT,
             cause=Cause.NO_EVENTS,
-            says="27 of 12,480 rounds tell no events.",
+            says="The log records no events of 27 rounds (of 12,480).",
             items=27,
             of=12_480,
             requirements=("cut-before-deal", "not-in-this-report"),
@@ -427,7 +428,7 @@ RESULTS = Results(
         Open(
             document=DOCUMENT,
             cause=Cause.NO_ATTESTATION,
-            says="Nobody has given their word.",
+            says="No attestation was submitted.",
             items=1,
             of=1,
             requirements=("deck-inspected",),

@@ -138,25 +138,27 @@ def _mark(results: Results) -> None:
 
 
 ALTERED: dict[Callable[[Results], None], str] = {
-    _verdict: "`verdict` is compliant, but requirements and quarantined records come to violations",
+    _verdict: "`verdict` is compliant, but requirements and quarantined records give violations",
     _totals: "the totals do not add up to the findings and requirements listed",
-    _status: "settled-in-full is pass, but its totals come to fail",
-    _count: "settled-in-full is fail 2 times by its totals, which its findings do not come to",
-    _more: "settled-in-full is fail 4 times by its totals, which its findings do not come to",
-    _gap: "cut-before-deal is not-evidenced 27 times by its totals, which its findings do not come to",
-    _rounds: "requirements of xx-rule7-harbour-draw were held against different numbers of records: [12480, 12481]",
+    _status: "settled-in-full is pass, but its totals give fail",
+    _count: "settled-in-full is fail 2 times by its totals, which its findings do not add up to",
+    _more: "settled-in-full is fail 4 times by its totals, which its findings do not add up to",
+    _gap: "cut-before-deal is not-evidenced 27 times by its totals, which its findings do not add up to",
+    _rounds: "requirements of xx-rule7-harbour-draw were checked against different numbers of records: [12480, 12481]",
     _finding_gone: "legend-in-each-area is fail 1 times by its totals, and in 0 findings",
-    _finding_moved: "there are findings of another, which is no requirement of these results",
+    _finding_moved: "there are findings of another, which is not a requirement of these results",
     _waived: "legend-in-each-area is marked as not waived, but 1 of its 1 failures are waived",
-    _waived_by_no_file: "meter-displayed is waived by waivers/26-114.yaml, which is no file of waivers of the inputs",
+    _waived_by_no_file: (
+        "meter-displayed is waived by waivers/26-114.yaml, which is not a file of waivers among the inputs"
+    ),
     _quarantined: "0 quarantined records are listed, but the inputs count 2",
     _set_aside: "2 quarantined records are listed, but the inputs count 0",
-    _read: "of logs/2026-03.jsonl, the records read are not those checked, quarantined and repeated together",
+    _read: "the records read from logs/2026-03.jsonl are not the sum of those checked, quarantined and repeated",
     _owed: "`money` is 3 findings, 2500 owed and 2500 overpaid; those listed are 3, 1501 and 2500",
     _money: "`money` is 3 findings, 0 owed and 0 overpaid; those listed are 3, 2500 and 2500",
-    _baseline: "findings are new or known where there is a baseline, and only there",
+    _baseline: "findings must be new or known if there is a baseline, and only then",
     _gone: "more findings are listed as gone than are counted",
-    _mark: "a layout is marked for settled-in-full (error), of which there is no finding",
+    _mark: "a layout is marked for settled-in-full (error), which has no finding",
 }
 
 
@@ -199,4 +201,4 @@ def test_report_refuses_results_whose_verdict_was_altered(tmp_path_factory: pyte
         refused = run("report", "-", "-o", "text", stdin=forged)
         assert refused.code == 3
         assert refused.out == b""
-        assert "`verdict` is compliant, but requirements and quarantined records come to violations" in refused.err
+        assert "`verdict` is compliant, but requirements and quarantined records give violations" in refused.err

@@ -26,7 +26,7 @@ from tests.reports.many import many
 from validator.reports.html.finding_data import BLOCK
 from validator.reports.html.report import own, page_style
 from validator.reports.subject_words import day_in_words, time_in_words
-from validator.reports.wording import claim_in_words, waiver_in_words
+from validator.reports.wording import as_sentence, claim_in_words, waiver_in_words
 
 VOID = {"meta", "br", "input"}
 ALL = {
@@ -143,7 +143,7 @@ def _texts(value: Any) -> set[str]:
 
 def _in_words(text: str) -> set[str]:
     """The ways a text may stand on a page: as it is, within its document, as people write days and times."""
-    return {text, text.removeprefix(f"{sample.DOCUMENT}/"), day_in_words(text), time_in_words(text)}
+    return {text, text.removeprefix(f"{sample.DOCUMENT}/"), day_in_words(text), time_in_words(text), as_sentence(text)}
 
 
 @pytest.mark.parametrize("name", ["violations", "empty", "hostile", "long"])
@@ -166,9 +166,9 @@ def _told(finding: Finding) -> dict[str, Any]:
     clock = where.time if day is None or where.time is None else where.time[10:]
     claimed = None if finding.claimed is None else claim_in_words(finding.claimed, granted=finding.waived is not None)
     texts: dict[str, Any] = {
-        name: getattr(finding, name)
-        for name in ("requirement", "document", "message", "remedy", "expected", "observed", "id")
+        name: getattr(finding, name) for name in ("requirement", "document", "remedy", "expected", "observed", "id")
     }
+    texts["message"] = finding.headline
     texts |= {
         name: getattr(where, name) for name in ("casino", "table", "wager", "pointer", "submission", "file", "round")
     }
@@ -263,22 +263,24 @@ def test_three_findings_of_a_requirement_are_written_out_and_the_rest_counted() 
     assert told(sample.crowded(many=4)) == (3, ["31 of 4 findings shown. "])  # 3 on a screen, 1 on paper
     assert told(sample.crowded(many=1_450)) == (
         3,
-        ["31 of 1,450 findings shown. ", "1,250 records set aside are not shown here."],
+        ["31 of 1,450 findings shown. ", "1,250 more records are not listed here."],
     )
 
 
 def test_without_a_script_the_page_says_how_many_of_how_many_it_shows(pages: dict[str, Page]) -> None:
-    assert "This file holds all 10 findings; 8 are written out below, the first 3 of each" in pages["violations"].text
-    assert "This file holds all 457 findings; 8 are written out below" in pages["crowded"].text
+    assert "10 findings. The first three of each kind are shown; the results file lists all" in pages["violations"].text
+    assert "457 findings. The first three of each kind are shown" in pages["crowded"].text
     hidden = [tag for tag, name, _ in pages["crowded"].attributes if name == "hidden"]
     assert Counter(hidden) == {"div": 2, "button": 1}  # what only the script can use
 
 
 def test_what_is_open_is_told_once_a_cause(pages: dict[str, Page]) -> None:
-    section = pages["violations"].text.partition("What is open, and why")[2].partition("What the house says")[0]
-    assert section.count("27 of 12,480 rounds tell no events.") == 1
-    assert "It leaves 2 requirements open: The cards are cut before they are dealt; not-in-this-report." in section
-    assert "To close it, the house records the events of every round." in section
+    section = (
+        pages["violations"].text.partition("What could not be confirmed")[2].partition("Statements of the licensee")[0]
+    )
+    assert section.count("The log records no events of 27 rounds (of 12,480).") == 1
+    assert "2 rules could not be confirmed: The cards are cut before they are dealt; not-in-this-report." in section
+    assert "Request: a log with the events of every round." in section
 
 
 def test_the_page_names_the_hash_of_its_results(files: dict[str, bytes]) -> None:
@@ -290,26 +292,26 @@ def test_the_page_names_the_hash_of_its_results(files: dict[str, bytes]) -> None
 
 def test_an_older_file_says_nothing_of_money_and_the_page_says_so() -> None:
     page = Page(rendered("html", replace(sample.RESULTS, money=None)).decode())
-    assert "written by an older version and do not tell what it comes to in money" in page.text
-    assert "Players are owed" not in page.text
+    assert "n older version wrote these results, without amounts" in page.text
+    assert "Players received" not in page.text
     assert "money" not in page.values("id")
 
 
 def test_a_baseline_tells_new_from_known(pages: dict[str, Page]) -> None:
     said = (
-        "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: "
-        "1 new, 9 known, 2 gone; 1 record newly set aside."
+        "Compared with the audit of 2026-03-02 08:15:00Z (results-of-february.json): "
+        "1 new, 9 known, 2 no longer found; 1 record newly quarantined."
     )
     assert said in pages["violations"].text
-    assert "Gone since the baseline: 2 findings" in pages["violations"].text
+    assert "No longer found since the earlier audit: 2 findings" in pages["violations"].text
     assert "paid $5.00, $5.00 over" in pages["violations"].text
-    assert "No baseline was given" in pages["compliant"].text
+    assert "not compared with an earlier audit" in pages["compliant"].text
 
 
 def test_more_than_ten_tables_are_folded_up() -> None:
     def folded(many: int) -> list[str]:
         html = rendered("html", sample.crowded(many=many)).decode()
-        return re.findall(r"<details>\n<summary>(What the logs cover.*?)</summary>", html)
+        return re.findall(r"<details>\n<summary>(Rounds in the logs.*?)</summary>", html)
 
     assert folded(10) == []
-    assert folded(11) == ["What the logs cover: 11 tables, 90,156 rounds"]
+    assert folded(11) == ["Rounds in the logs: 11 tables, 90,156 rounds"]

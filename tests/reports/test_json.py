@@ -132,7 +132,7 @@ def _edit(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "version": (lambda d: d.update({"fairdeal-results": 3}), "another version of the format"),
+    "version": (lambda d: d.update({"fairdeal-results": 3}), "this version of the format"),
     "unknown key": (lambda d: d["findings"][2].update(extra=1), r"unknown field `extra` - at `\$\.findings\[2\]`"),
     "underscore": (lambda d: d["provenance"].update(as_of=None), r"unknown field `as_of` - at `\$\.provenance`"),
     "missing key": (
@@ -163,7 +163,7 @@ def test_a_wrong_value_is_refused_and_named(case: str) -> None:
 
 def test_a_repeated_key_is_refused() -> None:
     data = written(sample.RESULTS).replace(b'"count":1', b'"count":1,"count":1', 1)
-    assert refusal(data).message == "the key `count` stands twice in one object"
+    assert refusal(data).message == "the key `count` is repeated in one object"
 
 
 @pytest.mark.parametrize("broken", [b'"\\x41"', b'"a\tb"', b"SECOND", b"01", b"NaN", b"1e", b'"\\ud800"', b"'x'"])
@@ -184,7 +184,7 @@ def test_results_cut_off_and_of_another_version_are_told_so() -> None:
     data = written(sample.RESULTS)
     assert refusal(data[: len(data) // 2].rpartition(b"{")[0]).message == "the file ends in the middle of the results"
     other = data.replace(b'"fairdeal-results": 2', b'"fairdeal-results": 3', 1)
-    assert refusal(other).message.startswith("the results are written in another version of the format")
+    assert refusal(other).message.startswith("this program does not read results in this version of the format")
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])

@@ -136,7 +136,7 @@ def test_an_area_that_is_lacking_is_drawn_as_a_ghost_with_its_finding() -> None:
     assert drawn.whole
     page = rendered("html", sample.RESULTS).decode()
     assert len(re.findall(r'class="marked is-fail ghost"', page)) == 1
-    assert '<strong>Not there</strong>; it should read <bdi class="said">METER</bdi>' in page
+    assert '<strong>Missing</strong>; it should read <bdi class="said">METER</bdi>' in page
 
 
 def words(drawn: LayoutDrawing) -> list[list[str]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.facade.results import Money, Sum
 from tests.reports.sample import sums
 from validator.reports.html import money_drawing
-from validator.reports.html.money_drawing import BAR, HEIGHT, WIDTH, charts, columns, folded_up
+from validator.reports.html.money_drawing import BAR, MONEY_HEIGHT, MONEY_WIDTH, charts, columns, folded_up
 
 
 def money(*of: Sum) -> Money:
@@ -70,6 +70,6 @@ def test_columns_stay_in_the_drawing(of: list[tuple[date, int, int]]) -> None:
         return
     assert money_drawing.FEWEST_COLUMNS <= len(drawn.columns) <= money_drawing.MOST_COLUMNS
     for column in drawn.columns:
-        assert 0 <= column.x <= column.x + column.width <= WIDTH
+        assert 0 <= column.x <= column.x + column.width <= MONEY_WIDTH
         assert drawn.zero - column.up >= -0.2
-        assert drawn.zero + column.down <= HEIGHT + 0.2
+        assert drawn.zero + column.down <= MONEY_HEIGHT + 0.2

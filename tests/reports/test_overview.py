@@ -36,7 +36,7 @@ def test_findings_are_summed_up_by_requirement() -> None:
     settled = next(group for group in found.groups if group.requirement == "settled-in-full")
     assert (settled.total, settled.unshown, settled.money) == (3, 1, {None: (2_500, 2_500)})
     assert extent(settled, "USD") == (
-        "3 findings, 25.00 USD owed to players, 25.00 USD overpaid, table HD-3, on 14 March 2026"
+        "3 findings, $25.00 owed to players, $25.00 overpaid, table HD-3, on 14 March 2026"
     )
     assert settled.shown == list(sample.FINDINGS[4:6])
     assert found.totals.findings[Status.FAIL] == 7
@@ -52,9 +52,9 @@ def test_what_is_told_one_by_one_is_numbered_first() -> None:
         Status.NEEDS_ATTESTATION,
     ]
     assert [group.number for group in found.groups] == [1, 2, 3, 4, 5, 6, 7]
-    assert found.unexplained(sample.RESULTS) == ()
+    assert found.find_unexplained(sample.RESULTS) == ()
     older = replace(sample.RESULTS, open=())
-    assert [group.requirement for group in found.unexplained(older)] == ["cut-before-deal", "deck-inspected"]
+    assert [group.requirement for group in found.find_unexplained(older)] == ["cut-before-deal", "deck-inspected"]
     assert len(found.shown_numbers(older)) == len(found.shown_numbers(sample.RESULTS)) + 2 == 7
 
 
@@ -105,9 +105,9 @@ def test_the_subject_is_told_in_words() -> None:
         "Blue Lantern (license HD-114); Harbour House, Harbour Draw, 1 March 2026 to 31 March 2026, "
         "2 tables, 12,480 rounds"
     )
-    assert subject_line(sample.EMPTY) == "casino not told, game not told, not told, no rounds of play"
-    assert money_in_words(sample.MONEY, None) == "players are owed 25.00 and were overpaid 25.00 (3 findings)"
-    assert money_in_words(sample.NOTHING, "USD") == "no finding is about money"
+    assert subject_line(sample.EMPTY) == "casino not stated, game not stated, not stated, no rounds of play"
+    assert money_in_words(sample.MONEY, None) == "players received 25.00 too little and 25.00 too much (3 findings)"
+    assert money_in_words(sample.NOTHING, "USD") == "no finding concerns money"
     only_logs = replace(sample.SUBJECT, licensees=())
     assert [one.name for one in houses(only_logs)] == ["Blue Lantern", "Harbour House"]
 
@@ -122,7 +122,7 @@ def test_days_are_told_as_people_write_them() -> None:
         "x-03-02",
     ]
     assert period("2026-03-02", "2026-03-02") == "2 March 2026"
-    assert period(None, None) == "not told"
+    assert period(None, None) == "not stated"
     assert short_period("2026-03-02", "2026-03-25") == "2 to 25 March 2026"
     assert short_period("2026-03-02", "2026-04-01") == "2 March to 1 April 2026"
     assert short_period("2025-12-31", "2026-01-01") == "31 December 2025 to 1 January 2026"

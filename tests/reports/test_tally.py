@@ -66,14 +66,15 @@ def test_groups_lose_nothing(findings: list[Finding], limit: int) -> None:
 
 def test_summary_line() -> None:
     assert summary_line(sample.RESULTS) == (
-        "violations: 4 of 10 requirements failed (2 critical, 1 major, 1 minor, 1 of them under a waiver), "
-        "1 could not be checked, 1 not evidenced, 1 awaiting attestation, 1 passed, 1 not applicable, "
+        "violations: 4 of 10 rules violated (2 critical, 1 major, 1 minor, 1 of them under a waiver), "
+        "1 could not be checked, 1 could not be confirmed, 1 without attestation, 1 without violation, "
+        "1 did not arise, "
         "1 not in force; 12,483 records read from 2 files, 12,481 checked, 2 quarantined"
     )
     assert summary_line(sample.COMPLIANT) == (
-        "compliant: none of 2 requirements failed, 1 passed, 1 not applicable; "
+        "compliant: none of 2 rules violated, 1 without violation, 1 did not arise; "
         "1 record read from 1 file, 1 checked, 0 quarantined"
     )
     assert summary_line(sample.EMPTY) == (
-        "inconclusive: no requirement was judged; 0 records read from 0 files, 0 checked, 0 quarantined"
+        "inconclusive: no rule was checked; 0 records read from 0 files, 0 checked, 0 quarantined"
     )

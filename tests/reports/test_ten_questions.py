@@ -124,20 +124,18 @@ def test_the_month_is_one(month: Month) -> None:
 def test_what_is_wrong(month: Month) -> None:
     verdict = month.section("verdict")
     assert verdict.startswith("Verdict Violations")
-    assert (
-        "What is wrong Pair XXX wins with a pair or better whatever the dealer holds, at the odds of the posted table"
-        in verdict
-    )
+    assert "What is wrong The dealer did not settle the Pair XXX wager by the posted pay table." in verdict
+    assert "Required: Pair XXX wins with a pair or better whatever the dealer holds" in verdict
 
 
 def test_by_which_law(month: Month) -> None:
     assert "30-1099.52, The Play - 3 Card Shine" in in_words(month.page.partition("<nav")[0])
-    assert "Law (15) Pair XXX wins with a pair or better" in month.section("findings")
+    assert "Regulation (15) Pair XXX wins with a pair or better" in month.section("findings")
 
 
 def test_how_much(month: Month) -> None:
     owed = format_money(SHORT * len(month.days))
-    assert f"Players are owed {owed} and were overpaid 0.00 ({len(month.days)} findings)." in month.section("verdict")
+    assert f"Players received {owed} too little ({len(month.days)} findings)." in month.section("verdict")
 
 
 def test_at_which_table_and_under_which_dealer(month: Month) -> None:
@@ -158,30 +156,33 @@ def test_since_when(month: Month) -> None:
 def test_whether_it_is_new(month: Month) -> None:
     total = json.loads(month.saved)["totals"]["findings"]
     known = sum(total.values()) - 1
-    said = f"february.json, made 2026-03-01 08:00:00Z: 1 new, {known} known, 3 gone; 1 record newly set aside."
+    said = (
+        "Compared with the audit of 2026-03-01 08:00:00Z (february.json): "
+        f"1 new, {known} known, 3 no longer found; 1 record newly quarantined."
+    )
     assert said in month.section("verdict")
-    assert "Gone since the baseline: 3 findings" in month.section("findings")
+    assert "No longer found since the earlier audit: 3 findings" in month.section("findings")
 
 
 def test_what_is_open_and_why(month: Month) -> None:
     told = month.section("open")
-    assert f"{UNTOLD} of {ROUNDS} rounds tell no events." in told
-    assert "To close it, the house records the events of every round." in told
+    assert f"The log records no events of {UNTOLD} rounds (of {ROUNDS})." in told
+    assert "Request: a log with the events of every round." in told
     assert "The posted limits are within the law that applies" in told
-    assert "the person who can vouch for it attests it in the submission" in told
-    assert "1 record was set aside, unjudged." in told
+    assert "Request: an attestation in the submission." in told
+    assert "1 record is unreadable or contradictory and was not checked." in told
 
 
 def test_what_the_house_says(month: Month) -> None:
     said = month.section("house")
     assert (
-        f"Dealers spread folded cards face down, count them and rack them : Vouched for by Games supervisor of {CASINO}"
+        f"Dealers spread folded cards face down, count them and rack them . Attested by Games supervisor of {CASINO}"
         in said
     )
 
 
 def test_what_to_do(month: Month) -> None:
-    assert "To put right Settle the wager by the posted table." in month.section("findings")
+    assert "Corrective action Pay 5.00 to the player at seat" in month.section("findings")
     hearing = month.section("hearing")
     assert "Finding Reply of the licensee Action Deadline 1 Pair XXX wins with a pair or better" in hearing
     assert hearing.count("Signature") == 2

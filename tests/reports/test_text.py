@@ -34,7 +34,7 @@ def test_twenty_findings_of_a_requirement_are_shown_and_the_rest_counted() -> No
 
 
 def test_ten_tables_are_shown_and_the_rest_counted() -> None:
-    ten, eleven = (text(sample.crowded(many=many)).partition("What the logs cover")[2] for many in (10, 11))
+    ten, eleven = (text(sample.crowded(many=many)).partition("Rounds in the logs")[2] for many in (10, 11))
     assert ten.startswith("\n")
     assert eleven.startswith(": 11 tables\n")
     assert ten.count("\n  table ") == eleven.count("\n  table ") == 10
@@ -43,20 +43,21 @@ def test_ten_tables_are_shown_and_the_rest_counted() -> None:
 
 
 def test_whose_evidence_what_it_comes_to_and_what_is_worst_stand_first() -> None:
-    assert text(sample.RESULTS).splitlines()[1:15] == [
+    assert text(sample.RESULTS).splitlines()[1:16] == [
+        "The casinos violated 4 of the 10 rules checked. A waiver applies to 1 of them.",
         "Blue Lantern (license HD-114); Harbour House, Harbour Draw, 1 March 2026 to 31 March 2026, "
         "2 tables, 12,480 rounds.",
         "Rule 7, Harbour Draw, (1) to (24); Gaming Division.",
-        "Players are owed 25.00 USD and were overpaid 25.00 USD (3 findings).",
-        "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: "
-        "1 new, 9 known, 2 gone; 1 record newly set aside.",
-        "4 of 10 requirements failed (2 critical, 1 major, 1 minor, 1 of them under a waiver), 1 could not be checked, "
-        "1 not evidenced, 1 awaiting attestation, 1 passed, 1 not applicable, 1 not in force.",
+        "Players received $25.00 too little and $25.00 too much (3 findings).",
+        "Compared with the audit of 2026-03-02 08:15:00Z (results-of-february.json): "
+        "1 new, 9 known, 2 no longer found; 1 record newly quarantined.",
+        "Violations: 2 critical, 1 major, 1 minor. Other rules: 1 could not be checked, 1 could not be confirmed, "
+        "1 without attestation, 1 without violation, 1 did not arise, 1 not in force.",
         "12,483 records read from 2 files, 12,481 checked, 2 quarantined.",
         "",
-        "Worst",
-        "  1. Every wager is paid what the settlement gives it",
-        "     3 findings, 25.00 USD owed to players, 25.00 USD overpaid, table HD-3, on 14 March 2026",
+        "Most serious violations",
+        "  1. The dealer did not pay a wager what it was due.",
+        "     3 findings, $25.00 owed to players, $25.00 overpaid, table HD-3, on 14 March 2026",
         "  2. Every row of the pay table pays at least the published floor",
         "     2 findings",
         "  3. Each betting area carries the legend of its wager",
@@ -65,15 +66,15 @@ def test_whose_evidence_what_it_comes_to_and_what_is_worst_stand_first() -> None
 
 
 def test_what_is_open_is_told_once_a_cause() -> None:
-    shown = text(sample.RESULTS).partition("What is open, and why\n")[2].partition("\n\n")[0]
+    shown = text(sample.RESULTS).partition("Could not be confirmed\n")[2].partition("\n\n")[0]
     assert shown.splitlines() == [
-        "  ? NOT EVIDENCED  27 of 12,480 rounds tell no events.",
-        "    2 requirements of xx-rule7-harbour-draw: cut-before-deal, not-in-this-report",
+        "  ? NOT EVIDENCED  The log records no events of 27 rounds (of 12,480).",
+        "    2 rules of xx-rule7-harbour-draw: cut-before-deal, not-in-this-report",
         "    first at logs/2026-03.jsonl:301, casino Blue Lantern table HD-1 round 301",
-        "    To close it, the house records the events of every round.",
-        "  * NEEDS ATTESTATION  Nobody has given their word.",
-        "    1 requirement of xx-rule7-harbour-draw: deck-inspected",
-        "    To close it, the person who can vouch for it attests it in the submission.",
+        "    Request: a log with the events of every round.",
+        "  * NEEDS ATTESTATION  No attestation was submitted.",
+        "    1 rule of xx-rule7-harbour-draw: deck-inspected",
+        "    Request: an attestation in the submission.",
     ]
 
 
@@ -81,7 +82,7 @@ def test_what_an_older_file_leaves_open_is_told_by_requirement() -> None:
     shown = text(replace(sample.RESULTS, open=(), money=None))
     assert "? NOT EVIDENCED (major)  The cards are cut before they are dealt" in shown
     assert "  * NEEDS ATTESTATION  deck-inspected: A dealer inspected both decks before the table opened" in shown
-    assert "written by an older version and do not tell what it comes to in money" in shown
+    assert "An older version wrote these results, without amounts" in shown
 
 
 def test_colour_only_adds_to_the_plain_text() -> None:
@@ -108,6 +109,6 @@ def test_place_names_only_what_is_known() -> None:
     assert place(Where()) == "no single place"
     assert place(Where(file="a.yaml")) == "a.yaml"
     assert place(Where(file="a.yaml", line=3, column=9, pointer="/x")) == "a.yaml:3:9 (/x)"
-    assert place(Where(pointer="")) == "(the whole of it)"
+    assert place(Where(pointer="")) == "(the whole document)"
     assert place(Where(table="T", round="9", seat=2, wager="w", event=4)) == "table T round 9 seat 2 wager w event 4"
     assert place(Where(file="a", line=1, round="9")) == "a:1, round 9"

@@ -49,7 +49,7 @@ def example(name: str, more: str = "", base: str = "nothing") -> str:
 
 
 def test_two_examples_of_one_name_are_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path, example("one") + example("one")) == "an example one stands in topic.yaml already"
+    assert refusal(tmp_path, example("one") + example("one")) == "an example one is already in topic.yaml"
 
 
 def test_an_option_that_a_reading_does_not_have_is_refused(tmp_path: Path) -> None:
@@ -65,12 +65,12 @@ def test_a_base_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 def test_a_change_of_a_place_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     examples = example("one").replace("base: nothing", "base: nothing, remove: [/deck]")
-    assert refusal(tmp_path, examples).startswith("the evidence cannot be made: ")
+    assert refusal(tmp_path, examples).startswith("the evidence cannot be built: ")
 
 
 def test_an_example_without_evidence_is_refused(tmp_path: Path) -> None:
     examples = example("one").replace(", submission: {base: nothing}", "")
-    assert refusal(tmp_path, examples).endswith("neither a submission nor a round is given")
+    assert refusal(tmp_path, examples).endswith("the example has neither a submission nor a round")
 
 
 # Evidence told by what differs.
@@ -123,12 +123,12 @@ def test_a_base_is_told_by_what_differs_from_another(tmp_path: Path) -> None:
     ],
 )
 def test_a_round_that_starts_from_nothing_is_refused(tmp_path: Path, told: str, message: str) -> None:
-    assert refusal(tmp_path, round_("one", told)) == f"the evidence cannot be made: {message}"
+    assert refusal(tmp_path, round_("one", told)) == f"the evidence cannot be built: {message}"
 
 
 def test_a_round_of_an_example_that_has_none_is_refused(tmp_path: Path) -> None:
     message = refusal(tmp_path, example("house") + round_("one", "{like: house}"))
-    assert message == "the evidence cannot be made: example house has no round of its own"
+    assert message == "the evidence cannot be built: example house has no round of its own"
 
 
 @pytest.mark.parametrize("told", ["{}", "{base: played, like: one}"])
@@ -182,14 +182,14 @@ def test_a_wager_lost_whole_has_a_boundary_on_one_side(tmp_path: Path) -> None:
 
 def test_a_boundary_at_a_wager_that_is_not_there_is_refused(tmp_path: Path) -> None:
     message = refusal(tmp_path, round_("one", "{base: played}", bounded((4, "bet"))))
-    assert message == "the evidence cannot be made: seat 4 has no wager or bonus bet that could be settled otherwise"
+    assert message == "the evidence cannot be built: seat 4 has no wager or bonus bet whose settlement could be changed"
 
 
 def test_a_boundary_without_a_round_is_refused(tmp_path: Path) -> None:
     message = refusal(tmp_path, example("one", bounded((1, "ante"))))
-    assert message == "the evidence cannot be made: a boundary is that of a round, and there is none"
+    assert message == "the evidence cannot be built: a boundary needs a round"
 
 
 def test_an_example_of_the_name_that_a_boundary_makes_is_refused(tmp_path: Path) -> None:
     told = round_("one", "{base: played}", bounded((4, "ante"))) + round_("one-over", "{base: played}")
-    assert refusal(tmp_path, told) == "an example one-over stands in topic.yaml already"
+    assert refusal(tmp_path, told) == "an example one-over is already in topic.yaml"

@@ -62,7 +62,7 @@ def test_a_boundary_is_changed_in_the_events_too(changed: Path, examples: int) -
 def test_an_example_has_nothing_that_its_game_does_not_know(changed: Path) -> None:
     code, text = said(changed)
     assert code == 1
-    assert "cannot be read: event 1 is a `rake`, of which the rules of the game know nothing" in text
+    assert "cannot be read: event 1 is a `rake`, which the rules of the game do not provide for" in text
 
 
 @pytest.mark.parametrize("changed", [(BROKEN, "")], indirect=True)

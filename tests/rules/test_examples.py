@@ -211,7 +211,7 @@ def test_any_difference_in_what_is_kept_of_a_finding_is_a_problem(document: str,
     assert proof.wrong == ()
     (problem,) = proof.altered
     said, entry, *differences = problem.split("\n")
-    assert (said, entry[:15]) == ("other words are kept of", "- {requirement:")
+    assert (said, entry[:15]) == ("the snapshot has another wording of", "- {requirement:")
     assert {line[:4] for line in differences} <= {"  - ", "  + "} and differences
 
 
@@ -219,13 +219,13 @@ def test_any_difference_in_what_is_kept_of_a_finding_is_a_problem(document: str,
 def test_a_finding_of_which_nothing_is_kept_is_a_problem(document: str) -> None:
     sample = first_failing(document)
     (proof,) = prove(regulation_of(document), [replace(sample, kept=Kept(unproven=sample.kept.unproven))])
-    assert [problem.partition("\n")[0] for problem in proof.problems] == ["no words are kept of"] * len(
+    assert [problem.partition("\n")[0] for problem in proof.problems] == ["the snapshot has no wording of"] * len(
         sample.kept.findings
     )
     more = Kept(findings=(*sample.kept.findings, sample.kept.findings[-1]), unproven=sample.kept.unproven)
     (proof,) = prove(regulation_of(document), [replace(sample, kept=more)])
     name = sample.example.findings[-1].requirement
-    assert proof.problems == (f"words are kept of a further finding of {name}",)
+    assert proof.problems == (f"the snapshot has a further finding of {name}",)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -241,7 +241,7 @@ def test_what_is_said_to_be_unproven_must_be(document: str) -> None:
     passing = next(sample for sample in samples_of(document) if not sample.example.findings)
     name = passing.example.about[0]
     problems = judged_otherwise(document, passing.example.example, unproven=[*passing.example.unproven, name])
-    assert problems == (f"{name} is said to be unproven, but is not",)
+    assert problems == (f"{name} is expected to be unproven, but is not",)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -249,7 +249,7 @@ def test_what_comes_out_unproven_must_be_kept(document: str) -> None:
     open_ = next(sample for sample in samples_of(document) if sample.kept.unproven)
     (proof,) = prove(regulation_of(document), [replace(open_, kept=Kept(findings=open_.kept.findings))])
     assert len(proof.problems) == len(open_.kept.unproven)
-    assert all(problem.endswith(", which is not kept") for problem in proof.problems)
+    assert all(problem.endswith(", which the snapshot does not record") for problem in proof.problems)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -258,7 +258,7 @@ def test_what_is_kept_as_unproven_must_be(document: str) -> None:
     name = next(name for name, status in proof.outcome.statuses.items() if status is Status.PASS)
     kept = replace(proof.sample.kept, unproven=proof.sample.kept.unproven | {name})
     (proof,) = prove(regulation_of(document), [replace(proof.sample, kept=kept)])
-    assert proof.problems == (f"{name} is kept as unproven, but is pass",)
+    assert proof.problems == (f"{name} is unproven in the snapshot, but its status is pass",)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -271,4 +271,4 @@ def test_a_requirement_that_does_not_apply_is_not_proved(document: str) -> None:
     )
     about = [*proof.sample.example.about, name]
     problems = judged_otherwise(document, proof.sample.example.example, about=about)
-    assert problems == (f"{name} is not proved: it is {proof.outcome.statuses[name].value}",)
+    assert problems == (f"{name} is not proved: its status is {proof.outcome.statuses[name].value}",)

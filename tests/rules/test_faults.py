@@ -19,11 +19,11 @@ FAULT = "fault: {where: {all: [{fact: must-decide}, {fact: required-version}]}, 
     [
         (
             "fault: {decision: fodl}",
-            "fodl is neither a decision of the game nor none; what no game knows as a decision is an `other-decision`",
+            "fodl is neither a decision of the game nor none; use `other-decision`",
         ),
         (
             "fault: {upon: {decision: fodl}, pay: over}",
-            "fodl is neither a decision of the game nor none; what no game knows as a decision is an `other-decision`",
+            "fodl is neither a decision of the game nor none; use `other-decision`",
         ),
         ("fault: {other-decision: fold}", "fold is a decision of the game"),
     ],
@@ -37,7 +37,7 @@ def test_a_decision_of_a_fault_is_one_of_the_game_or_said_to_be_none(tmp_path: P
     with pytest.raises(InputError) as caught:
         load_regulation("s38", root)
     (problem,) = caught.value.diagnostics
-    assert problem.message == says and problem.code == "no-sense" and problem.line
+    assert problem.message == says and problem.code == "semantic-error" and problem.line
 
 
 @pytest.mark.parametrize("fault", ["fault: {decision: none}", "fault: {other-decision: double}"])
@@ -55,5 +55,5 @@ def test_only_what_somebody_decides_or_puts_in_is_shown_ahead(tmp_path: Path) ->
     text = (root / file).read_text("utf-8")
     assert act in text
     (root / file).write_text(text.replace(act, "fault: {act: {added: true, manner: {say: decision}}}"), "utf-8")
-    with pytest.raises(InputError, match="only what somebody decides or puts in is shown ahead"):
+    with pytest.raises(InputError, match="only a decision or a bet can be announced ahead"):
         load_regulation("poker-room", root)

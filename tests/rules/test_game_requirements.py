@@ -212,7 +212,7 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     ],
 )
 def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, full: str) -> None:
-    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, '
+    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, broken: It was not., '
     beside = load(with_courses(f"{words}{said}pattern: {short}}}")).requirement("own")
     apart = load(with_courses().replace("    requirements:\n", ""), REQUIREMENTS + f"- {words}{full}}}\n").requirement(
         "own"
@@ -223,9 +223,7 @@ def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, f
 
 def test_of_a_course_only_a_pattern_on_phases_has_an_instance() -> None:
     (told,) = refused(with_courses('{requirement: own, clauses: ["(1)"], pattern: no-card-twice}'))
-    assert (
-        told.message == "the pattern `no-card-twice` has no check `phase`, so nothing of a course is an instance of it"
-    )
+    assert told.message == "the pattern `no-card-twice` has no check `phase`, so a course cannot use it"
 
 
 def silent(head: str = "  severity: minor\n  remedy: Correct it.\n") -> Regulation:
@@ -279,7 +277,7 @@ def test_what_is_wrong_is_told_at_its_place_in_the_game() -> None:
         (
             [stating(BACK, "{requirement: token, title: A}"), stating(PAID, "{requirement: token, title: B}")],
             ["token-settled"],
-            "the words of token stand at another statement already",
+            "another statement already defines token",
         ),
         (
             [stating(SIDE, "{requirement: both, title: A, severity: minor}"), stating(LIMIT, "both")],

@@ -72,4 +72,4 @@ def test_a_card_drawn_where_none_is_exchanged_is_no_round_of_the_game(tmp_path: 
     log = tmp_path / "log.jsonl"
     log.write_text(json.dumps(told) + "\n")
     (only,) = fairdeal.audit(fairdeal.load_rulebook(), str(log)).quarantined
-    assert "is a `draw`, of which the rules of the game know nothing" in only.reason
+    assert "is a `draw`, which the rules of the game do not provide for" in only.reason

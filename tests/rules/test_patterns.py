@@ -67,14 +67,14 @@ def test_the_author_has_the_better_words(tmp_path: Path) -> None:
 
 def test_parameters_stand_in_the_words(tmp_path: Path) -> None:
     one = own(tmp_path, '  pattern: {name: attested, statement: "Aces are counted.", by: pit boss}\n')
-    assert (one.title, one.message) == ("Aces are counted", "Somebody must vouch for this: Aces are counted.")
+    assert (one.title, one.message) == ("Aces are counted", "A person must attest to this: Aces are counted.")
     assert one.remedy == "Have it attested by the pit boss."
 
 
 def test_wagers_are_called_by_their_titles_and_are_those_of_the_game() -> None:
     one = SHIPPED["caribbean-draw"].requirement("wagers-offered")
     assert one.pattern == "wagers-offered"
-    assert one.message == "The game has no such wager; only Ante, Bet and Progressive may be offered."
+    assert one.message == "Only Ante, Bet and Progressive may be offered."
     assert one.check.submitted.must.operand.must.operand.one_of == ["ante", "bet", "progressive"]
 
 
@@ -88,7 +88,7 @@ def test_what_is_left_out_leaves_no_trace(tmp_path: Path) -> None:
     [
         ("each-wager-onse", "each-wager-onse", "there is no pattern `each-wager-onse`"),
         ("{name: each-wager-onse}", "each-wager-onse}", "there is no pattern `each-wager-onse`"),
-        ("{wagers: [main]}", "pattern:", "an instance of a pattern says which"),
+        ("{wagers: [main]}", "pattern:", "an instance names its pattern"),
         (
             "{name: each-wager-once, wagers: [main]}",
             "wagers:",
@@ -119,7 +119,7 @@ def test_what_is_left_out_leaves_no_trace(tmp_path: Path) -> None:
             "gives",
             "`gives` is not a key of a submission condition (of the pattern `signs-show-the-limits`)",
         ),
-        ("each-wager-once\n  check: {attested: {statement: S., by: B}}", "check:", "has a check of its own besides"),
+        ("each-wager-once\n  check: {attested: {statement: S., by: B}}", "check:", "but also has a check of its own"),
     ],
 )
 def test_problems_are_told_at_the_instance(use: str, at: str, said: str, tmp_path: Path) -> None:
@@ -144,13 +144,13 @@ HIDDEN = """
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("at-most: {parameter: most}", "at-most: 52", "this one names 52: make it a parameter"),
-        ("A message", "No more than 52 cards.", "this one names 52"),
+        ("at-most: {parameter: most}", "at-most: 52", "this one contains 52: make it a parameter"),
+        ("A message", "No more than 52 cards.", "this one contains 52"),
         ("show: limits", "show: five", "`five` is not a value of `show`"),
         ("{parameter: wager}]", "{parameter: wagers}]", "the pattern has no parameter `wagers`"),
         ("A title", "Of {wagers}", "the pattern has no parameter `wagers`"),
-        ("A title", "At most {most}", "`most` cannot stand in words"),
-        ("{parameter: wager}]", "main]", "nothing in the pattern stands for the parameter `wager`"),
+        ("A title", "At most {most}", "`most` cannot be used in text"),
+        ("{parameter: wager}]", "main]", "the pattern does not use the parameter `wager`"),
         ("[{parameter: wager}]", "[{for-each: wager, put: {parameter: wager}}]", "`wager` is no list"),
         ("{kind: number,", "{kind: numbers,", "`numbers` is not a value of `kind`"),
         ("at-most: {parameter: most}", "at-most: 1, equals: {parameter: most}", "exactly one of"),
@@ -176,7 +176,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
     holes = {name: {"kind": "names", "for": "A list."} for name in names}
     large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
     use = {"name": "large", **{name: [f"n{number}" for number in range(40)] for name in names}}
-    with pytest.raises(InputError, match="too large: it comes to more than 10,000 values"):
+    with pytest.raises(InputError, match="too large: it has more than 10,000 values"):
         own(tmp_path, f"  pattern: {json.dumps(use)}\n", patterns=f"  large: {json.dumps(large)}\n")
 
 

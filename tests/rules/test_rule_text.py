@@ -52,7 +52,7 @@ def test_what_readings_have_decided_is_no_word(document: str) -> None:
     for requirement in law.requirements:
         told = rule_text(law, requirement)
         words = " ".join(one.text for one in (*told.asks, *(one for term in told.terms for one in term.meaning)))
-        assert "always, as the text is read" not in words
+        assert "always, under the readings in use" not in words
         for term in told.terms:
             if term.kind == "fact":
                 assert words.count(term.name.replace("-", " ")) > 1, (requirement.requirement, term.name)
@@ -66,15 +66,15 @@ def test_what_readings_have_decided_is_no_word(document: str) -> None:
     ],
 )
 def test_what_is_not_asked_as_the_text_is_read_says_so_first(requirement: str, readings: str) -> None:
-    assert words_of(requirement)[0] == f"Not asked as the text is read: see {readings}."
+    assert words_of(requirement)[0] == f"Not required under the readings in use: see {readings}."
 
 
 def test_settlement_tells_the_hand_and_what_has_no_row() -> None:
     words = words_of("co-rule10-3card-shine/ante-bonus-paid")
     assert any(one.startswith("pay table ante-bonus (the player's hand): straight flush 5 to 1") for one in words)
-    assert "three aces: as three of a kind, as the text is read" in words
-    assert "what has no row: nothing is paid" in words
-    assert "what has no row: the wager is lost" in words_of("co-rule10-3card-shine/super-6-by-table")
+    assert "three aces: as three of a kind, under the readings in use" in words
+    assert "a result without a row: nothing is paid" in words
+    assert "a result without a row: the wager is lost" in words_of("co-rule10-3card-shine/super-6-by-table")
 
 
 def test_cases_that_earlier_ones_leave_nothing_are_not_told() -> None:
@@ -116,11 +116,11 @@ def test_the_example_breaks_what_it_is_shown_for() -> None:
 def test_rules_show_tells_it_all() -> None:
     shown = run("rules", "show", "co-rule10-3card-shine/fold-loses-pair-xxx")
     assert shown.code == 0
-    for head in ("What it asks", "Where it comes from", "What breaks it", "Where it stands"):
+    for head in ("Requirement", "Clauses", "How to produce a failure", "Source"):
         assert f"  {head}:\n" in shown.text
     (data,) = json.loads(run("rules", "show", "co-rule10-3card-shine/fold-loses-pair-xxx", "-o", "json").text)
     assert data["check"] == {"settled": {"cases": ["folded-pair"]}}
-    assert data["asks"][0]["text"].startswith("What was paid")
+    assert data["asks"][0]["text"].startswith("The amounts paid")
     assert data["broken-by"]["example"] in shown.text and data["stands"] in shown.text
 
 
@@ -141,10 +141,10 @@ def words_of(full: str) -> list[str]:
         ),
         (
             "s38/void-for-the-shoe-returns-all",
-            "recorded as `fault`, of `shoe`, but not what is “the automated shoe",
+            "recorded as `fault`, of `shoe`, but not “the automated shoe",
         ),
         ("s38/void-for-the-shoe-returns-all", "“void for cards face up”: cards face up"),
-        ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times over"),
+        ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times"),
         ("s38/winners-paid-permissible", "“five card”, best first: royal flush, straight flush, four of a kind"),
         ("co-rule10-3card-shine/wagers-stay-after-the-deal", "“a wager is taken back” comes only before “the deal”."),
     ],

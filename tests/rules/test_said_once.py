@@ -42,7 +42,7 @@ def test_evidence_and_message_follow() -> None:
 @pytest.mark.parametrize(
     ("more", "said", "line"),
     [
-        ("", "it has no severity: say `severity` here or, for all that stand together, at their head", 4),
+        ("", "it has no severity: add `severity` here, or at the head of the file for all requirements", 4),
         ("  severity: minor\n  evidence: round\n", "a check `submitted` is not judged on round evidence", 8),
     ],
 )

@@ -45,7 +45,7 @@ def house(tmp_path: Path) -> House:
 def test_a_snapshot_that_is_right_is_not_written_again(house: House) -> None:
     before = house.snapshot.stat().st_mtime_ns
     done = house.test("--update")
-    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is as it must be")
+    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is up to date")
     assert house.snapshot.stat().st_mtime_ns == before
     assert house.test().code == 0
 
@@ -59,7 +59,7 @@ def test_an_update_writes_it_whole_whatever_was_there(house: House, before: str 
     else:
         house.snapshot.write_text(before, "utf-8")
     done = house.test("--update")
-    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is written anew")
+    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is updated")
     assert house.snapshot.read_text("utf-8") == house.shipped
     assert [path.name for path in house.snapshot.parent.glob(".*")] == []
 
@@ -80,8 +80,8 @@ def test_a_document_whose_examples_give_nothing_besides_needs_no_snapshot(house:
         ("requirement: two-or-six-decks, at", "requirement: six-decks, at", "missing:"),
         ("at: {pointer: /deck/decks}", "at: {pointer: /deck/cards}", "missing:"),
         ("at: {pointer: /deck/decks}}]", "at: {pointer: /deck/decks}, owed: 5}]", "missing:"),
-        ("unproven: [two-or-six-decks]", "unproven: [layout-of-the-game]", "layout-of-the-game is said to be unproven"),
-        ("about: [two-or-six-decks, ", "about: [six-decks, ", "six-decks is not proved: it is not-in-force"),
+        ("unproven: [two-or-six-decks]", "unproven: [layout-of-the-game]", "layout-of-the-game is expected to be"),
+        ("about: [two-or-six-decks, ", "about: [six-decks, ", "six-decks is not proved: its status is not-in-force"),
     ],
 )
 def test_nothing_is_written_where_an_example_does_not_give_what_it_says(
@@ -101,7 +101,7 @@ def test_other_words_are_shown_as_a_difference(house: House) -> None:
     assert done.code == 1
     assert done.text == (
         f"{DOCUMENT}/dealt-in-some-other-way (equipment.yaml:114:3)\n"
-        "  other words are kept of\n"
+        "  the snapshot has another wording of\n"
         '  - {requirement: delivery-is-stated, at: {pointer: "/dealing"}}\n'
         "    - observed: a machine\n"
         "    + observed: vending-machine\n"
@@ -128,7 +128,7 @@ def test_a_missing_entry_says_what_to_run(house: House) -> None:
     done = house.test()
     assert done.code == 1
     example = f"{DOCUMENT}/no-deck (equipment.yaml:38:3)"
-    assert f"{example}\n  no words are kept of\n  - {{requirement: two-or-six-decks" in done.text
+    assert f"{example}\n  the snapshot has no wording of\n  - {{requirement: two-or-six-decks" in done.text
     assert done.text.endswith(UPDATE)
 
 
@@ -136,7 +136,7 @@ def test_what_is_unproven_and_not_kept_says_what_to_run(house: House) -> None:
     house.change(house.snapshot, "    decks-not-stated: {besides: [two-or-six-decks]}\n", "")
     done = house.test()
     assert done.code == 1
-    assert "  two-or-six-decks comes out not-evidenced, which is not kept\n" in done.text
+    assert "  two-or-six-decks has status not-evidenced, which the snapshot does not record\n" in done.text
     assert done.text.endswith(UPDATE)
 
 
@@ -146,7 +146,7 @@ def test_a_missing_file_says_what_to_run(house: House) -> None:
     assert done.code == 1
     assert done.text == (
         f"{DOCUMENT} ({SNAPSHOT})\n"
-        f"  there is no {SNAPSHOT}, which keeps what examples give besides\n"
+        f"  there is no {SNAPSHOT}, which records the results of the examples\n"
         f"{DOCUMENT}: 30 of 30 examples give what they must\n"
         f"{DOCUMENT}: what is kept stands in {SNAPSHOT}; if what is found now is right, write it anew:\n{UPDATE}"
     )
@@ -165,7 +165,7 @@ def test_what_is_kept_of_what_is_gone_is_an_error(house: House, old: str, new: s
     house.change(house.snapshot, old, new)
     done = house.test()
     assert done.code == 1
-    assert f"  something is kept of {problem}\n" in done.text
+    assert f"  the snapshot has an entry for {problem}\n" in done.text
     assert done.text.endswith(UPDATE)
     told = json.loads(house.test("--output", "json").text)[-1]
     assert (told["example"], told["file"], told["holds"]) == (None, SNAPSHOT, False)

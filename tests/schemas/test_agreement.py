@@ -68,7 +68,7 @@ def assert_agreement(name: str, data: Any) -> None:
     if ONLY_MODELS_SEE.isdisjoint(errors):
         assert not told
     else:
-        assert all("accepts what the model refuses" in message for message in told)
+        assert all("accepts what the model rejects" in message for message in told)
 
 
 @thorough

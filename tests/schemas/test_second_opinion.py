@@ -30,7 +30,7 @@ document: co-rule10-3card-shine
 effective: 2026-01-01
 """
 DISAGREE = "model and schema disagree: "
-SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model refuses: "
+SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model rejects: "
 
 
 def told(text: str, name: str = "submission") -> list[Diagnostic]:
@@ -65,7 +65,7 @@ def test_they_agree_on_every_shipped_rule_file() -> None:
 def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
     (found,) = told("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
     assert render(found, color=False) == (
-        "warning[model-and-schema]: model and schema disagree: the schema submission.json accepts what the model"
+        "warning[schema-disagreement]: model and schema disagree: the schema submission.json accepts what the model"
         " refuses: `minimum` must be a whole number, found the number 5.00\n"
         " --> house.yaml:6:26\n"
         "  |\n"
@@ -99,8 +99,8 @@ def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(agreement, "_validator", lambda _: validator_of(narrow))
     accepts = f"{DISAGREE}the model accepts what the schema submission.json refuses: "
     assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
-        (2, 18, "warning", f'{accepts}enum ["Inn"] does not hold'),
-        (5, 9, "warning", f"{accepts}maxItems 1 does not hold"),
+        (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
+        (5, 9, "warning", f"{accepts}maxItems 1 is violated"),
     ]
 
 
@@ -154,7 +154,7 @@ def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.Monk
     endless = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
     monkeypatch.setattr(agreement, "_validator", lambda _: validator_of(endless))
     (found,) = told("")
-    assert found.message == "the schema submission.json has no opinion on this: it lies too deep"
+    assert found.message == "the schema submission.json cannot check this: the data is nested too deeply"
 
 
 def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,9 +167,9 @@ def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.Captu
     assert not entry["sound"]
     problems = [(Path(one["file"]), one["code"], one["severity"]) for one in entry["problems"]]
     assert (document, "wrong-type", "error") in problems
-    assert (document, "model-and-schema", "warning") in problems
+    assert (document, "schema-disagreement", "warning") in problems
     assert readings not in [file for file, _, _ in problems]
-    assert "accepts what the model refuses" in done.stderr
+    assert "accepts what the model rejects" in done.stderr
 
 
 def test_submissions_that_examples_start_from_are_held_against_both(folder: Path) -> None:
@@ -178,7 +178,7 @@ def test_submissions_that_examples_start_from_are_held_against_both(folder: Path
     done = rules_check(folder, "-o", "json")
     assert done.return_value == 0  # nothing but the examples themselves asks for more
     [entry] = json.loads(done.stdout)
-    [problem] = [one for one in entry["problems"] if one["code"] == "model-and-schema"]
+    [problem] = [one for one in entry["problems"] if one["code"] == "schema-disagreement"]
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
     assert line[problem["column"] - 1 :].startswith("2.0")
 
@@ -198,7 +198,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
-        return [one["message"] for one in entry["problems"] if one["code"] == "model-and-schema"]
+        return [one["message"] for one in entry["problems"] if one["code"] == "schema-disagreement"]
 
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     assert warnings() == []

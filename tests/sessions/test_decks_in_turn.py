@@ -75,7 +75,7 @@ def test_a_log_that_does_not_record_decks_shows_only_that_they_change(tmp_path: 
     rounds = session("brrgb", {}, first=1, unrecorded=["deck"])
     result, (gap,) = judged(tmp_path, IN_TURN, rounds)
     assert totals(result) == {"pass": 3, "not-evidenced": 1, "not-applicable": 1}
-    assert gap.observed == "the evidence does not show: which deck was in play, and which others were at the table"
+    assert gap.observed == "the evidence does not show: the deck in play, and the other decks at the table"
 
 
 def test_a_third_deck_is_told(tmp_path: Path) -> None:

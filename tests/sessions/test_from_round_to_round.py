@@ -82,7 +82,7 @@ def test_after_another_round_than_the_one_before(tmp_path: Path) -> None:
     rounds = [played(1, player(1, 10000, 9400), number=1), played(3, player(1, 1), after=2)]
     result, (gap,) = judged(tmp_path, CARRIED, rounds)
     assert totals(result) == {"not-evidenced": 1, "not-applicable": 1}
-    assert "the round before is another than the one that is named" in (gap.observed or "")
+    assert "the previous round is not the one named" in (gap.observed or "")
 
 
 def test_across_logs_blocks_and_tables(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_the_button_moves_to_the_next_player(
     assert totals(result) == {"not-applicable": 1, status: 1}
     if (button, now) == (3, 3):
         assert findings[0].expected == (
-            "the seat of the button: the same as the next seat from the seat of the button in the previous round (4)"
+            "the seat of the button must equal the next seat from the seat of the button in the previous round (4)"
         )
 
 

@@ -60,7 +60,7 @@ def test_gaps_say_what_is_missing(tmp_path: Path) -> None:
     rounds = [round_(1, shuffle(), deal()), round_(5, deal())]
     result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
     assert totals(result) == {"not-evidenced": 1, "pass": 1}
-    assert finding.observed == "3 rounds are in no log: the numbers jump before round R5 (00:05)"
+    assert finding.observed == "3 rounds are missing from the logs: the numbers jump before round R5 (00:05)"
 
 
 def test_logs_without_events_prove_nothing(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_shuffle_by_nobody_in_particular_leaves_both_open(tmp_path: Path) -> N
     result, findings = judged(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1, "not-applicable": 2}
     assert [one.where.round for one in findings] == ["R5", "R2"]
-    assert findings[1].observed == "the evidence leaves open whether it was needed, or done"
+    assert findings[1].observed == "the evidence does not show whether it was needed, or done"
 
 
 def test_decks_are_followed_by_themselves(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_count_comes_too_late(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, COUNTED, rounds)
     assert totals(result) == {"fail": 2, "pass": 5}
     assert (finding.where.round, finding.count) == ("R4", 2)
-    assert finding.expected == "once in 3 rounds on end at least: the stub is counted"
+    assert finding.expected == "at least once in 3 consecutive rounds: the stub is counted"
     assert finding.observed == "3 rounds without it, since round R1 (00:01)"
 
 
@@ -164,7 +164,7 @@ def test_a_count_may_be_in_a_round_that_is_missing(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, COUNTED, rounds)
     assert totals(result) == {"not-evidenced": 2, "pass": 2}
     assert (finding.where.round, finding.count) == ("R4", 2)
-    assert finding.observed == "1 round is in no log: the numbers jump before round R4 (00:04)"
+    assert finding.observed == "1 round is missing from the logs: the numbers jump before round R4 (00:04)"
 
 
 def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 4}
     assert finding.where.round == "R482"
-    assert finding.expected == "once in 8 hours at least for each deck: a deck is opened"
+    assert finding.expected == "at least once in 8 hours for each deck: a deck is opened"
     assert finding.observed == "8 h 02 min without it for the deck blue, since round R0 (00:00)"
 
 
@@ -196,7 +196,7 @@ def test_a_condition_that_must_come_true(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 5}
     assert finding.where.round == "R6"
-    assert finding.expected == "once in each 2 rounds counted from the opening: the stub is counted"
+    assert finding.expected == "at least once in each 2 rounds counted from the opening: the stub is counted"
     assert finding.observed == "not once in the 2 rounds that end with this one"
 
 
@@ -209,7 +209,7 @@ def test_decks_alternate(tmp_path: Path) -> None:
     assert finding.expected == "another deck than in round R2 (00:02)"
     assert finding.observed == "the deck blue again"
     assert (gap.where.round, gap.count) == ("R6", 2)
-    assert gap.observed == "1 round is in no log: the numbers jump before round R6 (00:06)"
+    assert gap.observed == "1 round is missing from the logs: the numbers jump before round R6 (00:06)"
 
 
 def test_the_deck_stays(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_deck_that_an_event_names_is_a_deck_of_the_table(tmp_path: Path) -> No
     rounds.append(round_(2, minute=5, table="T2"))
     result, findings = judged(tmp_path, "{succession: {deck: same}}", rounds)
     assert totals(result) == {"not-evidenced": 2, "not-applicable": 2, "pass": 1}
-    assert [one.observed for one in findings] == ["the evidence does not show: which deck was in play"]
+    assert [one.observed for one in findings] == ["the evidence does not show: the deck in play"]
 
 
 def test_a_round_it_does_not_speak_of_frees_the_next(tmp_path: Path) -> None:

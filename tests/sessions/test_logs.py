@@ -202,7 +202,7 @@ def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
             ends="2026-03-02 01:00:00",
             rounds=4,
             openings=2,
-            gaps=(SessionGap(after="R1", before="R3", missing=2, why="the numbers of the rounds jump"),),
+            gaps=(SessionGap(after="R1", before="R3", missing=2, why="round numbers are missing"),),
             gaps_found=1,
         ),
         Session(
@@ -226,7 +226,7 @@ def test_rounds_without_numbers_are_one_gap(tmp_path: Path) -> None:
     (session,) = sessions_of(tmp_path, rounds)
     assert session.gaps == (
         SessionGap(
-            after=None, before="R4", missing=None, why="rounds that are not numbered prove nothing about others"
+            after=None, before="R4", missing=None, why="rounds without numbers do not show whether others are missing"
         ),
     )
 

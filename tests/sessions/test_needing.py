@@ -173,7 +173,7 @@ def by_deck(
         deck=np.array(decks, np.int32),
         named_at=columns[0],
         named=columns[1].astype(np.int32),
-        dark=np.array([bool(one.unrecorded) for one in words], bool),
+        unrecorded=np.array([bool(one.unrecorded) for one in words], bool),
         any_deck=np.array([one.of_any_deck for one in words], bool),
     )
     followed = follow(machine, track, words, track.at, names)
@@ -231,7 +231,7 @@ def test_what_may_have_followed_a_record_that_breaks_off_is_open_for_the_rounds_
         deck=np.full(3, RED, np.int32),
         named_at=np.zeros(0, np.int64),
         named=np.zeros(0, np.int32),
-        dark=np.zeros(3, bool),
+        unrecorded=np.zeros(3, bool),
         ends=np.array([True, True, False]),
     )
     assert follow(FRESH, track, words, track.at, ("red",)).marks.tolist() == [FAIL, PASS, NOT_EVIDENCED]

@@ -46,28 +46,26 @@ def refusal(folder: Path) -> tuple[str, int | None]:
 
 REFUSED = {
     "{every: {step: counted, within: {hours: 8}, counts: {takes-tips: ante}}}": (
-        "hours go by in every round: only rounds can be counted or not"
+        "hours pass in every round: only rounds can be counted selectively"
     ),
     "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
     "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
-        "speaks of each seat, but is asked of each round"
+        "applies to each seat, but is used for each round"
     ),
-    "{succession: {each: player, deck: other}}": (
-        "players are judged one by one only by a statement: it goes with `must`"
-    ),
+    "{succession: {each: player, deck: other}}": ("`each: player` requires `must`"),
     "{succession: {must: {new-player: true}}}": "applies to each seat, but is used for each round",
     "{succession: {number: {of: {previous: {events: counted}}, equals: 1}}}": (
-        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{succession: {must: {some-seat: {new-player: true}}}}": (
-        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{succession: {must: {number: {of: {previous: {previous: {events: counted}}}, equals: 1}}}}": (
-        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{needed: {per: round, since: table-opens, steps: [counted], before: deal}}": (
-        "the opening of the table lies in no round: it goes with `per: table` or `per: deck`"
+        "a table opens outside rounds: use `per: table` or `per: deck`"
     ),
     "{needed: {per: table, since: table-closes, steps: [counted], before: deal}}": (
         "there is no occasion `table-closes`"
@@ -97,7 +95,7 @@ def test_each_check_has_its_evidence(tmp_path: Path, check: str, evidence: str) 
 
 def test_a_value_that_stays_must_stand_somewhere(tmp_path: Path) -> None:
     check = "{unchanged: {in: wagers, by: .wager, at: .rows}}"
-    assert refusal(rules(tmp_path, check, "submission"))[0] == "`.rows` leads to no place of a submission from here"
+    assert refusal(rules(tmp_path, check, "submission"))[0] == "`.rows` is not a place of a submission"
 
 
 EVERY = "{every: {step: counted, within: {rounds: 3}}}"
@@ -141,7 +139,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     assert [proof.wrong for proof in found] == [(), (), ()]
     assert words(found) == [
         (
-            "once in 3 rounds on end at least: the stub is counted",
+            "at least once in 3 consecutive rounds: the stub is counted",
             "3 rounds without it, since the table opened with round R1 (10:00)",
         )
     ]
@@ -172,8 +170,8 @@ def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path)
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ("round: {base: nobody-plays}", "a round and a session cannot both be judged"),
-        ("beside: [{base: singly-dealt}]", "other submissions stand beside one that is judged, not beside rounds"),
+        ("round: {base: nobody-plays}", "an example has either a round or a session, not both"),
+        ("beside: [{base: singly-dealt}]", "`beside` requires a submission that is checked, not rounds"),
     ],
 )
 def test_evidence_of_two_kinds_is_refused(tmp_path: Path, more: str, message: str) -> None:
@@ -181,4 +179,4 @@ def test_evidence_of_two_kinds_is_refused(tmp_path: Path, more: str, message: st
     folder = rules(tmp_path, EVERY, examples=text)
     with pytest.raises(InputError) as caught:
         load_samples(load_regulation(DOCUMENT, folder), folder)
-    assert caught.value.diagnostics[0].message == f"the evidence cannot be made: {message}"
+    assert caught.value.diagnostics[0].message == f"the evidence cannot be built: {message}"

@@ -111,11 +111,14 @@ def test_a_shared_award_is_divided_among_the_seats_that_share_it() -> None:
             "token-settled",
             "fail",
             "token",
-            f"5,000.005 paid, 1.00 taken on Token of 1.00 by (1) and the pay table: the player's five cards: {hand}, "
-            "royal flush; shared by 2 seats",
-            f"{paid} paid, 1.00 taken (0.005 too {side} to the player)",
+            f"The player's five cards: {hand}, royal flush; shared by 2 seats. "
+            "The 1.00 Token should have been paid 5,000.005 and lost 1.00 (clause 1).",
+            f"{paid} was paid and 1.00 was taken. The player {balance} 0.005.",
         )
-        for hand, paid, side in ((ROYAL, "5,000.00", "little"), (ROYAL_HEARTS, "5,000.01", "much"))
+        for hand, paid, balance in (
+            ("A♠ K♠ Q♠ J♠ T♠", "5,000.00", "is owed"),
+            ("A♥ K♥ Q♥ J♥ T♥", "5,000.01", "was overpaid"),
+        )
     ]
     assert judged.clauses == [("purse/(1)", "purse/(2)", "purse/(3)")] * 2
 
@@ -202,9 +205,10 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
             "gift-settled",
             "fail",
             "gift",
-            "1,300.00 paid on Gift of 1.00 by (1) and the pay table: seat 2: the player's five cards: 9h8h7h6h5h, "
-            "straight flush to the nine; seat 3: the player's five cards: AsKsQsJsTs, royal flush",
-            "0.01 paid (1,299.99 too little to the player)",
+            "Seat 2: the player's five cards: 9♥ 8♥ 7♥ 6♥ 5♥, straight flush to the nine; "
+            "seat 3: the player's five cards: A♠ K♠ Q♠ J♠ T♠, royal flush. "
+            "The 1.00 Gift should have been paid 1,300.00 (clause 1).",
+            "0.01 was paid. The player is owed 1,299.99.",
         )
     ]
     alone = round_of(holder(NOTHING, paid=1), seat(FLUSH, stake("side", 100, 500)))
@@ -213,8 +217,8 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
             "gift-settled",
             "fail",
             "gift",
-            "nothing paid, nothing taken on Gift of 1.00 by (1) and the pay table: no other player has such a hand",
-            "0.01 paid (0.01 too much to the player)",
+            "No other player has such a hand. The 1.00 Gift should have been neither paid nor taken (clause 1).",
+            "0.01 was paid. The player was overpaid 0.01.",
         )
     ]
 
@@ -231,8 +235,9 @@ def test_what_the_text_leaves_open_is_not_evidenced_under_its_own_clause() -> No
             "token-left-open",
             "not-evidenced",
             "token",
-            "what the house is free to pay",
-            "1.00 taken; the text leaves the amount open, on Token of 1.00 by (3): the number of seats with noble: 3",
+            "an amount at the licensee's discretion",
+            "the text leaves the amount open on the 1.00 Token by clause 3: "
+            "the number of seats with noble: 3; 1.00 taken",
         )
     ]
     assert judged.clauses == [("purse/(3)",)]

@@ -70,8 +70,9 @@ def test_a_limit_is_told_with_what_it_limits() -> None:
             "main-settled",
             "fail",
             wager,
-            f"300.00 paid on {title} of 3.00 by (1) and the pay table: the player's five cards: {ROYAL}, royal flush",
-            "250.00 paid (50.00 too little to the player)",
+            "The player's five cards: A♠ K♠ Q♠ J♠ T♠, royal flush. "
+            f"The 3.00 {title} should have been paid 300.00 (clause 1).",
+            "250.00 was paid. The player is owed 50.00.",
         )
         for wager, title in (("main", "Main"), ("twin", "Twin"))
     ] + [
@@ -80,7 +81,7 @@ def test_a_limit_is_told_with_what_it_limits() -> None:
             "fail",
             None,
             "600.00 paid on Main and Twin; without a limit 601.00 would be due",
-            "601.00 paid (1.00 too much to the player)",
+            "601.00 was paid. The player was overpaid 1.00.",
         )
     ]
     assert judged.clauses[-1] == ("purse/(4)",)
@@ -93,7 +94,8 @@ def test_a_limit_that_is_not_known_is_told_as_such() -> None:
             "limited",
             "not-evidenced",
             None,
-            "500.00 or more, by the limit if there is one, paid on Main and Twin; without a limit 600.00 would be due",
+            "500.00 or more, under the limit if there is one, "
+            "paid on Main and Twin; without a limit 600.00 would be due",
             "599.99 paid; the limit, or the pay table in use, is not submitted",
         )
     ]
@@ -134,16 +136,16 @@ def test_a_hand_of_too_few_cards_is_told_as_one_without_a_case() -> None:
     short = seat("AhKhQhJh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(short), of=load(EXACT)).said
     *_, expected, observed = gap
-    assert expected == "a case of the rules for hands of so many cards"
-    assert observed.startswith("there is none; the player's five cards: AhKhQhJh, not known")
+    assert expected == "a settlement case for hands with this number of cards"
+    assert observed.startswith("the rules have none; the player's five cards: A♥ K♥ Q♥ J♥, not known")
 
 
 def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
     unknown = seat("????QhJhTh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(unknown), under=LIMITED, of=load(EXACT)).said
     *_, expected, observed = gap
-    assert expected == "the cards and decisions that tell what is due"
-    assert observed.startswith("the log does not show them all; the player's five cards: ????QhJhTh, not known")
+    assert expected == "the cards and decisions that decide what is due"
+    assert observed.startswith("the log does not show them all; the player's five cards: Q♥ J♥ T♥ ?? ??, not known")
 
 
 def test_a_limit_of_a_round_adds_up_its_seats() -> None:

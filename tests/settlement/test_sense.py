@@ -30,12 +30,12 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
         (
             "two-pair: push,\n           pair-of-tens-or-better: 1 to 1",
             "pair-of-tens-or-better: 1 to 1, two-pair: push",
-            "rows must stand from the highest hand down",
+            "rows must be listed from the highest hand down",
         ),
         ("two-pair: push,\n", "level: push,\n", "level is not a category that is ranked by final or suits"),
         ("{2-or-more: 5 to 1, ", "{flush: 5 to 1, ", "flush is not a band of margin"),
-        ("{2-or-more: 5 to 1, 1-card: 2 to 1", "{1-card: 2 to 1, 2-or-more: 5 to 1", "must stand from the highest"),
-        ("level: push}\n", "level: 1 to 2}\n", "1 to 2 pays back less than the stake once it is worded with `for`"),
+        ("{2-or-more: 5 to 1, 1-card: 2 to 1", "{1-card: 2 to 1, 2-or-more: 5 to 1", "must be listed from the highest"),
+        ("level: push}\n", "level: 1 to 2}\n", "1 to 2 returns less than the stake if it is worded with `for`"),
         (
             "    hand: final\n    meter: pot\n",
             "    hand: final\n",
@@ -45,17 +45,17 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
         (
             "{of: main, hand: suits}",
             "{of: main}",
-            "the pay table of main has rows of several hands: say which, final or suits",
+            "the pay table of main has rows of several hands: name one, final or suits",
         ),
         (
             "{of: main, hand: suits}",
             "{of: side, hand: suits}",
-            "the pay table of side looks at margin, not at suits",
+            "the pay table of side uses margin, not suits",
         ),
-        ("{of: main, hand: suits}", "{of: twin, hand: suits}", "no pay table is printed for twin"),
+        ("{of: main, hand: suits}", "{of: twin, hand: suits}", "twin has no pay table"),
         ("hand: [final, suits]", "hand: [final, dealer-suits]", "dealer-suits holds none of the player's cards"),
         ("hand: [final, suits]", "hand: final", "5-card-flush is not a category that is ranked by final"),
-        ("{band: 1-card, at-least: 1}", "{band: 1-card, at-least: 2}", "bands must stand from the highest down"),
+        ("{band: 1-card, at-least: 1}", "{band: 1-card, at-least: 2}", "bands must be listed from the highest down"),
         (
             "{band: level, at-least: 0}",
             "{band: level, at-least: 0}, {band: level, at-least: -1}",
@@ -66,14 +66,14 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
         (
             "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
             "  noble: {paid-as-due: main}\n",
-            "what is due cannot hang on paid-as-due, which holds payments against it",
+            "what is due cannot depend on paid-as-due, which compares payments with it",
         ),
         ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is used for each round"),
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 100\n",
             '    wager: 100\n    shared: [{row: royal-flush, among: {fact: noble}, clauses: ["(3)"]}]\n',
-            "what gift pays for each of several hands cannot be shared as well",
+            "gift pays for each of several hands, so its payout cannot also be shared",
         ),
     ],
 )
@@ -114,7 +114,7 @@ def test_tables_of_a_line_look_at_the_same() -> None:
     said = refused(
         ("  main-narrow:\n    for: main\n    hand: [final, suits]", "  main-narrow:\n    for: main\n    by: margin")
     )
-    assert "all pay tables of main must look at the same" in said
+    assert "all pay tables of main must use the same hands or scale" in said
 
 
 def test_every_limit_is_judged_once() -> None:

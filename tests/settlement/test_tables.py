@@ -149,9 +149,9 @@ def test_two_lines_may_share_a_table() -> None:
             "main-settled",
             "fail",
             "twin",
-            "at least 1.00 paid on Twin of 1.00 by (1) and the pay table: the player's five cards: TcTdAc6s4h, "
-            "pair of tens, kickers ace, six, four",
-            "0.99 paid (0.01 too little to the player)",
+            "The player's five cards: A♣ T♦ T♣ 6♠ 4♥, pair of tens, kickers ace, six, four. "
+            "The 1.00 Twin should have been paid at least 1.00 (clause 1).",
+            "0.99 was paid. The player is owed 0.01.",
         )
     ]
     assert judged.clauses == [("purse/(1)", "purse/(2)")]
@@ -179,8 +179,8 @@ def test_a_scale_is_told_with_its_value() -> None:
     judged = judge(round_of(seat(FLUSH, stake("side", 100, 499))), under=NO_TABLE)
     assert [(expected, observed) for _, _, _, expected, observed in judged.said] == [
         (
-            "5.00 paid on Side of 1.00 by (1) and the pay table: by how many cards the flush is longer: 3",
-            "4.99 paid (0.01 too little to the player)",
+            "By how many cards the flush is longer: 3. The 1.00 Side should have been paid 5.00 (clause 1).",
+            "4.99 was paid. The player is owed 0.01.",
         )
     ]
 
@@ -213,9 +213,9 @@ def test_parts_of_a_minor_unit_are_told_to_their_last_place() -> None:
             "main-settled",
             "fail",
             "main",
-            "1.515 paid on Main of 1.01 by (1) and the pay table: the player's longest flush: KdJd9d6d4d, "
-            "5 card flush: king, jack, nine, six, four",
-            "1.52 paid (0.005 too much to the player)",
+            "The player's longest flush: K♦ J♦ 9♦ 6♦ 4♦, 5 card flush: king, jack, nine, six, four. "
+            "The 1.01 Main should have been paid 1.515 (clause 1).",
+            "1.52 was paid. The player was overpaid 0.005.",
         )
     ]
 

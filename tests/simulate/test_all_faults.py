@@ -123,7 +123,7 @@ def test_what_another_house_needs_is_planted_there(name: str) -> None:
 @pytest.mark.parametrize("name", READ_OTHERWISE)
 def test_what_is_asked_for_under_another_reading_alone_is_not_planted(name: str) -> None:
     game, requirement = name.split("/")
-    with pytest.raises(ValueError, match=f"`{requirement}` cannot be planted: it is asked for only where `"):
+    with pytest.raises(ValueError, match=f"`{requirement}` cannot be broken in a simulation: it applies only if `"):
         plantings(prepare(RULEBOOK.regulation(game)), [name])
 
 

@@ -175,7 +175,7 @@ def test_what_other_readings_ask_for_is_found_under_them_alone(
     assert any(planted) and failed == planted
     assert statuses[name, Status.PASS]
     if name != "jackpot-hand-plays-on":
-        with pytest.raises(ValueError, match="it is asked for only where"):
+        with pytest.raises(ValueError, match="it applies only if"):
             judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
         return
     # This one is asked for as the text is read, too, and cannot be broken then.

@@ -256,7 +256,7 @@ def test_a_fault_that_never_fits_is_never_planted(prepared: Prepared, simulation
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("dealing-method", "the requirement `dealing-method` is not plantable: it has no fault"),
+        ("dealing-method", "the requirement `dealing-method` cannot be broken in a simulation: it has no fault"),
         ("tie-is-push", f"{GAME} has no requirement `tie-is-push`; did you mean `tie-is-a-push`?"),
         ("zzzz", f"{GAME} has no requirement `zzzz`"),
     ],

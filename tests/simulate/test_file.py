@@ -29,40 +29,45 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
     [
         ("least: 1", "least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
         ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
-        ("{ante: 900,", "{play: 900,", "no-sense", "`play` is not a wager that is placed before the deal"),
+        ("{ante: 900,", "{play: 900,", "semantic-error", "`play` is not a wager that is placed before the deal"),
         ("{ante: 900,", "{ante: 1001,", None, "1001"),
-        ("miscounts: {player: 4,", "miscounts: {community: 4,", "no-sense", "no `community` among the `miscounts`"),
+        (
+            "miscounts: {player: 4,",
+            "miscounts: {community: 4,",
+            "semantic-error",
+            "no `community` among the `miscounts`",
+        ),
         ("- {decision: play,", "- {decision: stay,", "unknown-name", "there is no decision `stay`"),
         (
             "when: {not: {placed: ante}}",
             "when: {is-tip: true}",
-            "no-sense",
+            "semantic-error",
             "applies to each stake, but is used for each seat",
         ),
         (
             "when: {not: {placed: ante}}",
             "when: {all: [{is-tip: true}, {event: {face: up}}]}",
-            "no-sense",
+            "semantic-error",
             "a condition cannot apply to stakes and to events at once",
         ),
-        (f"  document: {GAME}", "  document: another", "no-sense", f"the submission must be for {GAME}"),
+        (f"  document: {GAME}", "  document: another", "semantic-error", f"the submission must be for {GAME}"),
         ("seconds: 80", "seconds: 80\nspeed: 3", "unknown-key", "`speed`"),
         (
             "seconds: 80",
             "seconds: 80\nstacked: [{hand: player, category: full-house, chance: 10}]",
-            "no-sense",
-            "the ranking of `player` knows no `full-house`",
+            "semantic-error",
+            "the ranking of `player` has no `full-house`",
         ),
         (
             "seconds: 80",
             "seconds: 80\ndiscards: [{cards: 1, when: {is-tip: true}}]",
-            "no-sense",
+            "semantic-error",
             "applies to each stake, but is used for each seat",
         ),
         (
             "seconds: 80",
             "seconds: 80\nsteps: {cut: {states: {cards: player}}}",
-            "no-sense",
+            "semantic-error",
             "applies to each seat, but is used for each round",
         ),
         (
@@ -77,7 +82,12 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "unknown-name",
             "no step `cuts`",
         ),
-        ("seconds: 80", "seconds: 80\nmanners: [{chance: 1}]", "no-sense", "nobody bets against others"),
+        (
+            "seconds: 80",
+            "seconds: 80\nmanners: [{chance: 1}]",
+            "semantic-error",
+            "players do not bet against each other",
+        ),
         ('start: "2026-03-02T18:00:00"', "start: monday", None, "start"),
     ],
 )
@@ -99,7 +109,7 @@ def test_exposures_must_be_known_to_the_game(prepared: Prepared, tmp_path: Path)
     )
     (tmp_path / GAME).mkdir()
     (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED, "utf-8")
-    with pytest.raises(InputError, match="what happens to a card that is shown"):
+    with pytest.raises(InputError, match="what happens to an exposed card"):
         load_simulation(replace(prepared.regulation, game=game), tmp_path)
 
 

@@ -227,11 +227,11 @@ def test_rare_hands_come_up() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("steps", {}, "the step `stub` states a number, and the simulation does not say which"),
+        ("steps", {}, "the step `stub` states a number, but the simulation does not define it"),
         (
             "occurrences",
             [{"opening": True, "steps": ["discard"]}],
-            "the step `discard` cannot be taken now and then: it is not about a whole round",
+            "the step `discard` cannot occur now and then: it does not concern the whole round",
         ),
     ],
 )

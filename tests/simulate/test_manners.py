@@ -190,17 +190,17 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
         (
             "steps: [ineligible-dealt, cards-collected], after: hole-cards, of: bystander",
             "steps: [ineligible-dealt, round-declared-dead], after: hole-cards, of: bystander",
-            "a misdeal is for what concerns those who take part, before they bet",
+            "a misdeal concerns only participants, before they bet",
         ),
         (
             "of: bystander",
             "of: bystander, when: {reading: {name: ongoing-play, is: during-rounds}}",
-            "who takes no part is dealt cards before anybody bets",
+            "a bystander is dealt cards before anybody bets",
         ),
         (
             "steps: [ineligible-dealt, cards",
             "steps: [off-the-table, cards",
-            "what concerns a bystander is a step of each seat",
+            "a mishap of a bystander is a step of each seat",
         ),
     ],
 )

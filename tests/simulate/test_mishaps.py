@@ -121,35 +121,38 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
     [
         (
             "{steps: [deal], chance: 1}",
-            "a mishap is one kind of event aside from the course, about the round as a whole",
+            "a mishap is a single event with `aside`, of the whole round",
         ),
         (
             "{steps: [leave], chance: 1}",
-            "a mishap is one kind of event aside from the course, about the round as a whole",
+            "a mishap is a single event with `aside`, of the whole round",
         ),
-        ("{steps: [card-shown], chance: 1}", "a card that goes wrong in the deck is at the place `burn`"),
+        ("{steps: [card-shown], chance: 1}", "a mishap with a card of the deck has the place `burn`"),
         (
             "{steps: [card-face-up], chance: 1}",
-            "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is",
+            "an exposed card of the deck requires `of: unused-card`, and the reverse",
         ),
         (
             "{steps: [drawn-in-error], chance: 985}",
-            "something goes wrong in 1001 of 1000 rounds, and at most one thing does in each",
+            "mishaps occur in 1001 of 1000 rounds, but a round has at most one",
         ),
-        ("{steps: [drawn-in-error], chance: 1, of: each-deck}", "that is for what is done from round to round"),
-        ("{steps: [shoe-fault], chance: 1, before: deal}", "that is for what is done from round to round"),
-        ("{steps: [stub-count], rounds: 5, when: {fact: void}}", "that is for what goes wrong by chance"),
-        ("{steps: [stub-count], rounds: 5, of: bystander}", "that is for what goes wrong by chance"),
+        ("{steps: [drawn-in-error], chance: 1, of: each-deck}", "applies only to regular occurrences"),
+        ("{steps: [shoe-fault], chance: 1, before: deal}", "applies only to regular occurrences"),
+        ("{steps: [stub-count], rounds: 5, when: {fact: void}}", "applies only to mishaps by chance"),
+        ("{steps: [stub-count], rounds: 5, of: bystander}", "applies only to mishaps by chance"),
         (
             "{steps: [shoe-fault], chance: 1, after: shoe-fault}",
-            "`shoe-fault`, after which something goes wrong, is not in the course of a round",
+            "`shoe-fault` is not a regular step of a round",
         ),
         (
             "{steps: [leave], chance: 1, after: deal, of: bystander}",
-            "who takes no part is dealt cards only where players bet against each other",
+            "a bystander is dealt cards only if players bet against each other",
         ),
-        ("{steps: [stub-count], chance: 1}", "a count states a number, and nothing else does"),
-        ("{steps: [drawn-in-error], chance: 1, states: 3}", "a count states a number, and nothing else does"),
+        ("{steps: [stub-count], chance: 1}", "`states` is required for a count, and not allowed otherwise"),
+        (
+            "{steps: [drawn-in-error], chance: 1, states: 3}",
+            "`states` is required for a count, and not allowed otherwise",
+        ),
         (
             "{steps: [drawn-in-error], chance: 1, when: {placed: bonus}}",
             "applies to each seat, but is used for each round",

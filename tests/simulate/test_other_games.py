@@ -114,7 +114,7 @@ def test_a_game_may_leave_nothing_to_decide() -> None:
 
 def test_a_kind_of_event_that_cannot_be_played_is_refused() -> None:
     procedure = steps(("deal", {"step": "stub", "events": ["count"], "what": "stub"}))
-    with pytest.raises(ValueError, match="the step `stub` states a number, and the simulation does not say which"):
+    with pytest.raises(ValueError, match="the step `stub` states a number, but the simulation does not define it"):
         played(with_game(procedure=procedure))
 
 

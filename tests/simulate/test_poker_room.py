@@ -396,14 +396,14 @@ def test_as_many_seats_as_the_game_is_for() -> None:
     for seats in ((2, 2), (11, 11)):
         records = records_of(prepared, simulation, rounds=40, seed=1, seats=seats)
         assert {sum(one.get("playing", True) for one in record["seats"]) for record in records} == {seats[0]}
-    with pytest.raises(ValueError, match="the game is for 2 to 11 players"):
+    with pytest.raises(ValueError, match="the game needs 2 to 11 players"):
         records_of(prepared, simulation, rounds=1, seed=1, seats=(1, 4))
 
 
 @pytest.mark.parametrize(
     ("left_out", "says"),
     [
-        ("smallest_chip", "does not say what the smallest chip is"),
+        ("smallest_chip", "does not state the smallest chip"),
         ("wagers", "posts no minimum for `small-blind`"),
     ],
 )

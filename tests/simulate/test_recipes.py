@@ -98,20 +98,20 @@ def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> N
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ({"pay": "over"}, "it is about payments, but what is checked is not"),
+        ({"pay": "over"}, "it changes payments, which this requirement does not check"),
         ({"stake": {"wager": "ante-bonus", "more": 1}}, "`ante-bonus` is not a wager"),
         ({"stake": {"wager": "this", "more": 1}}, "`this` is not a wager"),
         (
             {"withdraw": {"step": "cut", "wager": "ante", "amount": 1, "after": "deal"}},
-            "the step `cut` is not one of taking back",
+            "the step `cut` does not withdraw a wager",
         ),
         ({"upon": {"stake": {"wager": "none", "removed": True}}, "decision": "play"}, "`none` is not a wager"),
         (
             {"upon": {"decision": "play"}, "stake": {"wager": "ante", "more": 1}},
-            "what goes wrong before comes after it",
+            "the fault that must come before it belongs to a later stage",
         ),
-        ({"insert": {"step": "deal", "after": "deal"}}, "the step `deal` cannot be told by itself"),
-        ({"where": {"wager-is": ["ante"]}, "omit": "cut"}, "`where` must speak of rounds or seats"),
+        ({"insert": {"step": "deal", "after": "deal"}}, "the step `deal` cannot be recorded on its own"),
+        ({"where": {"wager-is": ["ante"]}, "omit": "cut"}, "`where` must refer to rounds or seats"),
     ],
 )
 def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) -> None:

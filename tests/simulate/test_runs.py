@@ -201,10 +201,13 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(prepared: Prepa
     assert layout is not None
     super_6 = [one for one in whole.wagers or [] if one.wager == "super-6"]
     refusals: list[tuple[dict[str, Any], str]] = [
-        ({"rounds": -1}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
-        ({"seed": -1}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
-        ({"every": 0}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
-        ({"faults": ["dealing-method"]}, "the requirement `dealing-method` is not plantable: it has no fault"),
+        ({"rounds": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
+        ({"seed": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
+        ({"every": 0}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
+        (
+            {"faults": ["dealing-method"]},
+            "the requirement `dealing-method` cannot be broken in a simulation: it has no fault",
+        ),
         ({"seats": (0, 3)}, "a round cannot have at least 0 and at most 3 hands"),
         ({"seats": (4, 3)}, "a round cannot have at least 4 and at most 3 hands"),
         ({"seats": (7, 7)}, "7 hands do not fit a layout of 6 positions"),
@@ -227,7 +230,7 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(prepared: Prepa
         ),
         (
             {"submission": _pair_pays(whole, "10007 to 10006")},
-            "the odds of the pay tables are so odd that no stake is paid in whole",
+            "the odds of the pay tables have no common denominator up to 10000",
         ),
     ]
     for arguments, says in refusals:

@@ -72,7 +72,7 @@ def test_a_table_of_another_wager_is_none_of_this_one(tmp_path: Path) -> None:
     ("table", "said"),
     [
         ({"printed": "pair-xxx-e"}, "did you mean `pair-xxx-"),
-        ({"printed": "pair-xxx-a", "rows": []}, "either its `rows` or the name of a `printed` one, not both"),
+        ({"printed": "pair-xxx-a", "rows": []}, "either its own `rows` or the name of a `printed` one, not both"),
         ({}, "either `rows` or the name of a `printed` table must stand here"),
     ],
 )

@@ -32,15 +32,15 @@ def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
         ("", Status.NEEDS_ATTESTATION, True, None),
         ("dealing: from-a-shoe", Status.NOT_APPLICABLE, False, None),
         (f"dealing: from-a-shoe\n{WORD}", Status.NOT_APPLICABLE, False, None),
-        (f"dealing: by-hand\n{WORD}", Status.PASS, False, "vouched for by M. Manager on 2026-02-01."),
-        (WORD, Status.PASS, False, "vouched for by M. Manager on 2026-02-01."),
+        (f"dealing: by-hand\n{WORD}", Status.PASS, False, "attested by M. Manager on 2026-02-01."),
+        (WORD, Status.PASS, False, "attested by M. Manager on 2026-02-01."),
     ],
 )
 def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, asked: bool, note: str | None) -> None:
     found = verdict(ATTESTED, text, evidence="attestation")
     assert (found.status, found.note) == (status, note)
     assert [(one.expected, one.observed, one.where.pointer) for one in found.findings] == (
-        [("the word of the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
+        [("an attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
         if asked
         else []
     )
@@ -102,18 +102,18 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("waivers: [{reason: r, by: b}]", "exactly one of clause, clauses must stand here, found none of them"),
+        ("waivers: [{reason: r, by: b}]", "exactly one of clause, clauses is required here, found none of them"),
         (
             'waivers: [{clause: "(1)", clauses: ["(2)"], reason: r, by: b}]',
-            "exactly one of clause, clauses must stand here, found `clause` and `clauses`",
+            "exactly one of clause, clauses is required here, found `clause` and `clauses`",
         ),
         (
             "layout: {style: rules, areas: [{legend: l}]}",
-            "exactly one of for, wager must stand here, found none of them",
+            "exactly one of for, wager is required here, found none of them",
         ),
         (
             "layout: {style: rules, areas: [{wager: w, for: w, legend: l}]}",
-            "exactly one of for, wager must stand here, found `wager` and `for`",
+            "exactly one of for, wager is required here, found `wager` and `for`",
         ),
         ("notices: [{given: 2026-01-01}]", "a notice needs the key `of`"),
         ("hand-order: []", "`hand-order` must have at least 1 entry, found 0"),

@@ -130,7 +130,7 @@ def test_a_drawn_sign_shows_its_data_and_bears_the_marks_of_what_points_into_it(
     assert "co-rule10-3card-shine/signs-show-the-limits" not in drawn
 
 
-@pytest.mark.parametrize(("at", "told"), [(".", ["at `.` stands a mapping, but a text is asked for"]), (".text", [])])
+@pytest.mark.parametrize(("at", "told"), [(".", ["`.` is a mapping, but a text is required"]), (".text", [])])
 def test_rules_see_a_sign_as_a_mapping(at: str, told: list[str]) -> None:
     model = requirement(
         f"{{submitted: {{must: {{every: {{in: layout.signage, must: {{value: {{at: {at}, reads: x}}}}}}}}}}}}"

@@ -6,17 +6,17 @@ JSON_REFUSALS: dict[str, tuple[str, str]] = {
     "a duplicate key": (
         '{"a": 1,\n "a": 2}',
         """\
-error[duplicate-key]: `a` stands twice in the same mapping
+error[duplicate-key]: `a` is given twice in the same mapping
  --> file.json:2:2
   |
 2 |  "a": 2}
   |  ^^^
-  = help: it first stands at line 1, column 2: keep one""",
+  = help: it is first given at line 1, column 2: keep one""",
     ),
     "not a number": (
         '{"a": NaN}',
         """\
-error[syntax]: `NaN` is not a number to reckon with
+error[syntax]: `NaN` is not a usable number
  --> file.json:1:7
   |
 1 | {"a": NaN}
@@ -26,7 +26,7 @@ error[syntax]: `NaN` is not a number to reckon with
     "minus infinity": (
         "[-Infinity]",
         """\
-error[syntax]: `-Infinity` is not a number to reckon with
+error[syntax]: `-Infinity` is not a usable number
  --> file.json:1:2
   |
 1 | [-Infinity]
@@ -36,7 +36,7 @@ error[syntax]: `-Infinity` is not a number to reckon with
     "a comma before a bracket": (
         "[1,]",
         """\
-error[syntax]: a `,` stands before the closing `]`
+error[syntax]: a `,` precedes the closing `]`
  --> file.json:1:3
   |
 1 | [1,]
@@ -46,7 +46,7 @@ error[syntax]: a `,` stands before the closing `]`
     "a comma before a brace": (
         '{"a":1,}',
         """\
-error[syntax]: a `,` stands before the closing `}`
+error[syntax]: a `,` precedes the closing `}`
  --> file.json:1:7
   |
 1 | {"a":1,}
@@ -222,7 +222,7 @@ error[syntax]: this quote is never closed: `"`
     "a tab in a text": (
         '"a\tb"',
         """\
-error[syntax]: a tab stands inside a text
+error[syntax]: a tab inside a text
  --> file.json:1:3
   |
 1 | "a  b"

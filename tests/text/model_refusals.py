@@ -227,7 +227,7 @@ error[unknown-key]: `uper` is not a key of this mapping
     "a told option unknown": (
         "end: {zzz: 1}\n",
         """\
-error[missing-key]: no key of this mapping says what it is
+error[missing-key]: no key of this mapping states its kind
  --> file.yaml:1:1
   |
 1 | end: {zzz: 1}
@@ -246,7 +246,7 @@ error[wrong-type]: `end` must be a mapping, found the number 3
     "nothing to tell an option by": (
         "end: {}\n",
         """\
-error[missing-key]: no key of this mapping says what it is
+error[missing-key]: no key of this mapping states its kind
  --> file.yaml:1:1
   |
 1 | end: {}
@@ -347,7 +347,7 @@ error[unknown-key]: `and a stone` is not a key of a bag
   |
 1 | box: {holds: apples, and a stone}
   |                      ^^^^^^^^^^^
-  = help: inside { } a text that holds a comma must stand in quotes""",
+  = help: inside { } a text with a comma must be in quotes""",
     ),
     "numbers of the wrong kind": (
         "count: 2.0\nscore: true\namount: true\nname: 2.5\n",
@@ -577,7 +577,7 @@ error[invalid-value]: `5 to one` is not odds: write odds as "5 to 1", "9 for 1" 
     "a name": (
         "name: ''\n",
         """\
-error[invalid-value]: a name needs at least one character that shows
+error[invalid-value]: a name needs at least one visible character
  --> file.yaml:1:7
   |
 1 | name: ''
@@ -603,7 +603,7 @@ error[unknown-key]: `at-lest` is not a key of a condition
     "one of several": (
         "when: {not: {at-least: 1, all: []}}\n",
         """\
-error[invalid-value]: exactly one of not, all, at-least must stand here
+error[invalid-value]: exactly one of not, all, at-least is required here
  --> file.yaml:1:8
   |
 1 | when: {not: {at-least: 1, all: []}}
@@ -612,7 +612,7 @@ error[invalid-value]: exactly one of not, all, at-least must stand here
     "none of several": (
         "when: {}\n",
         """\
-error[invalid-value]: exactly one of not, all, at-least must stand here
+error[invalid-value]: exactly one of not, all, at-least is required here
  --> file.yaml:1:1
   |
 1 | when: {}

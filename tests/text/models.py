@@ -71,7 +71,7 @@ class Condition(Closed):
     @model_validator(mode="after")
     def one(self) -> Condition:
         if len(self.model_fields_set) != 1:
-            raise ValueError("exactly one of not, all, at-least must stand here")
+            raise ValueError("exactly one of not, all, at-least is required here")
         return self
 
 

@@ -147,9 +147,9 @@ class Steps:
                 steps.taken += 1
                 super().key(text, line, column)
 
-            def _add(self, *piece: Any) -> Any:
+            def _add_value(self, *piece: Any) -> Any:
                 steps.taken += 1
-                return super()._add(*piece)
+                return super()._add_value(*piece)
 
         monkeypatch.setattr(yaml_tree, "CBaseLoader", Parser)
         monkeypatch.setattr(json_tree, "TreeBuilder", Builder)

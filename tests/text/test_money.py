@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.values.money import format_money
+from validator.text.values.money import amounts_in, format_decimal, format_money
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,25 @@ def test_format(minor: int, text: str) -> None:
 @given(st.integers())
 def test_digits_are_kept(minor: int) -> None:
     assert int(format_money(minor).replace(",", "").replace(".", "")) == minor
+
+
+@pytest.mark.parametrize(
+    ("minor", "currency", "text"),
+    [
+        (6_000, "USD", "$60.00"),
+        (-5, "EUR", "-€0.05"),
+        (123_450, "GBP", "£1,234.50"),
+        (6_000, "CAD", "CAD 60.00"),
+        (6_000, None, "60.00"),
+    ],
+)
+def test_amounts_carry_their_currency(minor: int, currency: str | None, text: str) -> None:
+    assert format_money(minor, currency) == text
+    with amounts_in(currency):
+        assert format_money(minor) == text
+        assert format_decimal(minor) == text.translate({ord(sign): None for sign in "$€£ACD "})
+        with amounts_in(None):
+            assert format_money(minor) == text
+        with amounts_in("JPY"):
+            assert format_money(minor).endswith(format_decimal(abs(minor)))
+    assert format_money(minor) == format_decimal(minor)

@@ -77,7 +77,7 @@ HOW_TO = 'write odds as "5 to 1", "9 for 1" or "3:2", in whole numbers'
         ("1 to 0", "`1 to 0` has a zero: both numbers of odds are at least 1"),
         ("0,000:1", "`0,000:1` has a zero: both numbers of odds are at least 1"),
         ("1000000000000 to 1", "a number in `1000000000000 to 1` has more than 12 digits"),
-        ("1 for 2", "`1 for 2` pays back less than the stake"),
+        ("1 for 2", "`1 for 2` returns less than the stake"),
     ],
 )
 def test_refusals(text: str, said: str) -> None:
@@ -142,12 +142,12 @@ def test_odds_and_pushes_alone_have_a_profit_on_the_stake() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("0% of meter", "`0% of meter` has a zero: what is paid is more than nothing"),
-        ("$0", "`$0` has a zero: what is paid is more than nothing"),
+        ("0% of meter", "`0% of meter` has a zero: a payout is more than nothing"),
+        ("$0", "`$0` has a zero: a payout is more than nothing"),
         ("$1000000000000", "a number in `$1000000000000` has more than 12 digits"),
         ("$5.5", f'`$5.5` is no payout: {HOW_TO}; or "push", "10% of meter", "$5,000"'),
         ("2.125% of meter", f'`2.125% of meter` is no payout: {HOW_TO}; or "push", "10% of meter", "$5,000"'),
-        ("1 for 2", "`1 for 2` pays back less than the stake"),
+        ("1 for 2", "`1 for 2` returns less than the stake"),
     ],
 )
 def test_refused_payouts(text: str, said: str) -> None:

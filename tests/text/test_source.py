@@ -83,7 +83,7 @@ def test_path_with_a_nul() -> None:
 
 def test_operating_system_errors() -> None:
     assert str(open_failed("f", PermissionError(13, "Permission denied"))) == (
-        "error[no-permission]: this file may not be read\n --> f\n  = help: check who may read it"
+        "error[no-permission]: there is no permission to read this file\n --> f\n  = help: check its permissions"
     )
     assert str(open_failed("f", OSError(5, "Input/output error"))) == (
         "error[not-readable]: this file cannot be read: input/output error\n --> f"
@@ -105,7 +105,7 @@ def test_size_at_its_bound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b" \n\t ", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
 def test_nothing(data: bytes) -> None:
-    assert refused("f", data) == "error[empty]: nothing is written in this file\n --> f"
+    assert refused("f", data) == "error[empty]: this file has no content\n --> f"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_other_encodings(encoding: str, called: str) -> None:
 
 def test_utf16_without_a_mark() -> None:
     assert refused("f", "a: 1".encode("utf-16-le")) == (
-        "error[control-character]: a control character (U+0000) stands in the text\n"
+        "error[control-character]: a control character (U+0000) is not allowed in text\n"
         " --> f:1:2\n"
         "  |\n"
         "1 | a[U+0000]:[U+0000] [U+0000]1[U+0000]\n"
@@ -142,7 +142,7 @@ def test_bytes_that_are_not_utf8(mark: bytes) -> None:
 
 def test_control_character() -> None:
     assert refused("f", b"a: 1\nb: \x1b[31m\n") == (
-        "error[control-character]: a control character (U+001B) stands in the text\n"
+        "error[control-character]: a control character (U+001B) is not allowed in text\n"
         " --> f:2:4\n"
         "  |\n"
         "2 | b: [U+001B][31m\n"

@@ -6,7 +6,7 @@ YAML_REFUSALS: dict[str, tuple[str, str]] = {
     "a tab indents a key": (
         "a:\n\tb: 1\n",
         """\
-error[syntax]: a tab stands where only blanks may indent
+error[syntax]: a tab in place of blanks for indentation
  --> file.yaml:2:1
   |
 2 |     b: 1
@@ -16,7 +16,7 @@ error[syntax]: a tab stands where only blanks may indent
     "a tab after an indented line": (
         "a:\n  b: 1\n\tc: 2\n",
         """\
-error[syntax]: a tab stands where only blanks may indent
+error[syntax]: a tab in place of blanks for indentation
  --> file.yaml:3:1
   |
 3 |     c: 2
@@ -26,7 +26,7 @@ error[syntax]: a tab stands where only blanks may indent
     "a tab in a block text": (
         "a: |\n\tx\n",
         """\
-error[syntax]: a tab stands where only blanks may indent
+error[syntax]: a tab in place of blanks for indentation
  --> file.yaml:2:1
   |
 2 |     x
@@ -101,7 +101,7 @@ error[syntax]: `,` or `]` is missing before this
   |
 1 | a: ["x" "y"]
   |         ^^^
-  = help: the `[` stands at line 1, column 4""",
+  = help: the `[` is at line 1, column 4""",
     ),
     "a comma is missing on a later line": (
         'a: [x,\n  "y" "z"]\n',
@@ -111,7 +111,7 @@ error[syntax]: `,` or `]` is missing before this
   |
 2 |   "y" "z"]
   |       ^^^
-  = help: the `[` stands at line 1, column 4""",
+  = help: the `[` is at line 1, column 4""",
     ),
     "a comma is missing in a mapping": (
         "a: {b: 1 c: 2}\n",
@@ -121,7 +121,7 @@ error[syntax]: `,` or `}` is missing before this
   |
 1 | a: {b: 1 c: 2}
   |           ^
-  = help: the `{` stands at line 1, column 4; a text that holds `: ` must stand in quotes""",
+  = help: the `{` is at line 1, column 4; a text with `: ` must be in quotes""",
     ),
     "brackets do not match": (
         "a: {b: [1, 2}\n",
@@ -131,7 +131,7 @@ error[syntax]: `,` or `]` is missing before this
   |
 1 | a: {b: [1, 2}
   |             ^
-  = help: the `[` stands at line 1, column 8""",
+  = help: the `[` is at line 1, column 8""",
     ),
     "an indentation between two levels": (
         "a:\n    b: 1\n  c: 2\n",
@@ -141,12 +141,12 @@ error[syntax]: the indentation of this line fits no mapping above it
   |
 3 |   c: 2
   |   ^
-  = help: the mapping it stands in begins at line 1, column 1""",
+  = help: its mapping begins at line 1, column 1""",
     ),
     "a key indented under a value": (
         "a: 1\n  b: 2\n",
         """\
-error[syntax]: a key cannot stand here
+error[syntax]: a key is not allowed here
  --> file.yaml:2:3
   |
 2 |   b: 2
@@ -166,7 +166,7 @@ error[syntax]: this line has no `: `
     "a colon is missing under a key": (
         "a:\n  b 1\n  c: 2\n",
         """\
-error[syntax]: a key cannot stand here
+error[syntax]: a key is not allowed here
  --> file.yaml:3:3
   |
 3 |   c: 2
@@ -176,7 +176,7 @@ error[syntax]: a key cannot stand here
     "no blank after a colon": (
         "a:1\nb: 2\n",
         """\
-error[syntax]: a key cannot stand here
+error[syntax]: a key is not allowed here
  --> file.yaml:2:1
   |
 2 | b: 2
@@ -196,12 +196,12 @@ error[syntax]: a second `: ` on the same line
     "a list item among keys": (
         "a: 1\n- b\n",
         """\
-error[syntax]: a list item stands among the keys of a mapping
+error[syntax]: a list item among the keys of a mapping
  --> file.yaml:2:1
   |
 2 | - b
   | ^
-  = help: the mapping it stands in begins at line 1, column 1""",
+  = help: its mapping begins at line 1, column 1""",
     ),
     "a key among list items": (
         "- a\nb: 1\n",
@@ -440,29 +440,29 @@ error[syntax]: tags are not used
     "a duplicate key": (
         "a: 1\nb:\n  c: 2\n  c: 3\na: 4\n",
         """\
-error[duplicate-key]: `c` stands twice in the same mapping
+error[duplicate-key]: `c` is given twice in the same mapping
  --> file.yaml:4:3
   |
 4 |   c: 3
   |   ^
-  = help: it first stands at line 3, column 3: keep one
+  = help: it is first given at line 3, column 3: keep one
 
-error[duplicate-key]: `a` stands twice in the same mapping
+error[duplicate-key]: `a` is given twice in the same mapping
  --> file.yaml:5:1
   |
 5 | a: 4
   | ^
-  = help: it first stands at line 1, column 1: keep one""",
+  = help: it is first given at line 1, column 1: keep one""",
     ),
     "duplicate keys, one quoted": (
         '{a: 1, "a": 2}',
         """\
-error[duplicate-key]: `a` stands twice in the same mapping
+error[duplicate-key]: `a` is given twice in the same mapping
  --> file.yaml:1:8
   |
 1 | {a: 1, "a": 2}
   |        ^^^
-  = help: it first stands at line 1, column 2: keep one""",
+  = help: it is first given at line 1, column 2: keep one""",
     ),
     "words that are true or false to some": (
         "a: no\nb: [yes, On, n]\n",
@@ -520,14 +520,14 @@ error[key-not-text]: `000` starts with a zero, and YAML readers disagree on what
   |
 1 | {a: 1,000, b: 1,500}
   |       ^^^
-  = help: numbers are written without commas, and a text that holds one in quotes
+  = help: write numbers without commas, and a text with a comma in quotes
 
 error[key-not-text]: the key `500` is not text
  --> file.yaml:1:17
   |
 1 | {a: 1,000, b: 1,500}
   |                 ^^^
-  = help: numbers are written without commas, and a text that holds one in quotes""",
+  = help: write numbers without commas, and a text with a comma in quotes""",
     ),
     "keys that are not text": (
         "1: 2\ntrue: 3\n~: 4\n2.5: 5\n",
@@ -631,21 +631,21 @@ error[ambiguous-number]: `-0x1F` is text to some YAML readers and a number to ot
     "not numbers": (
         "a: [.inf, -.Inf, .nan]\n",
         """\
-error[not-a-number]: `.inf` is not a number to reckon with
+error[not-a-number]: `.inf` is not a usable number
  --> file.yaml:1:5
   |
 1 | a: [.inf, -.Inf, .nan]
   |     ^^^^
   = help: write a number, or put it in quotes for the text
 
-error[not-a-number]: `-.Inf` is not a number to reckon with
+error[not-a-number]: `-.Inf` is not a usable number
  --> file.yaml:1:11
   |
 1 | a: [.inf, -.Inf, .nan]
   |           ^^^^^
   = help: write a number, or put it in quotes for the text
 
-error[not-a-number]: `.nan` is not a number to reckon with
+error[not-a-number]: `.nan` is not a usable number
  --> file.yaml:1:18
   |
 1 | a: [.inf, -.Inf, .nan]

@@ -339,10 +339,9 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
     hands = {name: "\n".join([*SPLIT[name][0], "finishing_stacks = [1000, 1000, 1000]"]) for name in ("both", "no-low")}
     results, _ = judged(hands, tmp_path, submission("FO/8", tmp_path))
     told = {(one.where.round, one.where.seat): one.expected for one in results.findings if one.status is Status.FAIL}
-    assert (
-        told["both", 1] == "pot 30.00 to seat 1 (straight to the five and five-four low: five, four, three, two, ace)"
-    )
-    assert told["no-low", 3] == "pot 30.00 to seat 3 (three of a kind: kings, kickers queen, nine)"
+    both = "straight to the five and five-four low: five, four, three, two, ace"
+    assert told["both", 1] == f"seat 1 should receive the pot of 30.00 ({both})"
+    assert told["no-low", 3] == "seat 3 should receive the pot of 30.00 (three of a kind: kings, kickers queen, nine)"
 
 
 # What cannot be meant
@@ -351,8 +350,8 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("uses", "says"),
     [
-        ("{player: 2}", "must say how many cards it uses of each place that it is made from: player, community"),
-        ("{player: 2, dealer: 3}", "must say how many cards it uses of each place"),
+        ("{player: 2}", "must state how many cards it uses of each of its places: player, community"),
+        ("{player: 2, dealer: 3}", "must state how many cards it uses of each"),
         ("{player: 5, community: 1}", "the player holds 4 cards"),
         ("{player: 2, community: 2}", "comes to 4 cards, but five-card ranks hands of 5"),
         ("{player: 0, community: 5}", "`player` must be at least 1"),
@@ -363,7 +362,7 @@ def test_cards_used_that_make_no_hand_are_refused(uses: str, says: str, tmp_path
 
 
 def test_only_ranks_can_order_hands_of_so_many_cards_of_each_place(tmp_path: Path) -> None:
-    says = "only a hand that is ranked by ranks alone, and of a fixed size, can be made so, not by longest"
+    says = "needs a ranking by ranks alone and of a fixed size, unlike longest"
     refused(tmp_path, "rank-by: five-card", "rank-by: longest", says)
 
 

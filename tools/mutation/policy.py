@@ -14,6 +14,7 @@ UNCHANGED: Mapping[str, str] = {
     "*.title_": _WORDS,
     "Requirement.evidence_": "it follows from the check, and no other is taken",
     "*.message_": _WORDS,
+    "*.broken": _WORDS,
     "*.remedy": _WORDS,
     "*.severity_": "a judgement of ours, not of the text",
     "*.severity": "a judgement of ours, not of the text",

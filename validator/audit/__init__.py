@@ -1,1 +1,1 @@
-"""Requirement operators: from evidence to statuses and findings."""
+"""Audit of evidence against rules: from evidence to statuses and findings."""

@@ -1,8 +1,8 @@
-"""Card codes and their text form, one card or a whole column at a time.
+"""Card codes and their text, for one card or a whole column.
 
-A card is one `uint8`: `rank * 4 + suit`, rank 0 to 12 for 2 to ace, suit 0 to 3 for clubs, diamonds, hearts
-and spades. In text a card is two characters, rank then suit, and a hand is its cards without a separator:
-`AsKdTc`. A card that was there but whose face was not recorded is `??`.
+A card is one `uint8`: `rank * 4 + suit`, with rank 0 to 12 for 2 to ace and suit 0 to 3 for clubs, diamonds, hearts and
+spades. In text a card is two characters, rank and suit, and a hand is its cards without a separator: `AsKdTc`. A card
+of unrecorded face is `??`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 
 from validator.arrays import Codes, Flags, Ints16
-from validator.cards.names import RANKS, SUITS
+from validator.cards.names import RANKS, SUIT_SYMBOLS, SUITS
 from validator.cards.sorting import sorted_columns
 
 CARDS: Final = len(RANKS) * len(SUITS)
-"""Number of different cards: every code below it is a known card."""
+"""Number of different cards; every lower code is a known card."""
 UNKNOWN: Final = 255
-"""A card was there; its face was not recorded."""
+"""Card of unrecorded face."""
 NO_CARD: Final = 254
 """No card: padding at the end of a row."""
 RANK_WORDS: Final = (
@@ -30,15 +30,16 @@ RANK_WORDS: Final = (
 )
 SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
 WIDEST: Final = 32767
-"""The most cards in a row of a column: counts are `int16`."""
+"""Most cards in a row of a column: counts are int16."""
 
 _BAD: Final = 253
 _TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
 _CODES: Final = {text: code for code, text in _TEXTS.items()}
+_SYMBOLS: Final = {code: RANKS[code // 4] + SUIT_SYMBOLS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
 
 
-def _pair_tables() -> tuple[Codes, Codes]:
-    """Code of every two-byte pair read as a little-endian number, and the two bytes of every code."""
+def _build_pair_tables() -> tuple[Codes, Codes]:
+    """Build the code for every two bytes, read as a little-endian number, and the two bytes of every code."""
     codes = np.full(65536, _BAD, np.uint8)
     texts = np.zeros((256, 2), np.uint8)
     for code, text in _TEXTS.items():
@@ -48,22 +49,24 @@ def _pair_tables() -> tuple[Codes, Codes]:
     return codes, texts
 
 
-_CODE_OF_PAIR, _PAIR_OF_CODE = _pair_tables()
+_CODE_OF_PAIR, _PAIR_OF_CODE = _build_pair_tables()
 
 
 class DecodedCards(NamedTuple):
-    """A column of hands: `cards` `uint8[n, width]` padded with `NO_CARD`; `counts` `int16[n]`, -1 where the
-    record has no text; `well_formed` `bool[n]`, false where the text is no hand of at most `width` cards."""
+    """Column of hands."""
 
     cards: Codes
+    """Codes, padded with `NO_CARD`, uint8[n, width]."""
     counts: Ints16
+    """Number of cards; -1 if the record has no text, int16[n]."""
     well_formed: Flags
+    """False if the text is not a hand of at most `width` cards, bool[n]."""
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Codes of the cards in `text`.
+    """Parse the cards in a text to codes.
 
-    Raises `ValueError` with a sentence naming the first wrong card, its place and what was expected.
+    Raises ValueError with a sentence about the first bad card, its place and the expected form.
     """
     codes = []
     for start in range(0, len(text), 2):
@@ -71,12 +74,12 @@ def parse_cards(text: str) -> tuple[int, ...]:
         code = _CODES.get(pair)
         if code is None:
             place = f"card {start // 2 + 1} ({pair!r}, at character {start + 1})"
-            raise ValueError(f"{place} {_what_is_wrong(pair)}")
+            raise ValueError(f"{place} {_explain_bad_card(pair)}")
         codes.append(code)
     return tuple(codes)
 
 
-def _what_is_wrong(pair: str) -> str:
+def _explain_bad_card(pair: str) -> str:
     if len(pair) < 2:
         return "is cut short: a card is two characters, rank and suit, as in As or Td"
     if pair == "10":
@@ -87,25 +90,33 @@ def _what_is_wrong(pair: str) -> str:
 
 
 def format_cards(codes: Iterable[int]) -> str:
-    """Text of the cards in order. Raises `ValueError` for a code that is neither a card nor `UNKNOWN`."""
+    """Format cards as text, in order. Raises ValueError for a code that is neither a card nor `UNKNOWN`."""
     try:
         return "".join([_TEXTS[int(code)] for code in codes])
     except KeyError as error:
         raise ValueError(f"{error.args[0]} is not the code of a card") from None
 
 
+def cards_in_symbols(codes: Iterable[int]) -> str:
+    """Return cards as reports print them, in order: `A♠ K♦ T♣`. Raises `ValueError` as `format_cards`."""
+    try:
+        return " ".join([_SYMBOLS[int(code)] for code in codes])
+    except KeyError as error:
+        raise ValueError(f"{error.args[0]} is not the code of a card") from None
+
+
 def words(code: int) -> str:
-    """The card in words, as in `ace of spades`; any code that is no known card is `unknown card`."""
+    """Describe a card in words, as in `ace of spades`; `unknown card` for any other code."""
     if not 0 <= code < CARDS:
         return "unknown card"
     return f"{RANK_WORDS[code // 4]} of {SUIT_WORDS[code % 4]}"
 
 
 def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
-    """Codes of a column of hands, `None` where a record has no text.
+    """Decode a column of hands; None if a record has no text.
 
-    A row that is not a well-formed hand, or is longer than `width` cards, holds no card and has count 0;
-    a row of `None` is well formed. Raises `ValueError` if `width` is not within 0 and `WIDEST`.
+    A malformed row, or one of more than `width` cards, holds no cards and has count 0; a row of None is well formed.
+    Raises ValueError if `width` is not between 0 and `MAX_ROW_CARDS`.
     """
     if not 0 <= width <= WIDEST:
         raise ValueError(f"a row holds 0 to {WIDEST} cards, not {width}")
@@ -116,7 +127,7 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     lengths = np.fromiter(map(len, present), np.int64, rows)
 
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * width)
-    characters = _characters(joined)
+    characters = _to_bytes(joined)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
     codes = _CODE_OF_PAIR[characters.view("<u2")]
@@ -131,8 +142,8 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     return DecodedCards(cards, counts.astype(np.int16), well_formed)
 
 
-def _characters(text: str) -> Codes:
-    """One byte a character; 0, which is part of no card, for every character outside ASCII."""
+def _to_bytes(text: str) -> Codes:
+    """Return one byte per character; 0, which is part of no card, for a character outside ASCII."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -140,9 +151,9 @@ def _characters(text: str) -> Codes:
 
 
 def encode_column(cards: Codes) -> list[str]:
-    """Text of each row of `cards` (`uint8[n, width]`), without its padding.
+    """Encode each row of `cards` (uint8[n, width]) as text, without its padding.
 
-    Raises `ValueError` for a code that is no card, and for `NO_CARD` before a card.
+    Raises ValueError for a code that is not a card, and for `NO_CARD` before a card.
     """
     rows, width = cards.shape
     padding = cards == NO_CARD
@@ -155,8 +166,11 @@ def encode_column(cards: Codes) -> list[str]:
 
 
 def duplicates(cards: Codes, copies: int) -> Flags:
-    """`bool[n]`: whether a known card occurs more than `copies` times in the row (`uint8[n, k]`)."""
+    """Return whether a known card occurs more than `copies` times in each row (uint8[n, k]).
+
+    Returns: bool[n].
+    """
     columns = sorted_columns(cards)
     later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
-    found: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
-    return found
+    repeats: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
+    return repeats

@@ -1,4 +1,4 @@
-"""A category of a ranking: the order in which the cards of a hand count in it, and the hand in words."""
+"""Category of a ranking: the order in which the cards of a hand count in it, and a description of the hand."""
 
 from __future__ import annotations
 
@@ -11,26 +11,30 @@ from validator.cards.cards import RANK_WORDS
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """A category of hands of `size` cards, ready for use. Ranks are numbers 0 to 12.
-
-    `ranks` are those allowed, all of them where the category names none. `conditional` is false for the
-    category that every hand fits; `wins` says which hands are the best, and so what such a hand is called.
-    """
+    """Compiled category of hands of `size` cards. Ranks are numbers 0 to 12."""
 
     name: str
+    """Name of the category."""
     size: int
+    """Number of cards of a hand."""
     suited: bool
+    """True if all cards must have one suit."""
     consecutive: bool
+    """True if the ranks must form a run."""
     groups: tuple[int, ...]
+    """Sizes of the groups of equal rank, largest first."""
     ranks: frozenset[int]
+    """Permitted ranks, all if the category names none."""
     conditional: bool
+    """False for the category that every hand fits."""
     wins: Literal["highest", "lowest"]
+    """Best hands of the ranking, which determine the description."""
 
     def in_order(self, falling: Sequence[int]) -> list[int] | None:
-        """The ranks of the groups, then of the other cards; `None` if groups or ranks do not fit.
+        """Return the ranks of the groups, then of the other cards; None if groups or ranks do not fit.
 
-        `falling` are the ranks of the hand from the highest down, as they stand in the ranking. Every group takes the
-        highest rank left.
+        `falling` are the ranks of the hand from the highest down, in the order of the ranking. Every group takes the
+        highest remaining rank.
         """
         if not self.groups:
             return list(falling) if self.ranks.issuperset(falling) else None
@@ -48,13 +52,14 @@ class Rule(Struct, frozen=True, kw_only=True):
         return heads + others
 
     def spread(self, order: Sequence[int]) -> tuple[int, ...]:
-        """The rank of every card, from ranks in the form that `in_order` gives them."""
+        """Return the rank of every card, from ranks as returned by `arrange_ranks`."""
         heads = zip(order, self.groups, strict=False)
         grouped = [rank for rank, size in heads for _ in range(size)]
         return (*grouped, *order[len(self.groups) :])
 
     def describe(self, order: Sequence[int]) -> str:
-        """A hand of this category in words. `order` is the top alone for a run, else as from `in_order`."""
+        """Describe a hand of this category. `order` is the top rank for a run, otherwise as returned by
+        `arrange_ranks`."""
         name = self.name.replace("-", " ")
         ranks = [RANK_WORDS[rank] for rank in order]
         if self.groups:

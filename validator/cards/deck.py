@@ -1,4 +1,4 @@
-"""A deck as data, and shoes shuffled from it."""
+"""Deck as data, and shoes shuffled from it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ from validator.cards.model import DeckModel
 
 
 class Deck(Struct, frozen=True, kw_only=True):
-    """The cards of one deck, as codes in ascending order."""
+    """Cards of one deck."""
 
     name: str
+    """Name of the deck."""
     cards: tuple[int, ...]
+    """Codes of the cards, ascending."""
 
     def shuffled(self, *, rng: np.random.Generator, rounds: int, decks: int, cards: int) -> Codes:
-        """`uint8[rounds, cards]`: the first cards out of `rounds` shoes of `decks` decks, each shuffled anew.
+        """Return the first cards of shoes of several decks, each shuffled anew.
 
-        Draws only as many cards of each shoe as are asked for: every place takes one of the cards not yet
-        drawn, all rounds at once. Raises `ValueError` if a shoe has fewer cards than that.
+        Only the required cards of each shoe are drawn: every place takes one of the remaining cards, for all rounds at
+        once. Raises ValueError if a shoe has too few cards.
+
+        Returns: uint8[rounds, cards].
         """
         shoe = np.tile(np.array(self.cards, np.uint8), decks)
         if not 0 <= cards <= len(shoe):
@@ -38,6 +42,6 @@ class Deck(Struct, frozen=True, kw_only=True):
 
 
 def compile_deck(name: str, model: DeckModel) -> Deck:
-    """The deck a rule file describes: every rank in every suit once."""
+    """Return the deck of a rule file: every rank in every suit once."""
     texts = map("".join, product(model.ranks, model.suits))
     return Deck(name=name, cards=tuple(sorted(parse_cards("".join(texts)))))

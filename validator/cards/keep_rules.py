@@ -1,8 +1,8 @@
-"""Which cards of a hand are kept when cards are exchanged, for whole columns of hands.
+"""Cards that may be kept in an exchange of cards, for whole columns of hands.
 
-A way to keep cards is a number whose bits stand for places of the hand, its cards in ascending order of code: bit
-0 is the lowest card. A set of ways is an unsigned number as well, bit k of it standing for way k; a hand of up to
-5 cards has at most 32 ways. The set is empty where a hand has no cards such as are to be kept.
+A way to keep cards is a number whose bits are places of the hand, its cards in ascending order of code: bit 0 is the
+lowest card. A set of ways is an unsigned number too, with bit k for way k; a hand of up to 5 cards has at most 32 ways.
+The set is empty if a hand has no cards that fit the rule.
 """
 
 from __future__ import annotations
@@ -16,36 +16,46 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
-from validator.cards import rank_tables
 from validator.cards.deck import Deck
 from validator.cards.names import RANKS, SUITS
+from validator.cards.rank_tables import hand_number, hand_numbers, load_or_build, tabulate
 from validator.cards.ranking import CompiledRanking
 from validator.cards.sorting import sorted_columns
 
 
 class KeepAll(Struct, frozen=True, kw_only=True):
-    """Every card is kept."""
+    """Rule that keeps every card."""
 
     size: int
+    """Number of cards of a hand."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """`uint32[n]`: the one way there is."""
+        """Return the only way.
+
+        Returns: uint32[n].
+        """
         return np.full(columns.shape[1], 1 << (1 << self.size) - 1, np.uint32)
 
 
 class KeepGrouped(Struct, frozen=True, kw_only=True):
-    """The cards that form the groups of the hand's category, if `groups`, and the `highest` of the others."""
+    """Rule that keeps the groups of the hand's category, and the highest other cards."""
 
     ranking: CompiledRanking
+    """Ranking of the hand."""
     groups: bool
+    """True if the groups are kept."""
     highest: int
+    """Number of other cards kept."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """`uint32[n]`: the ways of each hand; several where cards of one rank stand for each other."""
-        return _grouped(self).view(np.uint32).take(rank_tables.numbers(columns))
+        """Return the ways of each hand; several if cards of one rank are interchangeable.
+
+        Returns: uint32[n].
+        """
+        return _tabulate_groups(self).view(np.uint32).take(hand_numbers(columns))
 
     def ranks(self, hand: tuple[int, ...], strength: int) -> tuple[int, ...] | None:
-        """Ranks of the cards that are kept of a hand, ascending; None where it has none such."""
+        """Return the ranks of the kept cards, ascending; None if the hand has none that fit."""
         grouped = self.ranking.grouped(strength) if self.groups else ()
         others = list(hand)
         for rank in grouped:
@@ -56,30 +66,35 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
 
 
 class Completing(Struct, frozen=True, kw_only=True):
-    """What further cards of the decks can make of so many `cards` of a hand: a category of its ranking."""
+    """Hands of a category that further cards of the decks can make of some kept cards."""
 
     ranking: CompiledRanking
+    """Ranking of the completed hand."""
     category: str
+    """Category of the completed hand."""
     cards: int
+    """Number of kept cards."""
     deck: Deck
+    """Deck in use."""
     decks: int
+    """Number of decks."""
 
     def best(self, ranks: tuple[int, ...], suited: bool) -> tuple[int, int]:
-        """The strength of the best hand of the category that further cards make of cards of these ranks (ascending),
-        -1 where they make none, and how many choices of ranks do."""
+        """Return the strength of the best hand that completes some cards (ranks ascending), -1 if none, and the number
+        of choices of ranks that complete them."""
         low, high = self.ranking.span(self.category)
         table = self.ranking.table()
         missing = self.ranking.size - self.cards
-        found: dict[tuple[int, ...], int] = {}
+        strengths_by_ranks: dict[tuple[int, ...], int] = {}
         for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), missing):
             for same_suit in (False, True):
-                strength = int(table[rank_tables.number(sorted((*ranks, *more)), same_suit)])
+                strength = int(table[hand_number(sorted((*ranks, *more)), same_suit)])
                 if low <= strength < high and self._possible(ranks, suited, more, same_suit):
-                    found[more] = max(strength, found.get(more, -1))
-        return max(found.values(), default=-1), len(found)
+                    strengths_by_ranks[more] = max(strength, strengths_by_ranks.get(more, -1))
+        return max(strengths_by_ranks.values(), default=-1), len(strengths_by_ranks)
 
     def _possible(self, ranks: tuple[int, ...], suited: bool, more: tuple[int, ...], same_suit: bool) -> bool:
-        """Whether the decks have such cards: the further ones of the same suit as the others, or not all."""
+        """Return whether the decks have some further cards: all in the suit of the others, or not all."""
         suits = len({code % 4 for code in self.deck.cards})
         together = (*ranks, *more)
         if same_suit:
@@ -88,31 +103,37 @@ class Completing(Struct, frozen=True, kw_only=True):
 
 
 class KeepToward(Struct, frozen=True, kw_only=True):
-    """Cards that further cards of the decks can complete, at least by so many ranks (`completed_by`)."""
+    """Rule that keeps cards which further cards of the decks can complete."""
 
     completing: Completing
+    """Hands that the kept cards can become."""
     completed_by: int
+    """Fewest choices of ranks that complete the cards."""
     prefer: Literal["best-completed", "highest-cards"] | None
+    """Preferred cards if several sets can be kept."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """`uint32[n]`: the ways of each hand; several where they are alike, or none is preferred."""
+        """Return the ways of each hand; several if they are alike, or none is preferred.
+
+        Returns: uint32[n].
+        """
         values = self._values()
         chosen = list(combinations(range(len(columns)), self.completing.cards))
-        worth = [values.take(rank_tables.numbers(columns[list(places)])) for places in chosen]
+        worth = [values.take(hand_numbers(columns[list(places)])) for places in chosen]
         best = np.maximum(np.max(worth, axis=0), 0)
-        found = np.zeros(columns.shape[1], np.uint32)
-        for places, one in zip(chosen, worth, strict=True):
-            found |= (one == best) * np.uint32(1 << sum(1 << place for place in places))
-        return found
+        ways = np.zeros(columns.shape[1], np.uint32)
+        for places, values_of in zip(chosen, worth, strict=True):
+            ways |= (values_of == best) * np.uint32(1 << sum(1 << place for place in places))
+        return ways
 
     def _values(self) -> Ints32:
-        """How much it is worth to keep cards, by their number; -1 where they cannot be completed."""
-        best, choices = _completed(self.completing)
+        """Return the value of kept cards, by their number; -1 if they cannot be completed."""
+        best, choices = _tabulate_completions(self.completing)
         match self.prefer:
             case "best-completed":
                 worth = best
             case "highest-cards":
-                # Numbers rise with the highest card first, those of suited cards as those of others.
+                # Numbers rise with the highest card first, for suited cards as for others.
                 worth = np.arange(len(best), dtype=np.int32) % (len(best) // 2)
             case _:
                 worth = np.zeros(len(best), np.int32)
@@ -120,100 +141,106 @@ class KeepToward(Struct, frozen=True, kw_only=True):
 
 
 Keeping = KeepAll | KeepGrouped | KeepToward
-"""A compiled rule of drawing: `ways(columns)` are the ways in which hands can follow it."""
+"""Compiled rule of drawing; `ways(columns)` are the ways in which hands can follow it."""
 
 
 @cache
-def _grouped(keeping: KeepGrouped) -> Ints32:
-    """The set of ways of every hand, by its number."""
+def _tabulate_groups(keeping: KeepGrouped) -> Ints32:
+    """Return the set of ways of every hand, by its number."""
     ranking = keeping.ranking
     strengths = ranking.table()
 
     def ways(hand: tuple[int, ...], suited: bool) -> int:
-        ranks = keeping.ranks(hand, int(strengths[rank_tables.number(hand, suited)]))
-        found = 0 if ranks is None else sum(1 << way for way, kept in _choices(hand, len(ranks)) if kept == ranks)
-        return found - (found >> 31 << 32)
+        ranks = keeping.ranks(hand, int(strengths[hand_number(hand, suited)]))
+        way_set = (
+            0 if ranks is None else sum(1 << way for way, kept in _enumerate_ways(hand, len(ranks)) if kept == ranks)
+        )
+        return way_set - (way_set >> 31 << 32)
 
-    return rank_tables.kept(("kept", repr(keeping)), lambda: rank_tables.tabulate(ranking.size, ways))
+    return load_or_build(("kept", repr(keeping)), lambda: tabulate(ranking.size, ways))
 
 
-def _choices(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Every way to keep so many cards of a hand, and what is kept."""
+def _enumerate_ways(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield every way to keep `count` cards of a hand, and the kept ranks."""
     for places in combinations(range(len(hand)), count):
         yield sum(1 << place for place in places), tuple(hand[place] for place in places)
 
 
 @cache
-def _completed(completing: Completing) -> tuple[Ints32, Ints32]:
-    """What `Completing.best` says of every choice of cards, by its number: the best strengths, and how many ranks
-    complete it."""
+def _tabulate_completions(completing: Completing) -> tuple[Ints32, Ints32]:
+    """Return `Completion.best` for every choice of cards, by its number: the best strengths, and the numbers of
+    choices."""
 
     def both() -> Ints32:
-        found: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
+        completions: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
 
         def best(ranks: tuple[int, ...], suited: bool) -> int:
-            found[ranks, suited] = completing.best(ranks, suited)
-            return found[ranks, suited][0]
+            completions[ranks, suited] = completing.best(ranks, suited)
+            return completions[ranks, suited][0]
 
-        strengths = rank_tables.tabulate(completing.cards, best)
-        choices = rank_tables.tabulate(completing.cards, lambda ranks, suited: found[ranks, suited][1])
+        strengths = tabulate(completing.cards, best)
+        choices = tabulate(completing.cards, lambda ranks, suited: completions[ranks, suited][1])
         return np.concatenate([strengths, choices])
 
-    table = rank_tables.kept(("completed", repr(completing)), both)
+    table = load_or_build(("completed", repr(completing)), both)
     return table[: len(table) // 2], table[len(table) // 2 :]
 
 
-# What was put aside
+# Discards
 
 
 class PutAside(Struct, frozen=True, kw_only=True):
-    """What a log shows of the cards put aside: `own` (`bool[n]`), whether it shows them and all were of the hand,
-    and then the ways to keep cards that it leaves open."""
+    """Ways to keep cards that agree with the discards of a log."""
 
     ways: Bits32
+    """Ways that the log leaves open, uint32[n]."""
     own: Flags
+    """True if the log shows the discards and all belonged to the hand, bool[n]."""
 
 
 def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -> PutAside:
-    """Find the ways to keep cards of hands that agree with the cards put aside.
+    """Find the ways to keep cards that agree with the discards.
 
     Args:
         columns: the cards of each hand, ascending, uint8[size, n].
-        discarded: the cards put aside of each, some of which may be unknown, uint8[n, width].
-        count: how many were put aside of each.
-        goes_on: whether more may be put aside of each.
+        discarded: the discards of each hand, some of which may be unknown, uint8[n, width].
+        count: the number of discards of each hand.
+        goes_on: True if a hand may discard more.
     """
     size, hands = columns.shape
-    gone = np.zeros(hands, np.uint8)
+    discarded_places = np.zeros(hands, np.uint8)
     own = (count >= 0) & (count <= size)
     for place in range(min(size, discarded.shape[1])):
         card = discarded[:, place]
         known = (place < count) & (card < len(RANKS) * len(SUITS))
-        found = ~known
+        matched = ~known
         for bit, column in enumerate(columns):
-            here = ~found & (column == card) & (gone >> bit & 1 == 0)
-            gone |= (here << bit).astype(np.uint8)
-            found |= here
-        own &= found
-    table, row = _fitting(size), np.where(own, count, 0)
+            matches = ~matched & (column == card) & (discarded_places >> bit & 1 == 0)
+            discarded_places |= (matches << bit).astype(np.uint8)
+            matched |= matches
+        own &= matched
+    table, row = _tabulate_discards(size), np.where(own, count, 0)
     at_least = np.bitwise_or.accumulate(table[::-1])[::-1]
-    return PutAside(ways=np.where(goes_on, at_least[row, gone], table[row, gone]), own=own)
+    return PutAside(ways=np.where(goes_on, at_least[row, discarded_places], table[row, discarded_places]), own=own)
 
 
 @cache
-def _fitting(size: int) -> Bits32:
-    """`uint32[size + 1, 2 ** size]`: the ways to keep cards that put aside so many, among them the given places."""
+def _tabulate_discards(size: int) -> Bits32:
+    """Return the ways to keep cards with a number of discards that include some places.
+
+    Returns: uint32[size + 1, 2 ** size].
+    """
     table = np.zeros((size + 1, 1 << size), np.uint32)
     for way in range(1 << size):
         aside = ~way & (1 << size) - 1
-        for gone in range(1 << size):
-            if gone & ~aside == 0:
-                table[aside.bit_count(), gone] |= np.uint32(1 << way)
+        for places in range(1 << size):
+            if places & ~aside == 0:
+                table[aside.bit_count(), places] |= np.uint32(1 << way)
     return table
 
 
 def cards_of(hand: Codes, way: int) -> tuple[list[int], list[int]]:
-    """The cards kept and those put aside of a hand (`uint8[size]`) by a way to keep cards, highest code first."""
+    """Return the kept cards and the discards of a hand (uint8[size]) by a way to keep cards, highest code first."""
     falling = sorted_columns(hand[None])[::-1, 0].tolist()
     size = len(falling)
     kept = [code for place, code in enumerate(falling) if way >> size - 1 - place & 1]

@@ -1,9 +1,9 @@
-"""Rankings of the longest suited hand at work: what a hand is worth when the cards of one suit count.
+"""Compiled rankings of the longest suited hand: the value of a hand if the cards of one suit count.
 
-The strength of a hand is the number of its category, 0 for the lowest, shifted left by `_BITS`, and below it the
-place of the hand among all hands of up to `MOST` cards, ordered by their number of cards and then by their ranks
-from the highest down. Ranks that may repeat, sorted ascending as r0 <= r1 <= …, are numbered without gaps by
-C(r0, 1) + C(r1 + 1, 2) + …, which is that very order.
+The strength of a hand is the number of its category, 0 for the lowest, shifted left by `_BITS`, plus the index of the
+hand. The index counts all hands of up to `MAX_RANKED_CARDS` cards, by number of cards and then by ranks from the
+highest down. Ranks that may repeat, sorted ascending as r0 <= r1 <= …, have the index C(r0, 1) + C(r1 + 1, 2) + …,
+without gaps and in that order.
 """
 
 from __future__ import annotations
@@ -27,45 +27,47 @@ _BITS = 23
 _SUITS = 4
 _ACE = len(RANKS) - 1
 _FEWER = np.array([sum(comb(_ACE + size, size) for size in range(1, length)) for length in range(MOST + 1)], np.int32)
-"""int32[cards]: how many hands there are of fewer cards, one at least."""
+"""Number of hands with fewer cards, at least one, int32[cards]."""
 _BIT_OF_KEY = np.array([0, *(1 << rank for rank in range(len(RANKS)))], np.uint16)
 
 
 class LongestSuited(Struct, frozen=True, kw_only=True):
-    """An order of hands of any number of cards by the longest hand of one suit in them.
-
-    `rules` are the fewest cards of each category and whether all of them must be natural, lowest category first.
-    `wild` are the ranks of wild cards, as numbers 0 to 12 for 2 to ace. `spans` are the strengths of each name.
-    """
+    """Order of hands of any number of cards by their longest hand of one suit."""
 
     categories: tuple[str, ...]
+    """Names of the categories, lowest first."""
     rules: tuple[tuple[int, bool], ...]
+    """Fewest cards of each category, and whether all must be natural, lowest first."""
     wild: frozenset[int]
+    """Ranks of wild cards, as numbers 0 to 12 for 2 to ace."""
     counts_as: Literal["highest-missing", "ace", "own-rank"]
+    """Rank of a wild card."""
     natural_in_own_suit: bool
+    """True if a wild card is natural in a hand of its own suit."""
     spans: Mapping[str, tuple[int, int]]
+    """Strengths of each category and band; the end is exclusive."""
 
     def __hash__(self) -> int:
         return hash((self.categories, self.rules))
 
     def span(self, name: str) -> tuple[int, int]:
-        """The strengths that a category or band takes in: from the first up to, not including, the second.
+        """Return the strengths of a category or band; the end is exclusive.
 
-        Raises `ValueError` if there is no such name.
+        Raises ValueError if there is no such name.
         """
         if name not in self.spans:
             raise ValueError(f"{name} is not a category of {', '.join(reversed(self.categories))}")
         return self.spans[name]
 
     def at_least(self, name: str) -> int:
-        """Lowest strength that counts as at least the category or band of this name.
+        """Return the lowest strength of a category or band.
 
-        Raises `ValueError` if there is no such name.
+        Raises ValueError if there is no such name.
         """
         return self.span(name)[0]
 
     def describe(self, strength: int) -> str:
-        """A hand of this strength in words, as in `4 card flush: ace, ten, seven, three`; -1 is `unknown hand`."""
+        """Describe a hand of a strength, as in `4 card flush: ace, ten, seven, three`; -1 is `unknown hand`."""
         if strength < 0:
             return "unknown hand"
         place = strength & (1 << _BITS) - 1
@@ -80,36 +82,44 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
     # Columns
 
     def strength(self, cards: Codes) -> Ints32:
-        """`int32[n]`: strength of the best suited hand out of each row of `cards` (`uint8[n, m]`); -1 where a card
-        of the row is `UNKNOWN` or `NO_CARD`. Raises `ValueError` if `m` is not within 1 and `MOST`."""
+        """Return the strength of the best suited hand in each row of `cards` (uint8[n, m]).
+
+        It is -1 if a card of the row is `UNKNOWN` or `NO_CARD`. Raises ValueError if `m` is not between 1 and
+        `MAX_RANKED_CARDS`.
+
+        Returns: int32[n].
+        """
         rows, width = cards.shape
         if not 1 <= width <= MOST:
             raise ValueError(f"a suited hand is made of 1 to {MOST} cards, not of {width}")
         columns = np.ascontiguousarray(cards.T)
         best = np.full(rows, -1, np.int32)
         for suit in range(_SUITS):
-            np.maximum(best, self._of_suit(columns, suit), out=best)
+            np.maximum(best, self._rank_suit(columns, suit), out=best)
         best[(columns >= CARDS).any(axis=0)] = -1
         return best
 
-    def _of_suit(self, columns: Codes, suit: int) -> Ints32:
-        """Strength of the hand of one suit, -1 where there is none. `columns` is `uint8[m, n]`."""
-        key_of, is_wild = _tables(self.wild, self.counts_as, self.natural_in_own_suit)
+    def _rank_suit(self, columns: Codes, suit: int) -> Ints32:
+        """Return the strength of the hand of one suit, -1 if there is none. `columns` is uint8[m, n]."""
+        key_of, is_wild = _tabulate_keys(self.wild, self.counts_as, self.natural_in_own_suit)
         keys, wild = key_of[suit].take(columns), is_wild[suit].take(columns)
         pure = ~wild.any(axis=0)
         if self.counts_as == "highest-missing" and not pure.all():
-            _fill(keys, wild, np.flatnonzero(~pure))
+            _fill_wild(keys, wild, np.flatnonzero(~pure))
         falling = sorted_columns(keys.T)[::-1]
         length = (falling > 0).sum(axis=0, dtype=np.uint8)
         place = _FEWER.take(length)
         for before, column in enumerate(falling):
             left = length - np.minimum(length, np.uint8(before))
-            place += _shares().take((left << 4) + column)
-        levels = self._levels()[pure.view(np.uint8), length]
+            place += _tabulate_shares().take((left << 4) + column)
+        levels = self._tabulate_levels()[pure.view(np.uint8), length]
         return np.where(length > 0, (levels << _BITS) + place, -1)
 
-    def _levels(self) -> Ints32:
-        """`int32[2, cards]`: the category of a suited hand, with wild cards and without, by its number of cards."""
+    def _tabulate_levels(self) -> Ints32:
+        """Return the category of a suited hand by its number of cards, with wild cards and without.
+
+        Returns: int32[2, cards].
+        """
 
         def level(length: int, pure: bool) -> int:
             fits = [place for place, (fewest, only) in enumerate(self.rules) if length >= fewest and pure >= only]
@@ -118,25 +128,34 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         return np.array([[level(length, pure) for length in range(MOST + 1)] for pure in (False, True)], np.int32)
 
     def category(self, strengths: Ints32) -> Codes:
-        """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         return (strengths >> _BITS).astype(np.uint8)
 
     def alike(self) -> Codes:
-        """`uint8[52]`: cards of one number do the same for the category of any hand: those of a suit, but for wild
-        ones."""
+        """Return a class for each card: cards of one class, such as the natural cards of a suit, have the same effect
+        on the category.
+
+        Returns: uint8[52].
+        """
         return np.array([code % _SUITS * 2 + (code // _SUITS in self.wild) for code in range(CARDS)], np.uint8)
 
     def length(self, strengths: Ints32) -> Ints:
-        """`int64[n]`: how many cards the suited hand of each strength has; -1 for -1."""
+        """Return the number of cards of the suited hand of each strength; -1 for -1.
+
+        Returns: int64[n].
+        """
         places = strengths & (1 << _BITS) - 1
         return np.where(strengths < 0, -1, np.searchsorted(_FEWER[1:], places, side="right"))
 
 
 @cache
-def _tables(wild: frozenset[int], counts_as: str, natural_in_own_suit: bool) -> tuple[Codes, Flags]:
-    """By suit and code of a card: its key in the hand of that suit, and whether it is wild there, both `[4, 256]`.
+def _tabulate_keys(wild: frozenset[int], counts_as: str, natural_in_own_suit: bool) -> tuple[Codes, Flags]:
+    """Return, by suit and code of a card, its key in the hand of that suit and whether it is wild there, both [4, 256].
 
-    A key is one more than the rank a card counts as, 0 for a card that is not of the hand.
+    A key is one more than the rank of the card, 0 for a card outside the hand.
     """
     keys, is_wild = np.zeros((_SUITS, 256), np.uint8), np.zeros((_SUITS, 256), bool)
     for suit in range(_SUITS):
@@ -150,22 +169,25 @@ def _tables(wild: frozenset[int], counts_as: str, natural_in_own_suit: bool) -> 
     return keys, is_wild
 
 
-def _fill(keys: Codes, wild: Flags, hands: Ints) -> None:
-    """Put in place of every wild card of these hands (columns of `keys`) the key of the highest rank still missing."""
-    found, wild = keys[:, hands], wild[:, hands]
-    taken = np.zeros(len(hands), np.uint16)
-    for key in np.where(wild, 0, found):
-        taken |= _BIT_OF_KEY.take(key)
+def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
+    """Replace every wild card of some hands (columns of `keys`) by the key of the highest missing rank."""
+    filled, wild = keys[:, hands], wild[:, hands]
+    present = np.zeros(len(hands), np.uint16)
+    for key in np.where(wild, 0, filled):
+        present |= _BIT_OF_KEY.take(key)
     nth = np.zeros(len(hands), np.uint32)
-    for place, here in enumerate(map(np.flatnonzero, wild)):
-        found[place, here] = _missing().take((nth[here] << len(RANKS)) + taken[here])
-        nth[here] += 1
-    keys[:, hands] = found
+    for place, hands_here in enumerate(map(np.flatnonzero, wild)):
+        filled[place, hands_here] = _tabulate_missing().take((nth[hands_here] << len(RANKS)) + present[hands_here])
+        nth[hands_here] += 1
+    keys[:, hands] = filled
 
 
 @cache
-def _missing() -> Codes:
-    """`uint8[13 * 8192]`: the key of the nth highest rank, counted from 0, that is not among a set of ranks."""
+def _tabulate_missing() -> Codes:
+    """Return the key of the nth highest rank, from 0, that is not in a set of ranks.
+
+    Returns: uint8[13 * 8192].
+    """
     table = np.zeros((len(RANKS), 1 << len(RANKS)), np.uint8)
     sets = np.arange(1 << len(RANKS))
     nth = np.zeros(len(sets), np.int64)
@@ -177,9 +199,13 @@ def _missing() -> Codes:
 
 
 @cache
-def _shares() -> Ints32:
-    """`int32[cards * 16]`: what a card adds to the place of its hand, by how many cards of it are no higher (the
-    card itself counted) and its key."""
+def _tabulate_shares() -> Ints32:
+    """Return the share of a card in the index of its hand, by rank from the bottom and by key.
+
+    The first is the number of cards that are no higher, itself included.
+
+    Returns: int32[cards * 16].
+    """
     table = np.zeros((MOST + 1, 16), np.int32)
     for left in range(1, MOST + 1):
         table[left, 1 : len(RANKS) + 1] = [comb(rank + left - 1, left) for rank in range(len(RANKS))]
@@ -187,13 +213,13 @@ def _shares() -> Ints32:
 
 
 def compile_suited(model: SuitedRanking) -> LongestSuited:
-    """The ranking a rule file describes, ready for use."""
+    """Compile the ranking of a rule file."""
     wild = model.wild
     rising = list(reversed(model.categories))
-    spans = {one.category: (level << _BITS, level + 1 << _BITS) for level, one in enumerate(rising)}
+    spans = {category.category: (level << _BITS, level + 1 << _BITS) for level, category in enumerate(rising)}
     return LongestSuited(
         categories=tuple(spans),
-        rules=tuple(one.asks() for one in rising),
+        rules=tuple(category.asks() for category in rising),
         wild=frozenset() if wild is None else frozenset(map(RANKS.index, wild.ranks)),
         counts_as="own-rank" if wild is None else wild.ranks_as,
         natural_in_own_suit=wild is not None and wild.in_own_suit == "natural",

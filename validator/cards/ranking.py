@@ -1,16 +1,17 @@
-"""Rankings at work: what a hand is worth under a ranking that is data.
+"""Compiled rankings: the value of a hand under a ranking that is data.
 
-The place of a hand in the order is one integer: higher for the higher hand, equal for a tie. Read in
-groups of four bits it ends in one digit for each card of the hand; above them stands the number of its
-category, 0 for the lowest. The digits break ties, most important first: for a run its top alone; else the
-rank of each group, then the ranks of the other cards from the highest down (or, where ties are broken by single
-cards, the ranks of all cards from the highest down). A digit is a pip value, 2 to 14 for the ace, or 1 where it is
-low, and 0 in the places left over.
+The place of a hand in the order is one integer: higher for the higher hand, equal for a tie. In groups of four bits it
+ends in one digit per card; above them is the number of its category, 0 for the lowest. The digits break ties, most
+important first:
+- for a run, its top alone;
+- otherwise the rank of each group, then the ranks of the other cards from the highest down;
+- if ties are broken by single cards, the ranks of all cards from the highest down.
 
-What a hand is worth, its strength, is its place where the highest hand wins; where the lowest does, the places are
-counted from the other end, so that the better hand has the higher strength in either case.
+A digit is a pip value, 2 to 14 for the ace, or 1 for a low ace, and 0 for an unused digit. The strength of a hand is
+its place if the highest hand wins. If the lowest hand wins, places are counted from the other end, so the better hand
+has the higher strength in either case.
 
-`classify` and its inverse `arrangement` say this for one hand. What works on columns is tabulated from them.
+`classify` and its inverse `arrangement` define this for one hand. The functions on columns are tabulated from them.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards import rank_tables
 from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS
 from validator.cards.category import Rule
 from validator.cards.model import Category, Ranking
 from validator.cards.names import RANKS
+from validator.cards.rank_tables import find_best_values, load_or_build, pack_column_digits, pack_digits, tabulate
 
 _RANK_NUMBERS = {rank: number for number, rank in enumerate(RANKS)}
 _ACE = _RANK_NUMBERS["A"]
@@ -38,40 +39,42 @@ _LOWEST_PIP = 2
 
 
 class CompiledRanking(Struct, frozen=True, kw_only=True):
-    """An order of all hands of `size` cards.
-
-    `rules` are the categories, lowest first; `spans` the strengths of each category, mark and band. Ranks are
-    numbers 0 to 12 for 2 to ace, wherever the ace stands. Several decks may be in play: a suited hand may repeat a
-    rank. `lowest` is the rank above an ace at the low end of a run.
-    """
+    """Order of all hands of one size. Several decks may be in play: a suited hand may repeat a rank."""
 
     size: int
+    """Number of cards of a hand."""
     ace: Literal["high", "low", "high-and-low", "always-low"]
+    """Place of the ace."""
     lowest: int
+    """Rank above an ace at the low end of a run, as a number 0 to 12 for 2 to ace."""
     wins: Literal["highest", "lowest"]
+    """Best hand."""
     ties: Literal["groups", "cards"]
+    """Rule between hands of one category."""
     rules: tuple[Rule, ...]
+    """Categories, lowest first."""
     spans: Mapping[str, tuple[int, int]]
+    """Strengths of each category, mark and band; the end is exclusive."""
 
     def __hash__(self) -> int:
         return hash((self.size, self.rules))
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The names of the categories, the worst first."""
+        """Names of the categories, the worst first."""
         names = [rule.name for rule in self.rules]
         return tuple(names if self.wins == "highest" else reversed(names))
 
     def classify(self, ranks: Sequence[int], suited: bool) -> int:
-        """Strength of one hand: `size` ranks in any order, and whether the cards share a suit."""
-        return self._turned(self._place(ranks, suited))
+        """Return the strength of one hand: its ranks in any order, and whether the cards share a suit."""
+        return self._mirror(self._find_place(ranks, suited))
 
-    def _turned(self, place: int) -> int:
-        """The strength of the hand at a place of the order, and the place of a hand of this strength."""
+    def _mirror(self, place: int) -> int:
+        """Convert a place in the order to a strength, or a strength to a place."""
         return place if self.wins == "highest" else (len(self.rules) << 4 * self.size) - 1 - place
 
-    def _place(self, ranks: Sequence[int], suited: bool) -> int:
-        falling = sorted(ranks, key=self._pips, reverse=True)
+    def _find_place(self, ranks: Sequence[int], suited: bool) -> int:
+        falling = sorted(ranks, key=self._get_pip_value, reverse=True)
         top = self._top_of_run(sorted(ranks, reverse=True))
         for level in range(len(self.rules) - 1, 0, -1):
             rule = self.rules[level]
@@ -83,12 +86,11 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
                 return self._pack(level, [top] if rule.consecutive and top is not None else ranks)
         return self._pack(0, falling)
 
-    def _pips(self, rank: int) -> int:
+    def _get_pip_value(self, rank: int) -> int:
         return 1 if rank == _ACE and self.ace == "always-low" else rank + _LOWEST_PIP
 
     def _top_of_run(self, falling: list[int]) -> int | None:
-        """The rank that tops the run these ranks form, the one below the lowest for an ace alone at the low end;
-        `None`: no run."""
+        """Return the top rank of a run, for a lone low ace the rank below the lowest; None if the ranks are no run."""
         top = falling[0]
         if (self.ace in ("high", "high-and-low") or top != _ACE) and falling == list(range(top, top - self.size, -1)):
             return top
@@ -100,12 +102,12 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     def _pack(self, level: int, ranks: Sequence[int]) -> int:
         place = level
         for rank in ranks:
-            place = place << 4 | self._pips(rank)
+            place = place << 4 | self._get_pip_value(rank)
         return place << 4 * (self.size - len(ranks))
 
     def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
-        """The category of a hand of this strength, and the top of a run, else the ranks of groups and other cards."""
-        place = self._turned(strength)
+        """Return the category of a strength, and the top of a run or the ranks of groups and other cards."""
+        place = self._mirror(strength)
         digits = [place >> 4 * nth & 15 for nth in reversed(range(self.size))]
         rule, ranks = (
             self.rules[place >> 4 * self.size],
@@ -115,8 +117,11 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         return rule, order or ranks
 
     def arrangement(self, strength: int) -> tuple[int, ...]:
-        """Ranks of a hand of this strength as players arrange it: the groups, then the other cards from the
-        highest down; a run from its top, so that an ace playing low comes last."""
+        """Return the ranks of a hand of a strength as players arrange it: groups first, then the others from the
+        highest down.
+
+        A run starts at its top, so a low ace comes last.
+        """
         rule, ranks = self._unpack(strength)
         if rule.consecutive:
             run = range(ranks[0], ranks[0] - self.size, -1)
@@ -124,59 +129,59 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         return rule.spread(ranks)
 
     def describe(self, strength: int) -> str:
-        """A hand of this strength in words, as in `pair of nines, kicker ace`; -1 is `unknown hand`."""
+        """Describe a hand of a strength, as in `pair of nines, kicker ace`; -1 is `unknown hand`."""
         if strength < 0:
             return "unknown hand"
         rule, ranks = self._unpack(int(strength))
         return rule.describe(ranks)
 
     def floor(self, category: str, ranks: Sequence[str] = ()) -> int:
-        """Lowest strength that counts as at least this category and, within it, at least these leading ranks.
+        """Return the lowest strength of a category and, within it, of some leading ranks.
 
-        `floor("pair", ["J"])` is a pair of jacks, whatever the other cards. Raises `ValueError` if there is
-        no such category, or no hand of it begins with these ranks.
+        `floor("pair", ["J"])` is a pair of jacks, whatever the other cards. Raises ValueError if there is no such
+        category, or no hand of it begins with these ranks.
         """
-        return self._span(category, ranks)[0]
+        return self._find_span(category, ranks)[0]
 
     def span(self, name: str) -> tuple[int, int]:
-        """The strengths that a category, mark or band takes in: from the first up to, not including, the second.
+        """Return the strengths of a category, mark or band; the end is exclusive.
 
-        A mark takes in the hands that begin with its ranks. Raises `ValueError` if there is no such name.
+        A mark covers the hands that begin with its ranks. Raises ValueError if there is no such name.
         """
-        return self.spans[name] if name in self.spans else self._span(name, ())
+        return self.spans[name] if name in self.spans else self._find_span(name, ())
 
-    def _span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
-        return self._of_stretch(self._stretch(category, ranks))
+    def _find_span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
+        return self._to_strengths(self._find_places(category, ranks))
 
-    def _stretch(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
-        """The places that hands of a category take up which begin with these ranks."""
+    def _find_places(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
+        """Return the places of the hands of a category that begin with some ranks."""
         names = [rule.name for rule in self.rules]
         if category not in names:
             raise ValueError(f"{category} is not a category of {', '.join(reversed(names))}")
         level = names.index(category)
         numbers = tuple(_RANK_NUMBERS.get(rank, -1) for rank in ranks)
-        if numbers and not _begins(self, level, numbers):
+        if numbers and not _has_hand(self, level, numbers):
             raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
         low = self._pack(level, numbers)
         return low, low + (1 << 4 * (self.size - len(ranks)))
 
-    def _of_stretch(self, stretch: tuple[int, int]) -> tuple[int, int]:
-        """The strengths of the hands in a stretch of the order."""
-        ends = self._turned(stretch[0]), self._turned(stretch[1] - 1)
+    def _to_strengths(self, stretch: tuple[int, int]) -> tuple[int, int]:
+        """Return the strengths of the hands in a range of places."""
+        ends = self._mirror(stretch[0]), self._mirror(stretch[1] - 1)
         return min(ends), max(ends) + 1
 
     def at_least(self, name: str) -> int:
-        """Lowest strength that counts as at least the category, mark or band of this name.
+        """Return the lowest strength of a category, mark or band.
 
-        Raises `ValueError` if there is no such name.
+        Raises ValueError if there is no such name.
         """
         return self.span(name)[0]
 
     def best(self, cards: Sequence[int] | Codes) -> tuple[int, ...]:
-        """The `size` cards out of one row that make its best hand, arranged as in `arrangement`.
+        """Return the cards of one row that make its best hand, arranged as in `arrangement`.
 
-        Of equally good choices, and of cards of equal rank, the higher codes are taken, and come, first.
-        Raises `ValueError` if a card is not known or there are too few.
+        Among equally good choices, and cards of equal rank, higher codes come first. Raises ValueError if a card is
+        unknown or there are too few.
         """
         if len(cards) < self.size or any(code >= CARDS for code in cards):
             raise ValueError(f"the best hand needs {self.size} cards or more, all of them known")
@@ -190,90 +195,102 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         return tuple(sorted(chosen, key=lambda code: order.index(code // 4)))
 
     def grouped(self, strength: int) -> tuple[int, ...]:
-        """Ranks of the cards that form the groups of a hand of this strength; none where its category has none."""
+        """Return the ranks of the cards in the groups of a hand of a strength; empty if its category has no groups."""
         rule, ranks = self._unpack(strength)
         return rule.spread(ranks)[: sum(rule.groups)] if rule.groups else ()
 
     # Columns
 
     def table(self) -> Ints32:
-        """The strength of every hand of `size` cards, by its `kernel.number`; do not write to it."""
-        return _strengths(self)
+        """Return the strength of every hand, by its `hand_number`. The caller must not change it."""
+        return _tabulate_strengths(self)
 
     def strength(self, cards: Codes) -> Ints32:
-        """`int32[n]`: strength of the best hand of `size` cards out of each row of `cards` (`uint8[n, m]`);
-        -1 where a card of the row is `UNKNOWN` or `NO_CARD`. Raises `ValueError` if `m < size`."""
-        return rank_tables.best_of(cards, self.size, _strengths(self))
+        """Return the strength of the best hand in each row of `cards` (uint8[n, m]).
+
+        It is -1 if a card of the row is `UNKNOWN` or `NO_CARD`. Raises ValueError if `m` is less than the size of a
+        hand.
+
+        Returns: int32[n].
+        """
+        return find_best_values(cards, self.size, _tabulate_strengths(self))
 
     def category(self, strengths: Ints32) -> Codes:
-        """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         return (strengths >> 4 * self.size).astype(np.uint8)
 
     def length(self, strengths: Ints32) -> Ints:
-        """`int64[n]`: how many cards make up the hand of each strength, `size`; -1 for -1."""
+        """Return the number of cards of the hand of each strength: `size`, or -1 for -1.
+
+        Returns: int64[n].
+        """
         return np.where(strengths < 0, -1, self.size)
 
     def arranged(self, cards: Codes) -> Flags:
-        """`bool[n]`: whether the cards of each row (`uint8[n, size]`) stand in the order of `arrangement`;
-        cards of equal rank may change places. False where a card is not known. Raises `ValueError` for rows
-        of another size."""
+        """Return whether the cards of each row (uint8[n, size]) are in the order of `arrangement`, bool[n].
+
+        Cards of equal rank may change places; an unknown card gives false. Raises ValueError for rows of another size.
+        """
         if cards.shape[1] != self.size:
             raise ValueError(f"{cards.shape[1]} cards are not an arranged hand of {self.size}")
-        order = rank_tables.best_of(cards, self.size, _orders(self))
-        return np.equal(order, rank_tables.column_digits(cards))
+        order = find_best_values(cards, self.size, _tabulate_orders(self))
+        return np.equal(order, pack_column_digits(cards))
 
 
 @lru_cache(maxsize=1000)
-def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> bool:
-    """Whether some hand of the category has these leading ranks, which are then among those of its cards."""
+def _has_hand(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> bool:
+    """Return whether some hand of the category has these leading ranks."""
     if len(numbers) > ranking.size or -1 in numbers:
         return False
     start, cut = ranking._pack(level, numbers), 4 * (ranking.size - len(numbers))
-    # Cards of one suit where it does not ask for that could only make it a hand of another category.
+    # Cards of one suit, if not required, could only make it a hand of another category.
     suited = ranking.rules[level].suited
     return any(
-        ranking._place((*numbers, *others), suited) >> cut == start >> cut
+        ranking._find_place((*numbers, *others), suited) >> cut == start >> cut
         for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(numbers))
     )
 
 
 @cache
-def _strengths(ranking: CompiledRanking) -> Ints32:
-    return rank_tables.kept(("strengths", repr(ranking)), lambda: rank_tables.tabulate(ranking.size, ranking.classify))
+def _tabulate_strengths(ranking: CompiledRanking) -> Ints32:
+    return load_or_build(("strengths", repr(ranking)), lambda: tabulate(ranking.size, ranking.classify))
 
 
 @cache
-def _orders(ranking: CompiledRanking) -> Ints32:
-    """The arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
-    arrangements = map(ranking.arrangement, _strengths(ranking).tolist())
-    return np.fromiter(map(rank_tables.digits, arrangements), np.int32)
+def _tabulate_orders(ranking: CompiledRanking) -> Ints32:
+    """Return the arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
+    arrangements = map(ranking.arrangement, _tabulate_strengths(ranking).tolist())
+    return np.fromiter(map(pack_digits, arrangements), np.int32)
 
 
 def compile_ranking(model: Ranking) -> CompiledRanking:
-    """The ranking a rule file describes, ready for use. Tables are built when a column is first ranked.
+    """Compile the ranking of a rule file. Tables are built when a column is first ranked.
 
-    Raises `ValueError` if there is no hand for a mark.
+    Raises ValueError if no hand fits a mark.
     """
-    bare = _without_spans(model)
+    bare = _compile_without_spans(model)
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }
-    stretches = with_bands({name: bare._stretch(*hands) for name, hands in named.items()}, model.bands)
-    return replace(bare, spans={name: bare._of_stretch(stretch) for name, stretch in stretches.items()})
+    stretches = with_bands({name: bare._find_places(*hands) for name, hands in named.items()}, model.bands)
+    return replace(bare, spans={name: bare._to_strengths(stretch) for name, stretch in stretches.items()})
 
 
 def marks_without_a_hand(model: Ranking) -> dict[str, str]:
-    """The marks of a ranking that no hand begins with, each with what is wrong; none of them can be compiled."""
-    bare, found = _without_spans(model), {}
+    """Find the marks of a ranking that no hand begins with, each with the reason; they cannot be compiled."""
+    bare, reasons = _compile_without_spans(model), {}
     for name, mark in model.marks.items():
         try:
             bare.floor(mark.category, mark.ranks)
         except ValueError as error:
-            found[name] = str(error)
-    return found
+            reasons[name] = str(error)
+    return reasons
 
 
-def _without_spans(model: Ranking) -> CompiledRanking:
+def _compile_without_spans(model: Ranking) -> CompiledRanking:
     return CompiledRanking(
         size=model.cards,
         ace=model.ace,

@@ -1,4 +1,4 @@
-"""Rankings of either kind, as everything that judges hands uses them."""
+"""Common interface of all kinds of ranking."""
 
 from __future__ import annotations
 
@@ -12,50 +12,60 @@ from validator.cards.suit_tiebreak import compile_by_suit
 
 
 class HandOrder(Protocol):
-    """An order of hands. The strength of a hand is one integer: higher for the better, equal for a tie, -1 for a
-    hand that is not known."""
+    """Order of hands. A strength is one integer: higher for the better hand, equal for a tie, -1 for an unknown
+    hand."""
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The names of the categories, the worst first."""
+        """Names of the categories, the worst first."""
         ...
 
     def span(self, name: str) -> tuple[int, int]:
-        """The strengths that a category, mark or band takes in: from the first up to, not including, the second.
+        """Return the strengths of a category, mark or band; the end is exclusive.
 
-        Raises `ValueError` if there is no such name.
+        Raises ValueError if there is no such name.
         """
         ...
 
     def at_least(self, name: str) -> int:
-        """Lowest strength that counts as at least the category, mark or band of this name.
+        """Return the lowest strength of a category, mark or band.
 
-        Raises `ValueError` if there is no such name.
+        Raises ValueError if there is no such name.
         """
         ...
 
     def describe(self, strength: int) -> str:
-        """A hand of this strength in words; -1 is `unknown hand`."""
+        """Describe a hand of a strength; -1 is `unknown hand`."""
         ...
 
     def strength(self, cards: Codes) -> Ints32:
-        """`int32[n]`: strength of the best hand out of each row of `cards` (`uint8[n, m]`); -1 where a card of the
-        row is not known. Raises `ValueError` if a row has too few or too many cards."""
+        """Return the strength of the best hand in each row of `cards` (uint8[n, m]), -1 if a card is unknown.
+
+        Raises ValueError if a row has too few or too many cards.
+
+        Returns: int32[n].
+        """
         ...
 
     def category(self, strengths: Ints32) -> Codes:
-        """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         ...
 
     def length(self, strengths: Ints32) -> Ints:
-        """`int64[n]`: how many cards make up the hand of each strength; -1 for -1."""
+        """Return the number of cards of the hand of each strength; -1 for -1.
+
+        Returns: int64[n].
+        """
         ...
 
 
 def compile_order(model: AnyRanking) -> HandOrder:
-    """The ranking a rule file describes, ready for use. Tables are built when a column is first ranked.
+    """Compile the ranking of a rule file. Tables are built when a column is first ranked.
 
-    Raises `ValueError` if there is no hand for a mark.
+    Raises ValueError if no hand fits a mark.
     """
     if not isinstance(model, Ranking):
         return compile_suited(model)

@@ -1,1 +1,1 @@
-"""What rule files may well say, and most often do not mean: what only `rules check` asks."""
+"""Warnings of `rules check`: statements in rule files that load but are probably not meant."""

@@ -1,7 +1,8 @@
-"""A caution: what stands in a rule file and cannot be meant, or seldom is."""
+"""A warning about a place in a rule file: code, message, remedy; codes that have new names."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -10,12 +11,68 @@ from validator.text.trees.tree import Path
 
 
 class Caution(Struct, frozen=True, kw_only=True):
-    """What is wrong at a place of a file, or with `at_key` at its key, and what to do about it. An error cannot be
-    meant; a warning may be."""
+    """A statement in a rule file that cannot be meant (error) or is seldom meant (warning)."""
 
     code: str
+    """Kind of the problem, such as `unused`."""
     at: Path
+    """Place in the file that the message is about."""
     message: str
+    """The problem in one sentence, for the author of the file."""
     help: str
+    """Remedy for the author."""
     severity: Literal["error", "warning"] = "error"
+    """"error" if the statement cannot be meant, "warning" if it may be."""
     at_key: bool = False
+    """True if the message is about the key at the place, not its value."""
+
+
+RENAMED_CODES: Mapping[str, str] = {
+    "asked-by-nobody": "unenforced",
+    "asks-nothing": "no-effect",
+    "best-of-more": "implicit-best-of",
+    "broken-in-play": "fails-in-simulation",
+    "changes-something": "reading-has-effect",
+    "claimed-twice": "duplicate-variant",
+    "half-said": "incomplete-pair",
+    "house-breaks-rules": "house-not-compliant",
+    "left-out": "missing-entry",
+    "listed-twice": "duplicate-entry",
+    "model-and-schema": "schema-disagreement",
+    "never-broken": "cannot-fail",
+    "never-fulfilled": "cannot-pass",
+    "never-planted": "ineffective-fault",
+    "never-played": "never-simulated",
+    "never-reached": "unreachable",
+    "never-read": "unused-payout",
+    "never-seen": "hidden-cards",
+    "never-shown": "never-revealed",
+    "no-event": "impossible-event",
+    "no-limits": "limits-not-stated",
+    "no-sense": "semantic-error",
+    "no-word": "underspecified-event",
+    "not-read-back": "simulation-rejected",
+    "of-itself": "self-reference",
+    "one-number": "equal-bounds",
+    "open-to-more": "open-to-too-many",
+    "other-clause": "clause-mismatch",
+    "other-deck": "deck-mismatch",
+    "other-face": "face-mismatch",
+    "other-lines": "line-mismatch",
+    "other-multiple": "multiple-mismatch",
+    "other-number": "number-mismatch",
+    "other-order": "order-mismatch",
+    "other-side": "direction-mismatch",
+    "other-table": "pay-table-mismatch",
+    "other-unit": "unit-mismatch",
+    "other-wording": "wording-mismatch",
+    "pays-less": "decreasing-payout",
+    "players-win": "negative-house-advantage",
+    "ranked-differently": "ranking-mismatch",
+    "said-twice": "duplicate-statement",
+    "says-nothing": "redundant",
+    "told-twice": "duplicate",
+    "turned-round": "reversed",
+    "unwritten": "placeholder-text",
+}
+"""Codes of `rules check` in version 0.1.0 with their present names, for scripts; kept until version 0.3.0."""

@@ -1,4 +1,4 @@
-"""Everything that `rules check` asks of a regulation beyond what it must fulfil to be loaded."""
+"""Every check of `rules check` that goes beyond loading a regulation, run over its files."""
 
 from __future__ import annotations
 
@@ -46,59 +46,68 @@ from validator.text.trees.tree import Tree
 def cautions(
     rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree] = ()
 ) -> Iterator[Diagnostic]:
-    """A diagnostic for everything that cannot be meant or seldom is. The files are those the regulation was made of
-    and, where there is one, that of its simulation; `examples` those of its examples."""
-    # What a game states as a requirement is looked at in both, and told once.
-    yield from dict.fromkeys(_cautions(rulebook, regulation, with_game_requirements(files), examples))
+    """Yield a diagnostic for every statement that cannot be meant or seldom is.
+
+    Args:
+        rulebook: The rulebook that the regulation belongs to.
+        regulation: The loaded regulation.
+        files: The files that the regulation was made of, and that of its simulation if it has one.
+        examples: The files of its examples.
+    """
+    # A requirement that a game states appears in two files; report its warnings once.
+    yield from dict.fromkeys(_check_files(rulebook, regulation, with_game_requirements(files), examples))
 
 
 def in_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> Iterator[Diagnostic]:
-    """A diagnostic for everything that shows when the deals of a game are gone through and, where it is simulated, when
-    it is played. It takes some seconds, and rests on a game with which nothing else is wrong."""
+    """Yield a diagnostic for every problem that appears when the game is played.
+
+    Every deal is enumerated, and a game with a simulation is played for some rounds, which takes seconds. Call it only
+    for a regulation without other errors.
+    """
     if regulation.game is None:
         return
-    simulated = next((one for one in files if isinstance(one.model, Simulation)), None)
+    simulated = next((file for file in files if isinstance(file.model, Simulation)), None)
     trial = TrialRun()
     if simulated is not None and isinstance(simulated.model, Simulation):
         try:
             trial = trial_run(rulebook, prepare(regulation), simulated.model)
         except ValueError as error:
-            yield from _told(simulated.tree, [refused_to_play(str(error))])
+            yield from _to_diagnostics(simulated.tree, [refused_to_play(str(error))])
     for file in with_game_requirements(files):
-        found = list(trial_cautions(regulation, trial, file.model))
+        warnings = list(trial_cautions(regulation, trial, file.model))
         if isinstance(file.model, Game):
-            found += odds_cautions(regulation, file.model)
-        yield from _told(file.tree, found)
+            warnings += odds_cautions(regulation, file.model)
+        yield from _to_diagnostics(file.tree, warnings)
 
 
-def _cautions(
+def _check_files(
     rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree]
 ) -> Iterator[Diagnostic]:
     terms = None if regulation.game is None else Terms(prepare(regulation))
     used = used_in(file.model for file in files)
     known = known_names(rulebook, regulation)
     for file in files:
-        found = [*unwritten(file.tree), *unused(used, file.model), *stated_names(known, file.model)]
-        found += _of_model(rulebook, regulation, file)
+        warnings = [*unwritten(file.tree), *unused(used, file.model), *stated_names(known, file.model)]
+        warnings += _check_model(rulebook, regulation, file)
         if terms is not None:
-            found += _of_game(rulebook, terms, file)
-        yield from _told(file.tree, found)
+            warnings += _check_with_game(rulebook, terms, file)
+        yield from _to_diagnostics(file.tree, warnings)
     for tree in examples:
-        yield from _told(tree, [*unwritten(tree), *idle_readings(regulation, tree)])
+        yield from _to_diagnostics(tree, [*unwritten(tree), *idle_readings(regulation, tree)])
         if tree.source_name.endswith(BASES):
-            yield from _told(tree, unused_bases(tree, examples))
+            yield from _to_diagnostics(tree, unused_bases(tree, examples))
 
 
-def _told(tree: Tree, found: Iterable[Caution]) -> Iterator[Diagnostic]:
-    """What was found in a file, errors first."""
-    for one in sorted(found, key=lambda one: one.severity):
-        place = tree.positions.get(one.at)  # of a mapping that begins on a line of its own the key says more
-        at_key = one.at_key or (place is not None and place.key_line not in (None, place.line))
-        told = tree.diagnostic(one.at, one.code, one.message, help=one.help, at_key=at_key)
-        yield replace(told, severity=one.severity)
+def _to_diagnostics(tree: Tree, warnings: Iterable[Caution]) -> Iterator[Diagnostic]:
+    """Convert the warnings of a file to diagnostics, errors first."""
+    for warning in sorted(warnings, key=lambda warning: warning.severity):
+        place = tree.positions.get(warning.at)  # of a mapping that begins on its own line, show the key
+        at_key = warning.at_key or (place is not None and place.key_line not in (None, place.line))
+        diagnostic = tree.diagnostic(warning.at, warning.code, warning.message, help=warning.help, at_key=at_key)
+        yield replace(diagnostic, severity=warning.severity)
 
 
-def _of_model(rulebook: Rulebook, regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
+def _check_model(rulebook: Rulebook, regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
     match file.model:
         case RankingsFile():
             yield from ranking_cautions(file.model)
@@ -109,7 +118,7 @@ def _of_model(rulebook: Rulebook, regulation: Regulation, file: RuleFile) -> Ite
             yield from period_cautions(regulation, file.model)
 
 
-def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Caution]:
+def _check_with_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Caution]:
     regulation = terms.prepared.regulation
     yield from condition_cautions(terms, file.model)
     yield from compared_alike(terms.game, file.model)

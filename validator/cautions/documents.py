@@ -1,4 +1,4 @@
-"""Days on which nothing is in force, clauses that nothing uses."""
+"""Warnings about documents: clauses out of order or unused, periods of zero length."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from validator.rules.model.requirement import RequirementFile
 from validator.text.source import read_source
 from validator.text.trees.tree import Path
 
-_NUMBERED = re.compile(r"(.*)\(([0-9]{1,3})\)")
+_NUMBERED_LABEL = re.compile(r"(.*)\(([0-9]{1,3})\)")
 _GRAINS = get_args(Grain)
 
 
 def document_cautions(regulation: Regulation, document: Document) -> Iterator[Caution]:
-    """Dates, and what definitions and options say they are used by."""
+    """Yield warnings about the dates of a document, its clauses and what they say they are used by."""
     if document.from_ is not None and document.until is not None and document.until < document.from_:
-        yield _never(("until",), "the document ends before it begins")
-    yield from _lines(document)
+        yield _build_period_warning(("until",), "the document ends before it begins")
+    yield from _find_line_warnings(document)
     gists: dict[str, str] = {}
     for index, clause in enumerate(document.clauses):
         if clause.gist in gists and clause.lines != document.clauses[index - 1].lines:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=("clauses", index, "gist"),
                 severity="warning",
-                message=f"the clauses {gists[clause.gist]} and {clause.clause} have one gist",
-                help="say what this one lays down",
+                message=f"the clauses {gists[clause.gist]} and {clause.clause} have the same gist",
+                help="state what this clause regulates",
             )
         gists.setdefault(clause.gist, clause.clause)
     game = regulation.game
     known = set() if game is None else {name for names in Namespace.of(regulation).names.values() for name in names}
-    cited = {label for one in regulation.requirements for label in one.clauses}
+    cited = {label for requirement in regulation.requirements for label in requirement.clauses}
     cited |= set() if game is None else {name for _, kind, name in references(game, ()) if kind == "clause"}
     for index, clause in enumerate(document.clauses):
         if clause.status in ("definition", "option") and not clause.used_by and clause.clause not in cited:
@@ -49,8 +49,8 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
                 code="unused",
                 at=("clauses", index, "status"),
                 severity="warning",
-                message=f"clause {clause.clause} is said to be a {clause.status}, and nothing uses it or cites it",
-                help="say under `used-by` what of the game it defines, or cite it there",
+                message=f"clause {clause.clause} has the status {clause.status}, but nothing uses or cites it",
+                help="name under `used-by` what it defines in the game, or cite it there",
             )
         for nth, name in enumerate(clause.used_by):
             if game is not None and name not in (*known, *_GRAINS):
@@ -58,39 +58,45 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
                     code="unknown-name",
                     at=("clauses", index, "used-by", nth),
                     message=f"the game has nothing called `{name}`",
-                    help="name what the clause is used by: a wager, hand, fact, decision, step, pay table or the like",
+                    help="name what uses the clause: a wager, hand, fact, decision, step, pay table or the like",
                 )
 
 
-def _lines(document: Document) -> Iterator[Caution]:
-    """Clauses stand in the order of the text, each on lines of its own but for one that two of them share, and of
-    numbered ones none is left out. Lines are told from 1; clauses on the very same lines are parts of one passage."""
-    for index, (one, other) in enumerate(pairwise(document.clauses), 1):
+def _find_line_warnings(document: Document) -> Iterator[Caution]:
+    """Yield warnings about clauses out of the order of the text.
+
+    Clauses have lines of their own, but two may share one, and clauses on exactly the same lines are parts of one
+    passage. Numbered clauses have no gaps. Lines count from 1.
+    """
+    for index, (earlier, later) in enumerate(pairwise(document.clauses), 1):
         here: Path = ("clauses", index)
-        if other.lines[0] < one.lines[0] or (other.lines[0] < one.lines[1] and other.lines != one.lines):
+        if later.lines[0] < earlier.lines[0] or (later.lines[0] < earlier.lines[1] and later.lines != earlier.lines):
             yield Caution(
-                code="other-lines",
+                code="line-mismatch",
                 at=(*here, "lines"),
                 severity="warning",
-                message=f"clause {other.clause} begins on line {other.lines[0]}, and {one.clause} before it is on "
-                f"lines {one.lines[0]} to {one.lines[1]}",
-                help="list clauses in the order of the text, and hold the lines of both against it",
+                message=f"clause {later.clause} begins on line {later.lines[0]}, and {earlier.clause} before it is on "
+                f"lines {earlier.lines[0]} to {earlier.lines[1]}",
+                help="list clauses in the order of the text, and compare the lines of both with it",
             )
-        numbers = [_NUMBERED.fullmatch(clause.clause) for clause in (one, other)]
+        numbers = [_NUMBERED_LABEL.fullmatch(clause.clause) for clause in (earlier, later)]
         if numbers[0] and numbers[1] and numbers[0][1] == numbers[1][1]:
             before, after = (int(number[2]) for number in numbers if number)
             if after != before + 1:
                 yield Caution(
-                    code="left-out",
+                    code="missing-entry",
                     at=(*here, "clause"),
                     severity="warning",
-                    message=f"clause {other.clause} comes after {one.clause}",
-                    help="list every clause of the text, in its order; or put the label right",
+                    message=f"clause {later.clause} comes after {earlier.clause}",
+                    help="list every clause of the text in order, or correct the label",
                 )
 
 
 def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
-    """Clauses on lines that the text does not have or that end in a sentence, where it lies in the rules folder."""
+    """Yield warnings about clauses whose lines do not exist in the text or end in the middle of a sentence.
+
+    Only a text that is in the rules folder is checked.
+    """
     path = folder / FilePath(document.source.file).name
     if not path.is_file():
         return
@@ -99,51 +105,53 @@ def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
     for index, clause in enumerate(document.clauses):
         if max(clause.lines) > length:
             yield Caution(
-                code="other-lines",
+                code="line-mismatch",
                 at=("clauses", index, "lines"),
                 severity="warning",
-                message=f"clause {clause.clause} ends on line {max(clause.lines)}, and the text has {length} lines",
-                help="hold the lines against the text",
+                message=f"clause {clause.clause} ends on line {max(clause.lines)}, but the text has {length} lines",
+                help="compare the lines with the text",
             )
     covered = {line for clause in document.clauses for line in range(clause.lines[0], clause.lines[1] + 1)}
     for index, clause in enumerate(document.clauses):
         after = clause.lines[1] + 1
         if after not in covered and after <= length and text[after - 1].lstrip()[:1].islower():
             yield Caution(
-                code="other-lines",
+                code="line-mismatch",
                 at=("clauses", index, "lines"),
                 severity="warning",
-                message=f"clause {clause.clause} ends on line {after - 1}, and line {after} of the text goes on in the "
-                "middle of a sentence",
-                help="hold the lines against the text; they count from 1",
+                message=f"clause {clause.clause} ends on line {after - 1}, but line {after} of the text continues "
+                "the sentence",
+                help="compare the lines with the text; lines count from 1",
             )
 
 
 def clause_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
-    """What a game rests on is not said to ask for nothing."""
+    """Yield warnings about parts of a game that cite a clause which requires nothing."""
     for path, kind, name in references(game, ()):
         if kind == "clause" and regulation.clause(name).status in ("informative", "external"):
             yield Caution(
-                code="other-clause",
+                code="clause-mismatch",
                 at=path,
                 severity="warning",
-                message=f"this rests on clause {name}, which is said to be {regulation.clause(name).status}",
-                help="name the clause that says so; or put its status right in document.yaml",
+                message=f"this cites clause {name}, whose status is {regulation.clause(name).status}",
+                help="cite the clause that requires it, or correct the status in document.yaml",
             )
 
 
 def period_cautions(regulation: Regulation, file: RequirementFile) -> Iterator[Caution]:
-    """Requirements that are never in force."""
+    """Yield warnings about requirements that are never in force."""
     for index, requirement in enumerate(file.requirements):
         first, last = regulation.period(requirement)
         if first is not None and last is not None and last < first:
             key = "until" if requirement.until is not None else "from"
             if requirement.until is not None or requirement.from_ is not None:
-                yield _never(
+                yield _build_period_warning(
                     ("requirements", index, key),
                     f"never in force: it would begin on {first.isoformat()} and end on {last.isoformat()}",
                 )
 
 
-def _never(here: Path, message: str) -> Caution:
-    return Caution(code="never-in-force", at=here, message=message, help="put the days right, first before last")
+def _build_period_warning(here: Path, message: str) -> Caution:
+    return Caution(
+        code="never-in-force", at=here, message=message, help="correct the days: the first must not be after the last"
+    )

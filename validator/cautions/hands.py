@@ -1,4 +1,5 @@
-"""Hands of too many cards, hands that are the same, comparisons across rankings, categories that nobody gets."""
+"""Warnings about hands of too many cards, duplicate hands, comparisons across rankings, and categories that no hand
+reaches."""
 
 from __future__ import annotations
 
@@ -16,77 +17,78 @@ from validator.text.models.model import Closed
 
 
 def hand_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
-    """A warning for every hand that is silently the best of more cards than its ranking counts, or another hand."""
+    """Yield warnings about hands of more cards than their ranking counts, duplicate hands and unused cards."""
     seen: dict[str, str] = {}
     for name, hand in game.hands.items():
         full = hand.full(game.deal)
-        held = sum(full[place] for place in hand.from_)
+        available = sum(full[place] for place in hand.from_)
         ranking = regulation.vocabulary.rankings[hand.rank_by]
-        counts = ranking.cards if isinstance(ranking, Ranking) else held
-        if hand.uses is None and hand.best_of is None and held > counts:
+        ranked = ranking.cards if isinstance(ranking, Ranking) else available
+        if hand.uses is None and hand.best_of is None and available > ranked:
             yield Caution(
-                code="best-of-more",
+                code="implicit-best-of",
                 at=("hands", name),
                 severity="warning",
-                message=f"this hand is the best of {held} cards, and {hand.rank_by} counts {counts}",
-                help=f"if that is meant, say `best-of: {held}`; else say how many cards of each place it `uses`",
+                message=f"this hand is the best of {available} cards, but {hand.rank_by} ranks {ranked}",
+                help=f"if that is meant, write `best-of: {available}`; otherwise state how many cards of each place "
+                "it `uses`",
             )
-        told = repr({key: value for key, value in hand if key != "title"})
-        if told in seen:
+        content = repr({key: value for key, value in hand if key != "title"})
+        if content in seen:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=("hands", name),
                 severity="warning",
-                message=f"the hands {seen[told]} and {name} are made of the same cards",
-                help="say `from` which places each is made",
+                message=f"the hands {seen[content]} and {name} consist of the same cards",
+                help="state under `from` the places of each hand",
             )
-        seen.setdefault(told, name)
+        seen.setdefault(content, name)
     for place in game.deal.cards:
         if all(place not in hand.from_ for hand in game.hands.values()):
             yield Caution(
                 code="unused",
                 at=("hands",),
                 severity="warning",
-                message=f"cards are dealt to the place {place}, and no hand is made of them",
-                help=f"name {place} under `from` of the hands that it counts for, or take it out of the deal",
+                message=f"cards are dealt to the place {place}, but no hand contains them",
+                help=f"name {place} under `from` of the hands that contain it, or remove it from the deal",
             )
     dealt = sum(game.deal.cards.values())
-    there = regulation.cards_in_play
-    if dealt > there:
+    in_play = regulation.cards_in_play
+    if dealt > in_play:
         yield Caution(
             code="too-many-cards",
             at=("deal", "stages"),
-            message=f"one seat and the house are dealt {dealt} cards, and there are {there} in play",
-            help="hold `cards` of the stages and the `deck` against the text",
+            message=f"one seat and the house are dealt {dealt} cards, but there are only {in_play} in play",
+            help="compare `cards` of the stages and the `deck` with the text",
         )
 
 
 def ranking_cautions(file: RankingsFile) -> Iterator[Caution]:
-    """Categories that no hand is of, as one before them takes all that would be; aces of which nothing is said."""
+    """Yield warnings about categories that an earlier one fully includes, and about aces without a stated rank."""
     for name, ranking in file.rankings.items():
         if not isinstance(ranking, Ranking):
             continue
         for index, category in enumerate(ranking.categories):
-            higher = next((one for one in ranking.categories[:index] if _takes(one, category)), None)
+            higher = next((earlier for earlier in ranking.categories[:index] if _includes(earlier, category)), None)
             if higher is not None:
                 yield Caution(
-                    code="never-reached",
+                    code="unreachable",
                     at=("rankings", name, "categories", index),
-                    message=f"no hand is a {category.category}: {higher.category}, which stands before it, takes all",
-                    help="list categories from the highest down, the one that asks for more before the other",
+                    message=f"no hand is a {category.category}: {higher.category} precedes it and includes them all",
+                    help="list categories from the highest down, the more specific one first",
                 )
-        if ranking.ace in ("low", "high-and-low") and not any(one.consecutive for one in ranking.categories):
+        if ranking.ace in ("low", "high-and-low") and not any(category.consecutive for category in ranking.categories):
             yield Caution(
-                code="says-nothing",
+                code="redundant",
                 at=("rankings", name, "ace"),
                 severity="warning",
-                message=f"`{ranking.ace}` is about aces in runs, and no category is a run: the ace is the highest card",
-                help="say `always-low` where the ace is the lowest card, else `high`",
+                message=f"`{ranking.ace}` is about aces in runs, but no category is a run: the ace is the highest card",
+                help="write `always-low` if the ace is the lowest card, otherwise `high`",
             )
 
 
-def _takes(higher: Category, lower: Category) -> bool:
-    """Whether every hand that fits a category fits another."""
+def _includes(higher: Category, lower: Category) -> bool:
+    """Return whether every hand that fits a lower category also fits a higher one."""
     groups = len(higher.groups) <= len(lower.groups) and all(map(le, higher.groups, lower.groups))
     ranks = not higher.ranks or (
         bool(higher.groups) == bool(lower.groups) and {*lower.ranks} <= {*higher.ranks} and bool(lower.ranks)
@@ -95,16 +97,16 @@ def _takes(higher: Category, lower: Category) -> bool:
 
 
 def compared_alike(game: Game, model: Closed) -> Iterator[Caution]:
-    """Hands that are held against each other are ranked by the same ranking."""
-    for path, found in walk(model, ()):
-        if not (isinstance(found, Condition) and isinstance(found.operand, Compare)):
+    """Yield warnings about comparisons of hands that are ranked by different rankings."""
+    for path, part in walk(model, ()):
+        if not (isinstance(part, Condition) and isinstance(part.operand, Compare)):
             continue
-        one, other = game.hands[found.operand.hand], game.hands[found.operand.to]
-        if one.rankings() != other.rankings():
+        first, second = game.hands[part.operand.hand], game.hands[part.operand.to]
+        if first.rankings() != second.rankings():
             yield Caution(
-                code="ranked-differently",
-                at=(*path, found.operator),
-                message=f"{found.operand.hand} is ranked by {one.rank_by}, {found.operand.to} by {other.rank_by}: "
-                "which is higher means nothing",
-                help="rank both hands by one ranking, under every reading",
+                code="ranking-mismatch",
+                at=(*path, part.operator),
+                message=f"{part.operand.hand} is ranked by {first.rank_by}, {part.operand.to} by {second.rank_by}: "
+                "the comparison has no meaning",
+                help="rank both hands by the same ranking, under every reading",
             )

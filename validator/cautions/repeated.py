@@ -1,4 +1,4 @@
-"""What is said twice under two names: conditions, checks, titles, ways of dealing."""
+"""Warnings about duplicates under two names: conditions, checks, titles, ways of dealing."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from validator.text.trees.tree import Path
 
 
 def repeated_in_game(game: Game) -> Iterator[Caution]:
-    """Names of a game that stand for the same."""
-    facts = [(("facts", name), name, _in_any_order(fact)) for name, fact in game.facts.items()]
-    yield from _twice(facts, "the facts {} and {} are one condition", "one may be a copy that was to be changed")
+    """Yield warnings about names of a game that mean the same."""
+    facts = [(("facts", name), name, _normalize(fact)) for name, fact in game.facts.items()]
+    yield from _find_duplicates(
+        facts, "the facts {} and {} have the same condition", "one may be a copy that should have been changed"
+    )
     for key, named in (("wagers", game.wagers | game.bonuses), ("hands", game.hands), ("decisions", game.decisions)):
         titled = [
-            ((key if name in getattr(game, key) else "bonuses", name, "title"), name, one.title)
-            for name, one in named.items()
+            ((key if name in getattr(game, key) else "bonuses", name, "title"), name, named_part.title)
+            for name, named_part in named.items()
         ]
-        yield from _twice(titled, f"the {key} {{}} and {{}} have one title", "say what tells them apart")
+        yield from _find_duplicates(
+            titled, f"the {key} {{}} and {{}} have the same title", "give each a title of its own"
+        )
     steps = [
-        (("procedure", index, "title"), one.step, f"{one.title} {one.stage}")
-        for index, one in enumerate(game.procedure)
-        if not one.aside
+        (("procedure", index, "title"), step.step, f"{step.title} {step.stage}")
+        for index, step in enumerate(game.procedure)
+        if not step.aside
     ]
-    yield from _twice(steps, "the steps {} and {} have one title", "say what tells them apart")
+    yield from _find_duplicates(steps, "the steps {} and {} have the same title", "give each a title of its own")
     ways = [
         (
             ("deal", "stages", 0, "ways", name),
@@ -36,32 +40,42 @@ def repeated_in_game(game: Game) -> Iterator[Caution]:
         )
         for name in game.deal.stages[0].ways
     ]
-    yield from _twice(ways, "the ways of dealing {} and {} are the same", "hold the passes of both against the text")
+    yield from _find_duplicates(
+        ways, "the ways of dealing {} and {} are the same", "compare the passes of both with the text"
+    )
 
 
 def repeated_checks(file: RequirementFile) -> Iterator[Caution]:
-    """Requirements that ask for the same, so that one lapse is found twice."""
+    """Yield warnings about requirements with the same check, which report one breach twice."""
     checks = [
-        (("requirements", index, "check"), one.requirement, repr(one.check))
-        for index, one in enumerate(file.requirements)
+        (("requirements", index, "check"), requirement.requirement, repr(requirement.check))
+        for index, requirement in enumerate(file.requirements)
     ]
-    yield from _twice(checks, "{} and {} ask for the same: a lapse is found twice", "take one away, with its clauses")
+    yield from _find_duplicates(
+        checks, "{} and {} have the same check: a breach is found twice", "remove one, and add its clauses to the other"
+    )
 
 
-def _in_any_order(condition: Condition) -> str:
-    """What a condition says, whatever the order of the parts of `all` and `any` in it."""
+def _normalize(condition: Condition) -> str:
+    """Return a text for a condition that does not depend on the order of the parts of `all` and `any`."""
     if isinstance(condition.meaning, All | AnyOf):
-        parts = sorted(map(_in_any_order, condition.meaning.parts(condition.operand)))
+        parts = sorted(map(_normalize, condition.meaning.parts(condition.operand)))
         return f"{condition.operator} {parts}"
     return repr(condition)
 
 
-def _twice(said: Iterable[tuple[Path, str, str]], message: str, help_: str) -> Iterator[Caution]:
-    """Of things, each with its place, its name and what it says, those that say what an earlier one does."""
+def _find_duplicates(items: Iterable[tuple[Path, str, str]], message: str, help_: str) -> Iterator[Caution]:
+    """Yield a warning for every item whose content equals that of an earlier one.
+
+    Args:
+        items: Place, name and content of each item.
+        message: The message, with fields for the earlier and the later name.
+        help_: What the author should do.
+    """
     seen: dict[str, str] = {}
-    for place, name, what in said:
-        if what in seen:
+    for place, name, content in items:
+        if content in seen:
             yield Caution(
-                code="told-twice", at=place, severity="warning", message=message.format(seen[what], name), help=help_
+                code="duplicate", at=place, severity="warning", message=message.format(seen[content], name), help=help_
             )
-        seen.setdefault(what, name)
+        seen.setdefault(content, name)

@@ -1,7 +1,7 @@
-"""Cases of settlement that no stake ever comes to, and stakes that come to no case.
+"""Warnings about cases of settlement that no stake reaches, and stakes that reach no case.
 
-It is told from what the cases ask, for all hands at once: of a hand matters how strong it is and how it stands to
-others, and every stretch of strengths that some case tells from another is tried.
+The checks build formulas from the conditions of the cases and try all hands at once. Only the strength of a hand and
+its comparison with other hands matter, so the checks try every range of strengths that some case distinguishes.
 """
 
 from __future__ import annotations
@@ -17,69 +17,74 @@ from validator.propositions.formula import Formula, denied, every, some
 
 
 def settlement_cautions(terms: Terms) -> Iterator[Caution]:
-    """Every line is gone through case by case, as stakes are."""
+    """Yield warnings about the settlement of every line, case by case in the order in which stakes reach them."""
     game = terms.game
-    come: dict[int, list[Formula]] = {}  # what comes to each case, line by line
+    reaching: dict[int, list[Formula]] = {}  # the stakes that reach each case, line by line
     for line in game.settlement.order:
         yield from turned_round(terms, line)
-        staked = _staked(terms, line)
-        left = staked
+        staked = _build_stake_formula(terms, line)
+        remaining = staked
         for index, case in enumerate(game.settlement.cases):
             if line not in case.lines:
                 continue
-            asked = True if case.when is None else terms.formula(case.when)
+            condition = True if case.when is None else terms.formula(case.when)
             here = ("settlement", "cases", index)
-            come.setdefault(index, []).append(left)
-            if not terms.may_hold(every([left, asked])):
+            reaching.setdefault(index, []).append(remaining)
+            if not terms.may_hold(every([remaining, condition])):
                 yield Caution(
-                    code="never-reached",
+                    code="unreachable",
                     at=(*here, "case") if len(case.lines) == 1 else (*here, "lines", case.lines.index(line)),
-                    message=f"no stake on {line} comes to the case {case.case}: {_why(terms, left, asked)}",
-                    help="cases are gone through from the top, and the first that holds decides: put it before the "
-                    "case that takes its stakes, or take it away",
+                    message=f"no stake on {line} reaches the case {case.case}: "
+                    f"{_explain_unreached(terms, remaining, condition)}",
+                    help="cases are tried from the top, and the first that holds decides: put this one before the "
+                    "case that takes its stakes, or remove it",
                 )
-            left = every([left, denied(asked)])
-        undecided = terms.example(left, staked)
-        if undecided is not None:
+            remaining = every([remaining, denied(condition)])
+        example = terms.example(remaining, staked)
+        if example is not None:
             yield Caution(
                 code="undecided",
                 at=("settlement", "order", game.settlement.order.index(line)),
-                message=f"no case decides what a stake on {line} is due{undecided.told()}",
-                help=f"add a case for it, or end the cases of {line} with one that has no `when`",
+                message=f"no case decides what is due on a stake on {line}{example.told()}",
+                help=f"add a case for it, or end the cases of {line} with a case without `when`",
             )
-    yield from _idle(terms, come)
+    yield from _find_redundant_parts(terms, reaching)
 
 
-def _idle(terms: Terms, come: Mapping[int, Sequence[Formula]]) -> Iterator[Caution]:
-    """Of what a case is for by any of several conditions, each brings stakes that the others do not."""
-    for index, left in come.items():
+def _find_redundant_parts(terms: Terms, reaching: Mapping[int, Sequence[Formula]]) -> Iterator[Caution]:
+    """Yield warnings about alternatives of a case that add no stakes to it."""
+    for index, formulas in reaching.items():
         case = terms.game.settlement.cases[index]
         if case.when is None or not isinstance(case.when.meaning, AnyOf):
             continue
         parts = case.when.meaning.parts(case.when.operand)
         for nth, part in enumerate(parts):
-            others = some([terms.formula(one) for one in parts if one is not part])
-            asked = every([some(left), terms.formula(part), denied(others)])
-            if not terms.may_hold(asked):
+            others = some([terms.formula(other) for other in parts if other is not part])
+            contribution = every([some(formulas), terms.formula(part), denied(others)])
+            if not terms.may_hold(contribution):
                 yield Caution(
-                    code="says-nothing",
+                    code="redundant",
                     at=("settlement", "cases", index, "when", case.when.operator, nth),
                     severity="warning",
-                    message="this part brings nothing to the case: cases before it take those stakes, or another part "
-                    "brings them",
-                    help="take it away, or put the case before those that take its stakes",
+                    message="this part adds no stakes to the case: earlier cases take them, or another part includes "
+                    "them",
+                    help="remove it, or put the case before those that take its stakes",
                 )
 
 
-def _staked(terms: Terms, line: str) -> Formula:
-    """That a seat has something on a line."""
+def _build_stake_formula(terms: Terms, line: str) -> Formula:
+    """Build the formula that a seat has a stake or a tip on a line."""
     bonus = terms.game.bonuses.get(line)
-    base = line if bonus is None else bonus.reckoned_on
-    staked = (Condition.model_validate({key: base}) for key in ("placed", "tipped"))
-    return some([terms.formula(one) for one in staked])
+    wager = line if bonus is None else bonus.reckoned_on
+    staked = (Condition.model_validate({key: wager}) for key in ("placed", "tipped"))
+    return some([terms.formula(condition) for condition in staked])
 
 
-def _why(terms: Terms, left: Formula, asked: Formula) -> str:
-    if not terms.may_hold(left):
-        return "the cases before it take them all"
-    return "what it asks for never holds" if not terms.may_hold(asked) else "the cases before it take those it is for"
+def _explain_unreached(terms: Terms, remaining: Formula, condition: Formula) -> str:
+    if not terms.may_hold(remaining):
+        return "the cases before it take all stakes"
+    return (
+        "its condition never holds"
+        if not terms.may_hold(condition)
+        else "the cases before it take all stakes for which it holds"
+    )

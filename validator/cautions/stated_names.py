@@ -1,4 +1,4 @@
-"""Names that rules ask for in a submission, though the rulebook has none of them."""
+"""Warnings about names that rules expect in a submission, though the rulebook does not define them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from validator.text.trees.tree import Path
 Keys = tuple[str, ...]
 """Keys that lead to a place of a submission, `*` for each item of a list."""
 Known = Mapping[Keys, tuple[str, Names]]
-"""What stands at places of a submission that take names, and the names."""
+"""For each place of a submission that takes names: the kind of name, and the names by alias."""
 
 
 def known_names(rulebook: Rulebook, regulation: Regulation) -> Known:
-    """The places of a submission that take names of the rulebook's, but for those where rules say which there are."""
+    """Return the places of a submission that take names of the rulebook, except places whose names the rules list
+    themselves."""
     return {
         place.keys: (place.what, place.names())
         for place in places_of_names(rulebook, regulation)
@@ -32,21 +33,21 @@ def known_names(rulebook: Rulebook, regulation: Regulation) -> Known:
 
 
 def stated_names(known: Known, model: BaseModel) -> Iterator[Caution]:
-    """Every name that conditions of a model on submissions ask for and nothing bears."""
-    inside: list[Path] = []
-    for path, found in walk(model, ()):
-        if isinstance(found, SubmissionCondition) and not any(path[: len(outer)] == outer for outer in inside):
-            inside.append(path)
-            for look in found.looks(path):
+    """Yield a warning for every undefined name that a condition on submissions expects."""
+    checked: list[Path] = []
+    for path, part in walk(model, ()):
+        if isinstance(part, SubmissionCondition) and not any(path[: len(outer)] == outer for outer in checked):
+            checked.append(path)
+            for look in part.looks(path):
                 if look.value is not None:
                     around: tuple[Keys, ...] = ()
                     for list_ in look.lists:
-                        around = (*around, (*_keys(list_, around), "*"))
-                    yield from _value(known, look.value, around, look.at[:-1])
+                        around = (*around, (*_resolve_keys(list_, around), "*"))
+                    yield from _check_value(known, look.value, around, look.at[:-1])
 
 
-def _value(known: Known, value: Value, around: Sequence[Keys], here: Path) -> Iterator[Caution]:
-    keys = _keys(value.at, around)
+def _check_value(known: Known, value: Value, around: Sequence[Keys], here: Path) -> Iterator[Caution]:
+    keys = _resolve_keys(value.at, around)
     what, names = known.get((*keys, "*") if value.bound.of_items else keys, ("", {}))
     if not names:
         return
@@ -57,15 +58,15 @@ def _value(known: Known, value: Value, around: Sequence[Keys], here: Path) -> It
             yield Caution(
                 code="unknown-name",
                 at=(*here, value.operator, index) if several else (*here, value.operator),
-                message=f"there is no {what} `{name}`, so no submission can rightly state it",
+                message=f"there is no {what} `{name}`, so no valid submission can state it",
                 help=f"did you mean `{names[near]}`?"
                 if near
                 else f"name one of {', '.join(sorted(set(names.values())))}",
             )
 
 
-def _keys(path: str, around: Sequence[Keys]) -> Keys:
-    """The keys that a dotted path stands for, within the items of the lists it stands in."""
+def _resolve_keys(path: str, around: Sequence[Keys]) -> Keys:
+    """Return the keys of a dotted path, relative to the list items it is used in."""
     dots = len(path) - len(path.lstrip("."))
     if dots > len(around):
         return ()

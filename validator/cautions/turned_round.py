@@ -1,4 +1,4 @@
-"""Stakes that come to less the higher the hand of the player is against that of the house."""
+"""Warnings about settlement that pays a stronger hand of the player less than a weaker one."""
 
 from __future__ import annotations
 
@@ -13,55 +13,58 @@ from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game
 from validator.rules.model.settlement import Case
 
-_SIGNS = {"lower": "a lower hand", "equal": "one as high", "higher": "a higher hand"}
-_WORTH = {"lost": 0, "nothing": 0, "returned": 1}
-_PAID = 2
-_WORDS = ("is lost", "comes back", "is paid")
+_HAND_TEXTS = {"lower": "a lower hand", "equal": "an equal hand", "higher": "a higher hand"}
+_OUTCOME_RANKS = {"lost": 0, "nothing": 0, "returned": 1}
+_PAID_RANK = 2
+_OUTCOME_TEXTS = ("is lost", "is returned", "is paid")
 
 
 def turned_round(terms: Terms, line: str) -> Iterator[Caution]:
-    """Of whoever comes to the first case that compares two hands, or to one after it, those with the higher hand of the
-    player get no less than the others."""
-    cases = [(at, case) for at, case in enumerate(terms.game.settlement.cases) if line in case.lines]
+    """Yield a warning if settlement of a line pays a stronger hand of the player less than a weaker one.
+
+    Only the first case that compares two hands, and the cases after it, are considered.
+    """
+    cases = [(index, case) for index, case in enumerate(terms.game.settlement.cases) if line in case.lines]
     if any(case.due.operand == "open" for _, case in cases):
         return
-    for mine in dict.fromkeys(pair for _, case in cases for pair in _compared(terms.game, case)):
-        found = {how: list(_comes_to(terms, cases, mine, how)) for how in _SIGNS}
+    for hands in dict.fromkeys(pair for _, case in cases for pair in _list_compared_hands(terms.game, case)):
+        outcomes = {comparison: list(_list_outcomes(terms, cases, hands, comparison)) for comparison in _HAND_TEXTS}
         for worse, better in (("lower", "higher"), ("lower", "equal"), ("equal", "higher")):
-            if not found[worse] or not found[better]:
+            if not outcomes[worse] or not outcomes[better]:
                 continue
-            least, most = min(found[worse])[0], max(found[better])[0]
+            least, most = min(outcomes[worse])[0], max(outcomes[better])[0]
             if least > most:
                 yield Caution(
-                    code="turned-round",
-                    at=("settlement", "cases", max(found[better])[1], "due"),
+                    code="reversed",
+                    at=("settlement", "cases", max(outcomes[better])[1], "due"),
                     severity="warning",
-                    message=f"{line} {_WORDS[most]} here with {_SIGNS[better]} of the player, and {_WORDS[least]} "
-                    f"elsewhere with {_SIGNS[worse]}",
-                    help="turn the cases or what they make due round, if higher hands are meant to win",
+                    message=f"{line} {_OUTCOME_TEXTS[most]} here with {_HAND_TEXTS[better]} of the player, but "
+                    f"{_OUTCOME_TEXTS[least]} "
+                    f"elsewhere with {_HAND_TEXTS[worse]}",
+                    help="exchange the cases or their `due`, if higher hands should win",
                 )
                 break
 
 
-def _compared(game: Game, case: Case) -> Iterator[tuple[str, str]]:
-    """The hands that a case compares: one of the player first, then one of the house."""
+def _list_compared_hands(game: Game, case: Case) -> Iterator[tuple[str, str]]:
+    """Yield pairs of hands that a case compares: the player's first, then the dealer's."""
     for _, part in walk(case, ()):
         if isinstance(part, Compare):
-            one, other = ("player" in game.hands[name].from_ for name in (part.hand, part.to))
-            if one != other:
-                yield (part.hand, part.to) if one else (part.to, part.hand)
+            is_player, other_is_player = ("player" in game.hands[name].from_ for name in (part.hand, part.to))
+            if is_player != other_is_player:
+                yield (part.hand, part.to) if is_player else (part.to, part.hand)
 
 
-def _comes_to(
-    terms: Terms, cases: list[tuple[int, Case]], mine: tuple[str, str], how: str
+def _list_outcomes(
+    terms: Terms, cases: list[tuple[int, Case]], hands: tuple[str, str], comparison: str
 ) -> Iterator[tuple[int, int]]:
-    """What stakes of one who has such a hand may come to, and in which case."""
-    compared = {"compare": {"hand": mine[0], "is": how, "to": mine[1]}}
-    left: Formula = terms.formula(Condition.model_validate(compared))
+    """Yield the outcomes that stakes with such a hand may have, each with the index of its case."""
+    compared = {"compare": {"hand": hands[0], "is": comparison, "to": hands[1]}}
+    remaining: Formula = terms.formula(Condition.model_validate(compared))
     started = False
-    for at, case in cases:
-        asked = True if case.when is None else terms.formula(case.when)
-        started = started or mine in _compared(terms.game, case)
-        if started and terms.may_hold(every([left, asked])):
-            yield _WORTH.get(str(case.due.operand), _PAID), at
-        left = every([left, denied(asked)])
+    for index, case in cases:
+        condition = True if case.when is None else terms.formula(case.when)
+        started = started or hands in _list_compared_hands(terms.game, case)
+        if started and terms.may_hold(every([remaining, condition])):
+            yield _OUTCOME_RANKS.get(str(case.due.operand), _PAID_RANK), index
+        remaining = every([remaining, denied(condition)])

@@ -1,4 +1,4 @@
-"""What a game states and no requirement asks for, so that who breaks it breaks nothing."""
+"""Warnings about terms of a game that no requirement enforces."""
 
 from __future__ import annotations
 
@@ -19,95 +19,96 @@ from validator.text.trees.tree import Path
 
 
 def unasked(terms: Terms) -> Iterator[Caution]:
-    """Needs and limits of wagers, the turn of the deal and how dealt cards lie, where no requirement asks for them."""
+    """Yield warnings about terms of a game that no requirement enforces: needs and limits of wagers, order and faces of
+    the deal."""
     game, requirements = terms.game, terms.prepared.regulation.requirements
     for name, wager in game.wagers.items():
         if wager.needs is not None:
             placed = terms.formula(Condition.model_validate({"placed": name}))
-            if not _is_broken(terms, every([placed, denied(terms.formula(wager.needs))])):
-                yield _unasked(
+            if not _is_enforced(terms, every([placed, denied(terms.formula(wager.needs))])):
+                yield _build_unenforced_warning(
                     ("wagers", name, "needs"),
-                    f"no requirement is broken where {name} is placed without what it needs",
-                    "beside the wager, say `requirements` with an instance of `wager-beside-another`, or your own",
+                    f"no requirement fails if {name} is placed without what it needs",
+                    "add `requirements` to the wager, with an instance of `wager-beside-another` or one of your own",
                 )
-    amounts = _wagers_of(terms, {"amount"})
+    amounts = _list_checked_wagers(terms, {"amount"})
     for name, wager in game.wagers.items():
         if wager.of is not None and name not in amounts:
-            yield _unasked(
+            yield _build_unenforced_warning(
                 ("wagers", name, "amount"),
-                f"no requirement looks at the amount of {name}, which must be a multiple of {wager.of}",
-                "beside the wager, say `requirements` with an instance of `multiple-of-a-wager`, or your own",
+                f"no requirement checks the amount of {name}, which must be a multiple of {wager.of}",
+                "add `requirements` to the wager, with an instance of `multiple-of-a-wager` or one of your own",
             )
-    if not any(isinstance(one.check.operand, DealtCheck) for one in requirements):
-        yield _unasked(
+    if not any(isinstance(requirement.check.operand, DealtCheck) for requirement in requirements):
+        yield _build_unenforced_warning(
             ("deal", "stages", 0),
-            "no requirement asks in which turn cards are dealt",
-            "add one with the check `dealt: {asks: turn}`",
+            "no requirement checks the order in which cards are dealt",
+            "add a requirement with the check `dealt: {asks: turn}`",
         )
-    asked = {
+    checked_faces = {
         part.operand.face
-        for one in requirements
-        for _, part in walk(one.check, ())
+        for requirement in requirements
+        for _, part in walk(requirement.check, ())
         if isinstance(part, Condition) and isinstance(part.meaning, Event)
     }
     for index, stage in enumerate(game.deal.stages):
-        if stage.face is not None and stage.face not in asked:
-            yield _unasked(
+        if stage.face is not None and stage.face not in checked_faces:
+            yield _build_unenforced_warning(
                 ("deal", "stages", index, "face"),
-                f"no requirement asks whether cards are dealt face {stage.face}",
-                "add one that is an instance of `lies-face`",
+                f"no requirement checks that cards are dealt face {stage.face}",
+                "add a requirement that is an instance of `lies-face`",
             )
-    yield from _limits(terms)
+    yield from _find_unenforced_limits(terms)
 
 
-def _limits(terms: Terms) -> Iterator[Caution]:
-    """Stakes are held to the limits that houses must post, where stakes on other wagers are."""
-    game, posted, held = terms.game, set[str](), _wagers_of(terms, {"minimum", "maximum"})
+def _find_unenforced_limits(terms: Terms) -> Iterator[Caution]:
+    """Yield warnings about wagers whose posted limits no requirement enforces, although others are enforced."""
+    game, posted, checked = terms.game, set[str](), _list_checked_wagers(terms, {"minimum", "maximum"})
     for requirement in terms.prepared.regulation.requirements:
         for _, part in walk(requirement.check, ()):
             if isinstance(part, Every) and part.in_ == "wagers":
                 values = [value for _, value in walk(part, ()) if isinstance(value, Value)]
                 if {".minimum", ".maximum"} & {value.at for value in values}:
-                    posted |= {name for value in values if value.at == ".wager" for name in _one_of(value)}
+                    posted |= {name for value in values if value.at == ".wager" for name in _list_choices(value)}
     for name, wager in game.wagers.items():
-        if held & posted and wager.of is None and name in posted - held:
-            yield _unasked(
+        if checked & posted and wager.of is None and name in posted - checked:
+            yield _build_unenforced_warning(
                 ("wagers", name),
-                f"limits must be posted for {name}, and no requirement holds stakes on it to them",
-                "name it too where stakes on other wagers are held to their limits",
+                f"limits must be posted for {name}, but no requirement checks stakes on it",
+                "name it in the requirement that checks the limits of other wagers",
             )
 
 
-def _wagers_of(terms: Terms, quantities: Collection[str]) -> set[str]:
-    """The wagers of which requirements ask for one of some quantities, by themselves or as the stake that is judged."""
-    found = set[str]()
+def _list_checked_wagers(terms: Terms, quantities: Collection[str]) -> set[str]:
+    """Return the wagers for which requirements use one of some quantities, by name or as the judged stake."""
+    wagers = set[str]()
     for requirement in terms.prepared.regulation.requirements:
         parts = [part for _, part in walk(requirement.check, ())]
-        named = {name for part in parts if isinstance(part, Condition) for name in _wagers(part)}
+        named = {name for part in parts if isinstance(part, Condition) for name in _list_wagers(part)}
         for part in parts:
             if isinstance(part, Quantity) and part.operator in quantities:
-                found |= (named or {*terms.game.wagers}) if part.operand == THIS else {part.operand}
-    return found
+                wagers |= (named or {*terms.game.wagers}) if part.operand == THIS else {part.operand}
+    return wagers
 
 
-def _one_of(value: Value) -> list[str]:
+def _list_choices(value: Value) -> list[str]:
     return value.operand if value.operator == "one-of" else []
 
 
-def _wagers(condition: Condition) -> list[str]:
+def _list_wagers(condition: Condition) -> list[str]:
     return condition.operand if isinstance(condition.meaning, WagerIs) else []
 
 
-def _is_broken(terms: Terms, asked: Formula) -> bool:
-    """Whether some requirement speaks of what is asked, and can then not be fulfilled."""
+def _is_enforced(terms: Terms, violation: Formula) -> bool:
+    """Return whether some requirement applies to a violation and fails for it."""
     for requirement in terms.prepared.regulation.requirements:
         check = requirement.check.operand
         if isinstance(check, RoundCheck):
-            there = every([asked, True if check.when is None else terms.formula(check.when)])
-            if terms.may_hold(there) and not terms.may_hold(every([there, terms.formula(check.must)])):
+            applying = every([violation, True if check.when is None else terms.formula(check.when)])
+            if terms.may_hold(applying) and not terms.may_hold(every([applying, terms.formula(check.must)])):
                 return True
     return False
 
 
-def _unasked(at: Path, message: str, help_: str) -> Caution:
-    return Caution(code="asked-by-nobody", at=at, at_key=True, severity="warning", message=message, help=help_)
+def _build_unenforced_warning(at: Path, message: str, help_: str) -> Caution:
+    return Caution(code="unenforced", at=at, at_key=True, severity="warning", message=message, help=help_)

@@ -1,4 +1,4 @@
-"""What is defined and never used: mostly a name that was meant elsewhere and is another there."""
+"""Warnings about definitions that nothing uses, often because another name is misspelt."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from validator.text.trees.tree import Path
 Used = Mapping[str, frozenset[str]]
 """The names that files use, by the kind of thing they name."""
 
-_DROP = "use it where it was meant, or take it away"
+_REMEDY = "use it where it was meant, or remove it"
 
 
 OPTIONS = "options of "
-"""Stands before the name of a reading, for those of its options that rules ask for."""
+"""Prefix of the kind under which the options of a reading that rules use are listed."""
 
 
 def used_in(models: Iterable[BaseModel]) -> Used:
-    """The names that files use, and the options of readings that they ask for."""
-    found: dict[str, set[str]] = {}
+    """Return the names that files use, and the options of readings that rules distinguish."""
+    names_by_kind: dict[str, set[str]] = {}
     for model in models:
         for _, kind, name in references(model, ()):
-            found.setdefault(kind, set()).add(name)
+            names_by_kind.setdefault(kind, set()).add(name)
         for _, part in walk(model, ()):
             if isinstance(part, ReadingIs):
-                found.setdefault(f"{OPTIONS}{part.name}", set()).add(part.is_)
-    return {kind: frozenset(names) for kind, names in found.items()}
+                names_by_kind.setdefault(f"{OPTIONS}{part.name}", set()).add(part.is_)
+    return {kind: frozenset(names) for kind, names in names_by_kind.items()}
 
 
 def unused(used: Used, model: Closed) -> Iterator[Caution]:
-    """Everything that a file defines and no file uses."""
+    """Yield a warning for everything that a file defines and no file uses."""
     match model:
         case Game():
-            yield from _of_game(used, model)
+            yield from _check_game(used, model)
         case ReadingFile():
-            yield from _readings(used, model)
+            yield from _check_readings(used, model)
         case Document():
             for name in model.lists:
                 if name not in used.get("list", frozenset()):
-                    yield _unused("list", name, ("lists", name))
+                    yield _build_unused_warning("list", name, ("lists", name))
 
 
-def _of_game(used: Used, game: Game) -> Iterator[Caution]:
+def _check_game(used: Used, game: Game) -> Iterator[Caution]:
     defined: list[tuple[str, str, Path]] = []
     for kind, key, names in (
         ("hand", "hands", game.hands),
@@ -60,8 +60,8 @@ def _of_game(used: Used, game: Game) -> Iterator[Caution]:
         ("pay-table", "pay-tables", game.pay_tables),
         ("position", "table", {} if game.table is None else game.table.positions),
     ):
-        inside: Path = ("table", "positions") if kind == "position" else (key,)
-        defined += [(kind, name, (*inside, name)) for name in names]
+        parent: Path = ("table", "positions") if kind == "position" else (key,)
+        defined += [(kind, name, (*parent, name)) for name in names]
     # Settlement pays a line by any table of the line, unless requirements name some of its tables and leave out others.
     lines = {case.due.operand.of for case in game.settlement.cases if case.due.operator == "pay-table"}
     lines -= {table.for_ for name, table in game.pay_tables.items() if name in used.get("pay-table", frozenset())}
@@ -71,35 +71,39 @@ def _of_game(used: Used, game: Game) -> Iterator[Caution]:
             continue
         also = used.get("first-seat", frozenset()) if kind == "position" else frozenset()
         if name not in used.get(kind, frozenset()) | also:
-            yield _unused(kind.replace("-", " "), name, here)
+            yield _build_unused_warning(kind.replace("-", " "), name, here)
 
 
-def _readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
-    """Of the options of a reading one at the most is what holds where no condition asks for another, and something
-    hangs on one that is asked for."""
+def _check_readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
+    """Yield warnings about options of readings.
+
+    At most one option may be unused by rules: the one that holds if no condition names another. Something must depend
+    on a reading whose options rules distinguish.
+    """
     for index, reading in enumerate(file.readings):
-        asked = used.get(f"{OPTIONS}{reading.reading}", frozenset())
-        alike = [option for option in reading.options if option not in asked]
-        if len(alike) > 1 and reading.changes != "nothing":
+        distinguished = used.get(f"{OPTIONS}{reading.reading}", frozenset())
+        undistinguished = [option for option in reading.options if option not in distinguished]
+        if len(undistinguished) > 1 and reading.changes != "nothing":
             yield Caution(
                 code="unused",
-                at=("readings", index, "alternatives", alike[1]),
+                at=("readings", index, "alternatives", undistinguished[1]),
                 at_key=True,
                 severity="warning",
-                message=f"no rule tells the options {' and '.join(alike)} of {reading.reading} apart, though "
-                f"{reading.changes} is said to hang on it",
-                help="ask for the option with `reading` where it makes a difference, or say `changes: nothing`",
+                message=f"no rule distinguishes the options {' and '.join(undistinguished)} of {reading.reading}, "
+                "although "
+                f"`changes` is {reading.changes}",
+                help="use the option in a `reading` condition where it matters, or write `changes: nothing`",
             )
-        if asked and reading.changes == "nothing":
+        if distinguished and reading.changes == "nothing":
             yield Caution(
-                code="changes-something",
+                code="reading-has-effect",
                 at=("readings", index, "changes"),
                 severity="warning",
-                message=f"nothing is said to hang on {reading.reading}, and rules ask whether it is read as "
-                f"{' or '.join(sorted(asked))}",
-                help="say `changes: money` where payments hang on it, else `changes: verdict`",
+                message=f"`changes` of {reading.reading} is `nothing`, but rules distinguish whether it is read as "
+                f"{' or '.join(sorted(distinguished))}",
+                help="write `changes: money` if payments depend on it, otherwise `changes: verdict`",
             )
 
 
-def _unused(what: str, name: str, here: Path) -> Caution:
-    return Caution(code="unused", at=here, severity="warning", message=f"nothing uses the {what} {name}", help=_DROP)
+def _build_unused_warning(kind: str, name: str, here: Path) -> Caution:
+    return Caution(code="unused", at=here, severity="warning", message=f"nothing uses the {kind} {name}", help=_REMEDY)

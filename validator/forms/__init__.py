@@ -1,1 +1,1 @@
-"""The form on which a casino states how it runs a game: what may be stated where, by which clauses; and its mending."""
+"""Forms of submissions: what a licensee may state, under which clauses, and automatic correction."""

@@ -1,4 +1,4 @@
-"""What the requirements of a document ask of which places of a submission, and what may stand there."""
+"""Places of a submission that the requirements of a document refer to, and the values that may be there."""
 
 from __future__ import annotations
 
@@ -23,59 +23,70 @@ Keys: TypeAlias = tuple[str, ...]
 """A place of a submission: the keys that lead there, `EACH` for every item of a list."""
 
 EACH = "*"
-_ON_SUBMISSIONS = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
-_KEYS = frozenset(hyphenated(name) for name in Submission.model_fields)
+"""Placeholder key for every item of a list."""
+_SUBMISSION_EVIDENCE = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
+_SUBMISSION_KEYS = frozenset(hyphenated(name) for name in Submission.model_fields)
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What is asked of submissions: `places` are those that rules look at, and all that lead there; `words` the values
-    that rules look for at a place, in the order of the rules; `by_key` the requirements on submissions, each with the
-    place that it is about, by the first key that leads there."""
+    """Places and values of a submission that rules refer to."""
 
     places: frozenset[Keys]
+    """Places that rules refer to, and all places that lead there."""
     words: Mapping[Keys, tuple[Any, ...]]
+    """Values that rules expect at a place, in the order of the rules."""
     by_key: Mapping[str, tuple[tuple[Keys, Requirement], ...]]
+    """Requirements on submissions with the place they concern, by its first key."""
 
 
 def asked_on(regulation: Regulation, day: date) -> Asked:
-    """What the rules of a document ask of a submission that takes effect on a day."""
+    """Collect the places and values that the rules of a document refer to, for a submission that takes effect on a
+    day."""
     words: dict[Keys, dict[Any, None]] = {}
     by_key: dict[str, dict[str, tuple[Keys, Requirement]]] = {}
-    models = [
-        one
-        for one in regulation.requirements
-        if regulation.in_force(one, day)
-        and not (one.check.operator == "submitted" and not may_apply(regulation, one.check.operand.when))
+    applicable = [
+        requirement
+        for requirement in regulation.requirements
+        if regulation.in_force(requirement, day)
+        and not (
+            requirement.check.operator == "submitted" and not may_apply(regulation, requirement.check.operand.when)
+        )
     ]
-    for requirement in models:
-        demanded = list(dict.fromkeys(_demanded(requirement)))
-        for key in dict.fromkeys(place[0] for place in demanded):
-            about = _shared([place for place in demanded if place[0] == key])
-            if requirement.evidence in _ON_SUBMISSIONS and requirement.check.operator != "attested":
+    for requirement in applicable:
+        required = list(dict.fromkeys(_list_required_places(requirement)))
+        for key in dict.fromkeys(place[0] for place in required):
+            about = _get_common_prefix([place for place in required if place[0] == key])
+            if requirement.evidence in _SUBMISSION_EVIDENCE and requirement.check.operator != "attested":
                 by_key.setdefault(key, {})[requirement.requirement] = (about, requirement)
-    for model in (*(() if regulation.game is None else (regulation.game,)), *models):
-        for place, value in _places_in(model):
-            if place and place[0] in _KEYS:
+    for model in (*(() if regulation.game is None else (regulation.game,)), *applicable):
+        for place, value in _list_tested_places(model):
+            if place and place[0] in _SUBMISSION_KEYS:
                 words.setdefault(place, {}).update(dict.fromkeys(value))
     return Asked(
         places=frozenset(place[:length] for place in words for length in range(1, len(place) + 1)),
-        words={place: tuple(found) for place, found in words.items()},
-        by_key={key: tuple(found.values()) for key, found in by_key.items()},
+        words={place: tuple(values) for place, values in words.items()},
+        by_key={key: tuple(entries.values()) for key, entries in by_key.items()},
     )
 
 
 def steps_of(path: str, around: tuple[Keys, ...]) -> Keys:
-    """The place of a dotted path, from inside the items of lists that lie around it, the outermost first. Of the
-    submission that is replaced, it is the same place in this one."""
+    """Return the place of a dotted path.
+
+    A path into the replaced submission gives the same place in the new one.
+
+    Args:
+        path: Keys with dots; leading dots count the lists it is relative to.
+        around: Places of the items of the lists around it, the outermost first.
+    """
     keys = path.lstrip(".")
     dots = len(path) - len(keys)
     start = around[-dots] if 0 < dots <= len(around) else ()
-    found = (*start, *(keys.split(".") if keys else ()))
-    return found[1:] if found[:1] == (EARLIER,) else found
+    place = (*start, *(keys.split(".") if keys else ()))
+    return place[1:] if place[:1] == (EARLIER,) else place
 
 
 def values_in(condition: SubmissionCondition, around: tuple[Keys, ...] = ()) -> Iterator[tuple[Keys, Value | None]]:
-    """Every place that a condition looks at, with what is asked of it where that is a value."""
+    """Yield every place that a condition refers to, with its test if it tests a value."""
     for look in condition.looks():
         within = around
         for list_ in look.lists:
@@ -84,21 +95,21 @@ def values_in(condition: SubmissionCondition, around: tuple[Keys, ...] = ()) -> 
 
 
 def may_apply(regulation: Regulation, condition: SubmissionCondition | None) -> bool:
-    """Whether a condition may hold of some submission as the text is read."""
+    """Return whether a condition may hold for some submission under the readings in force."""
     return condition is None or condition.may_hold(regulation)
 
 
-def _demanded(requirement: Requirement) -> Iterator[Keys]:
-    """The places at which a requirement wants something, and those at which a choice calls it up."""
+def _list_required_places(requirement: Requirement) -> Iterator[Keys]:
+    """Yield the places that a requirement needs, and the places of choices that make it apply."""
     check = requirement.check.operand
     match requirement.check.operator:
         case "submitted":
             yield from (place for place, _ in values_in(check.must) if place)
-            asked = [] if check.when is None else [place for place, _ in values_in(check.when)]
-            yield from (place for place in asked if place and place[0] in _KEYS and EACH not in place)
+            conditions = [] if check.when is None else [place for place, _ in values_in(check.when)]
+            yield from (place for place in conditions if place and place[0] in _SUBMISSION_KEYS and EACH not in place)
         case "alike" | "unchanged":
-            inside = getattr(check, "in_", None)
-            yield steps_of(check.at if inside is None else inside, ())
+            list_path = getattr(check, "in_", None)
+            yield steps_of(check.at if list_path is None else list_path, ())
         case "pay-tables" | "publications":
             yield ("pay-tables",)
         case "signs":
@@ -107,45 +118,45 @@ def _demanded(requirement: Requirement) -> Iterator[Keys]:
             return
 
 
-def _places_in(model: BaseModel) -> Iterator[tuple[Keys, list[Any]]]:
-    """Every place of a submission that a model of the rulebook looks at, with the values it looks for."""
-    for part in _outermost(model):
+def _list_tested_places(model: BaseModel) -> Iterator[tuple[Keys, list[Any]]]:
+    """Yield every place of a submission that a model of the rulebook refers to, with the expected values."""
+    for part in _list_outermost_models(model):
         if isinstance(part, SubmissionCondition):
             for place, value in values_in(part):
-                yield place, [] if value is None else _looked_for(value)
+                yield place, [] if value is None else _list_expected_values(value)
         elif isinstance(part, OptionIs):
             yield ("options", part.name), [part.is_]
         elif isinstance(part, Quantity) and part.operator == "submitted":
             yield steps_of(part.operand, ()), []
     if isinstance(model, Requirement):
-        for place in _demanded(model):
+        for place in _list_required_places(model):
             yield place, []
 
 
-def _outermost(value: object) -> Iterator[BaseModel]:
-    """Every model within a value; of conditions on submissions those that stand in no other."""
+def _list_outermost_models(value: object) -> Iterator[BaseModel]:
+    """Yield every model within a value, but of nested conditions on submissions only the outermost."""
     if isinstance(value, BaseModel):
         yield value
         if not isinstance(value, SubmissionCondition):
             for field in type(value).model_fields:
                 if field in value.model_fields_set:
-                    yield from _outermost(getattr(value, field))
+                    yield from _list_outermost_models(getattr(value, field))
     elif isinstance(value, (list, dict)):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _outermost(item)
+            yield from _list_outermost_models(item)
 
 
-def _looked_for(value: Value) -> list[Any]:
-    """The values that a list or a place is looked through for; a list that must be whole is no choice."""
-    whole = value.bound.of_items and value.bound.only
-    return [] if whole else list(value.bound.names(value.operand))
+def _list_expected_values(value: Value) -> list[Any]:
+    """Return the values that a test accepts; a list that must be complete is no choice."""
+    is_complete = value.bound.of_items and value.bound.only
+    return [] if is_complete else list(value.bound.names(value.operand))
 
 
-def _shared(places: list[Keys]) -> Keys:
-    """The longest way that places have in common, without the step into a list."""
+def _get_common_prefix(places: list[Keys]) -> Keys:
+    """Return the longest common prefix of places, up to the first list."""
     first, *others = places
     length = 0
     while length < len(first) and all(other[: length + 1] == first[: length + 1] for other in others):
         length += 1
-    found = first[:length]
-    return found[: found.index(EACH)] if EACH in found else found
+    prefix = first[:length]
+    return prefix[: prefix.index(EACH)] if EACH in prefix else prefix

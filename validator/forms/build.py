@@ -1,4 +1,4 @@
-"""The form of a submission drawn up from a document: what its rules ask, blank or filled with an example."""
+"""Builder of the form of a submission from the rules of a document, blank or filled with an example."""
 
 from __future__ import annotations
 
@@ -20,14 +20,21 @@ from validator.rules.core.regulation import Regulation
 from validator.text.models.docs import attribute_docs
 from validator.text.models.model import hyphenated
 
-_ALWAYS = frozenset({"submission", "licensee", "document", "effective", "tables", "layout"})
-_OFFERED = {"tables": ["T1", "T2"]}
-_NEVER = frozenset({"waivers"})
-"""Claims that a casino does not begin with."""
+_REQUIRED_KEYS = frozenset({"submission", "licensee", "document", "effective", "tables", "layout"})
+_SUGGESTED_VALUES = {"tables": ["T1", "T2"]}
+_EXCLUDED_KEYS = frozenset({"waivers"})
+"""Keys that a new submission does not contain."""
 
 
 def blank_form(regulation: Regulation, *, example: Submission, licensee: str | None, effective: date) -> Form:
-    """The form of a submission that takes effect on a day, blank but for what the rules leave no choice of."""
+    """Build the form of a submission, blank except for values that the rules fix.
+
+    Args:
+        regulation: The regulation.
+        example: A submission that complies; its keys appear on the form.
+        licensee: Name of the licensee, if known.
+        effective: Day on which the submission takes effect.
+    """
     data = {
         "submission": f"{regulation.id}-1",
         "licensee": {"name": licensee or TO_BE_FILLED_IN},
@@ -36,19 +43,19 @@ def blank_form(regulation: Regulation, *, example: Submission, licensee: str | N
         "layout": {"style": regulation.id},
         **({} if regulation.game is None else {"wagers": []}),
     }
-    return _form(regulation, data, example, filled=False)
+    return _build_form(regulation, data, example, filled=False)
 
 
 def example_form(regulation: Regulation, example: Submission) -> Form:
-    """The form of a submission filled with an example."""
-    return _form(regulation, example.as_written(), example, filled=True)
+    """Build the form of a submission filled with an example."""
+    return _build_form(regulation, example.as_written(), example, filled=True)
 
 
-def _data(submission: Submission) -> dict[str, Any]:
+def _dump_submission(submission: Submission) -> dict[str, Any]:
     return submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def _form(regulation: Regulation, data: dict[str, Any], example: Submission, *, filled: bool) -> Form:
+def _build_form(regulation: Regulation, data: dict[str, Any], example: Submission, *, filled: bool) -> Form:
     day = date.fromisoformat(data["effective"])
     asked = asked_on(regulation, day)
     draft = Draft(
@@ -56,160 +63,164 @@ def _form(regulation: Regulation, data: dict[str, Any], example: Submission, *, 
         day=day,
         asked=asked,
         lawful=tuple(lawful_values(regulation, day)),
-        usual=frozenset(_places(_data(example), ())),
+        usual=frozenset(_list_places(_dump_submission(example), ())),
         data=data,
         example=filled,
     )
-    fields = tuple(_fields(draft, Submission, (), data))
+    fields = tuple(_build_fields(draft, Submission, (), data))
     left = [hyphenated(name) for name in Submission.model_fields]
     left = [key for key in left if key not in {field.key for field in fields}]
-    return Form(head=_head(regulation, filled=filled), fields=fields, foot=() if filled else _foot(left))
+    return Form(head=_build_head(regulation, filled=filled), fields=fields, foot=() if filled else _build_foot(left))
 
 
-def _places(data: object, here: Keys) -> Iterator[Keys]:
+def _list_places(data: object, here: Keys) -> Iterator[Keys]:
     yield here
     if isinstance(data, dict):
         for key, part in data.items():
-            yield from _places(part, (*here, key))
+            yield from _list_places(part, (*here, key))
     elif isinstance(data, list):
         for part in data:
-            yield from _places(part, (*here, EACH))
+            yield from _list_places(part, (*here, EACH))
 
 
-def _fields(draft: Draft, model: type[BaseModel], here: Keys, data: Any) -> Iterator[Field]:
+def _build_fields(draft: Draft, model: type[BaseModel], here: Keys, data: Any) -> Iterator[Field]:
     documented = attribute_docs(model)
     for name, info in model.model_fields.items():
         key = hyphenated(name)
         place = (*here, key)
-        stands = data.get(key) if isinstance(data, dict) else None
-        if here == () and (key in _NEVER or not (draft.wanted(place) or (key in _ALWAYS and not draft.example))):
+        stated = data.get(key) if isinstance(data, dict) else None
+        if here == () and (
+            key in _EXCLUDED_KEYS or not (draft.wanted(place) or (key in _REQUIRED_KEYS and not draft.example))
+        ):
             continue
         if here and not draft.wanted(place):
             continue
         kind = place_of(info.annotation)
-        about = (documented[name], *_may_be(draft, place, kind), *_clauses(draft, place))
+        about = (documented[name], *_describe_values(draft, place, kind), *_list_clause_texts(draft, place))
         field = Field(key=key, about=about)
-        yield _filled(draft, field, place, kind, stands, blank=NoneType in get_args(info.annotation))
+        yield _fill_field(draft, field, place, kind, stated, blank=NoneType in get_args(info.annotation))
 
 
-def _filled(draft: Draft, field: Field, place: Keys, kind: Place, stands: Any, *, blank: bool) -> Field:
-    """A field with what stands there, or what is offered; `blank` is whether it may be left blank."""
+def _fill_field(draft: Draft, field: Field, place: Keys, kind: Place, stated: Any, *, blank: bool) -> Field:
+    """Return a field with its stated or suggested value; `blank` is whether it may stay blank."""
     key, about = field.key, field.about
     only = draft.only(place)
     if kind.fields is not None and "list" not in kind.kinds:
-        fields = tuple(_fields(draft, kind.fields, place, stands))
-        unstated = [one for one, info in kind.fields.model_fields.items() if info.is_required()]
-        values = {one.key: one for one in fields}
-        lacks = any(hyphenated(one) not in values or values[hyphenated(one)].value is None for one in unstated)
-        return Field(key=key, about=about, fields=fields, chosen=stands is not None or not lacks)
+        fields = tuple(_build_fields(draft, kind.fields, place, stated))
+        required = [name for name, info in kind.fields.model_fields.items() if info.is_required()]
+        values = {inner_field.key: inner_field for inner_field in fields}
+        is_incomplete = any(
+            hyphenated(name) not in values or values[hyphenated(name)].value is None for name in required
+        )
+        return Field(key=key, about=about, fields=fields, chosen=stated is not None or not is_incomplete)
     if place == ("options",):
-        return Field(key=key, about=about, fields=tuple(_options(draft, stands)))
-    items = entries_at(draft, place, stands)
+        return Field(key=key, about=about, fields=tuple(_build_option_fields(draft, stated)))
+    items = entries_at(draft, place, stated)
     if items is not None:
-        return Field(key=key, about=(*about, *_of_each(draft, place, kind, items)), items=tuple(items))
-    if stands is not None:
-        return Field(key=key, about=about, value=stands)
+        return Field(key=key, about=(*about, *_describe_entry_keys(draft, place, kind, items)), items=tuple(items))
+    if stated is not None:
+        return Field(key=key, about=about, value=stated)
     if only is not None:
         return Field(key=key, about=about, value=only.value, chosen=not only.only_if_stated)
     if not blank:
-        return Field(key=key, about=about, value=_OFFERED.get(key), chosen=False)
+        return Field(key=key, about=about, value=_SUGGESTED_VALUES.get(key), chosen=False)
     return field
 
 
-def _of_each(draft: Draft, place: Keys, kind: Place, items: list[Item]) -> Iterator[str]:
-    """What the keys of the entries of a list are."""
+def _describe_entry_keys(draft: Draft, place: Keys, kind: Place, items: list[Item]) -> Iterator[str]:
+    """Yield descriptions of the keys of the entries of a list."""
     item = kind.item()
     if item is None or item.fields is None:
         return
     documented = attribute_docs(item.fields)
-    keys = list(dict.fromkeys(field.key for one in items for field in one.fields))
+    keys = list(dict.fromkeys(field.key for entry in items for field in entry.fields))
     for name, info in item.fields.model_fields.items():
         key = hyphenated(name)
         if key in keys:
-            may_be = _may_be(draft, (*place, EACH, key), place_of(info.annotation))
+            may_be = _describe_values(draft, (*place, EACH, key), place_of(info.annotation))
             yield " ".join((f"`{key}`: {documented[name]}", *may_be))
 
 
-def _options(draft: Draft, stands: Any) -> Iterator[Field]:
-    """The choices that rules ask about."""
+def _build_option_fields(draft: Draft, stated: Any) -> Iterator[Field]:
+    """Yield fields for the options that rules test."""
     names = sorted({place[1] for place in draft.asked.places if place[:1] == ("options",) and len(place) == 2})
-    for name in names if not draft.example else stands:
+    for name in names if not draft.example else stated:
         place = ("options", name)
         values = draft.asked.words.get(place, ())
-        about = (f"What the rules know: {_listed(values)}.",) if values else ()
-        if values and all(isinstance(one, bool) for one in values):
-            about = (f"true or false; the rules ask about {_listed(values)}.",)
+        about = (f"Values known to the rules: {_join_values(values)}.",) if values else ()
+        if values and all(isinstance(value, bool) for value in values):
+            about = (f"true or false; the rules test {_join_values(values)}.",)
         only = draft.only(place)
         yield Field(
             key=name,
-            about=(*about, *_clauses(draft, place)),
-            value=stands[name] if isinstance(stands, dict) else None if only is None else only.value,
-            chosen=isinstance(stands, dict) or only is None,
+            about=(*about, *_list_clause_texts(draft, place)),
+            value=stated[name] if isinstance(stated, dict) else None if only is None else only.value,
+            chosen=isinstance(stated, dict) or only is None,
         )
 
 
-def _may_be(draft: Draft, place: Keys, kind: Place) -> tuple[str, ...]:
-    """What may stand at a place, where that is one of a few things."""
+def _describe_values(draft: Draft, place: Keys, kind: Place) -> tuple[str, ...]:
+    """Return a description of the values of a place, if there are only a few."""
     only = draft.only(place)
     if only is not None:
-        return (f"The rules allow only {_listed((only.value,))}.",)
+        return (f"The rules allow only {_join_values((only.value,))}.",)
     if place == ("dealing",) and draft.regulation.game is not None:
         ways = [name for stage in draft.regulation.game.deal.stages for name in stage.ways]
-        return (f"One of: {_listed((*dict.fromkeys((*draft.asked.words.get(place, ()), *ways)),))}.",)
+        return (f"One of: {_join_values((*dict.fromkeys((*draft.asked.words.get(place, ()), *ways)),))}.",)
     item = kind.item()
     choices = kind.choices if item is None else item.choices
     if choices is not None:
-        return (f"{'One of' if item is None else 'In brackets, any of'}: {_listed(sorted(choices))}.",)
+        return (f"{'One of' if item is None else 'In brackets, any of'}: {_join_values(sorted(choices))}.",)
     if kind.kinds == {"yes or no"}:
         return ("true or false.",)
     words = draft.asked.words.get(place, ()) if EACH not in place else ()
     if words and kind.fields is None and item is None:
-        return (f"What the rules look for: {_listed(words)}.",)
+        return (f"Values known to the rules: {_join_values(words)}.",)
     return ("In brackets: [one, another].",) if item is not None and item.fields is None else ()
 
 
-def _listed(values: Any) -> str:
-    return ", ".join(_written(value) for value in values)
+def _join_values(values: Any) -> str:
+    return ", ".join(_format_value(value) for value in values)
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
-def _clauses(draft: Draft, place: Keys) -> Iterator[str]:
-    """What the clauses ask of a place, each requirement where it belongs: at the nearest key that is on the form."""
-    for about, requirement in draft.asked.by_key.get(place[0], ()):
-        at_home = about
-        while len(at_home) > 1 and not draft.wanted(at_home):
-            at_home = at_home[:-1]
-        if at_home == place:
+def _list_clause_texts(draft: Draft, place: Keys) -> Iterator[str]:
+    """Yield the texts of the requirements on a place, each at the nearest key that is on the form."""
+    for subject, requirement in draft.asked.by_key.get(place[0], ()):
+        nearest = subject
+        while len(nearest) > 1 and not draft.wanted(nearest):
+            nearest = nearest[:-1]
+        if nearest == place:
             yield in_words(requirement)
 
 
-def _head(regulation: Regulation, *, filled: bool) -> tuple[str, ...]:
+def _build_head(regulation: Regulation, *, filled: bool) -> tuple[str, ...]:
     document, game = regulation.document, regulation.game
     title = document.title if game is None else game.title
-    what = "an example that complies" if filled else "to be filled in"
+    purpose = "an example that complies" if filled else "to be filled in"
     return (
-        f"Submission for {title}: {what}.",
+        f"Submission for {title}: {purpose}.",
         f"The rules: {document.title}; {document.source.citation}. Their id is {document.document}.",
         "",
-        "Lines with two signs (##) explain. Amounts are whole numbers of minor currency units: 500 is 5.00. Days are"
+        "Lines with ## are explanations. Amounts are whole numbers of minor currency units: 500 is 5.00. Days are"
         " written 2026-01-31.",
         *(
             ()
             if filled
             else (
-                "1. Fill in what is blank behind a colon. What stays blank is not stated.",
-                "2. Lines with one sign (# ) are offered: to choose one, take `# ` away, and fill in its blanks.",
-                "3. `fairdeal check` names what is not stated or not lawful; with --fix it mends what can only be meant"
-                " in one way. `fairdeal new --example` shows a submission that complies.",
+                "1. Fill in the blanks after the colons. What stays blank is not stated.",
+                "2. Lines with a single # are optional: to use one, remove `# ` and fill in its blanks.",
+                "3. `fairdeal check` reports what is missing or not lawful; with --fix it corrects what has only one"
+                " possible meaning. `fairdeal new --example` shows a submission that complies.",
             )
         ),
     )
 
 
-def _foot(left: list[str]) -> tuple[str, ...]:
-    return (f"The rules ask nothing about these keys, which may be stated as well: {', '.join(left)}.",) if left else ()
+def _build_foot(left: list[str]) -> tuple[str, ...]:
+    return (f"These keys may be stated as well; the rules do not refer to them: {', '.join(left)}.",) if left else ()

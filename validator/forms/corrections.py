@@ -1,4 +1,4 @@
-"""What in a submission can be meant in one way only, or has only one lawful value, and stands there otherwise."""
+"""Automatic correction of submissions: misspelt words, and values of which the rules allow only one."""
 
 from __future__ import annotations
 
@@ -35,15 +35,19 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Mended(Struct, frozen=True, kw_only=True):
-    """What is put right at a line: what stood there, what stands there now, and why."""
+    """A correction in a submission."""
 
     line: int
+    """Line in the file before the correction, from 1."""
     was: str
+    """Text before the correction."""
     now: str
+    """Text after the correction."""
     why: str
+    """Reason for the correction."""
 
 
-class _Found(Struct, frozen=True, kw_only=True):
+class _Fix(Struct, frozen=True, kw_only=True):
     splice: Splice
     was: str
     now: str
@@ -51,92 +55,94 @@ class _Found(Struct, frozen=True, kw_only=True):
 
 
 def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tuple[Source, list[Mended]]:
-    """A submission in YAML with everything put right that can be meant in one way only, and what that was.
+    """Return a submission in YAML with everything corrected that has only one possible meaning, and the corrections.
 
-    First words that are misspelt; then, in a submission that can be read, values and rows of pay tables of which the
-    law leaves no choice, by the law of `as_of` or of the day it takes effect. Nothing is stated that was not, but the
-    rows that a pay table lacks; and nothing is put right in what is no submission for a document of the rulebook.
+    First misspelt words are corrected. Then, in a readable submission, values and rows of pay tables are corrected if
+    the law leaves no choice: the law of `as_of`, or of the day on which the submission takes effect. Nothing is added
+    except missing rows of pay tables. A file that is no submission for a document of the rulebook is left unchanged.
 
-    Raises InputError where the file is no YAML, or the document cannot be loaded.
+    Raises InputError if the file is no YAML, or if the document cannot be loaded.
     """
-    before = source
+    original = source
     tree = load_yaml(source)
-    done: list[Mended] = []
-    while True:  # what is called by its right name may have names of its own
-        so_far = len(done)
-        source, tree = _put_right(source, tree, _misspelt(tree, rulebook), done)
-        if len(done) == so_far:
+    fixes: list[Mended] = []
+    while True:  # a corrected key may have misspelt keys of its own
+        count_before = len(fixes)
+        source, tree = _apply_fixes(source, tree, _find_misspelt(tree, rulebook), fixes)
+        if len(fixes) == count_before:
             break
     if not _is_submission(tree, rulebook):
-        return before, []
+        return original, []
     if unknown_names(tree, rulebook):
-        return source, done
+        return source, fixes
     try:
         submission = submission_in(tree)
     except InputError:
-        return source, done  # the check says what is wrong
+        return source, fixes  # the check reports what is wrong
     if submission.document in rulebook.documents:
         regulation = rulebook.regulation(submission.document)
         day = as_of or submission.effective
-        found = [*_unlawful(tree, regulation, day), *_pay_tables(submission, regulation, day)]
-        source, tree = _put_right(source, tree, found, done)
-    return source, done
+        corrections = [*_find_unlawful_values(tree, regulation, day), *_fix_pay_tables(submission, regulation, day)]
+        source, tree = _apply_fixes(source, tree, corrections, fixes)
+    return source, fixes
 
 
 def _is_submission(tree: Tree, rulebook: Rulebook) -> bool:
-    """Whether a file is meant for a submission: other files have keys that are a slip away from those of one."""
-    named = tree.data if isinstance(tree.data, dict) else {}
-    called, document = named.get("submission"), named.get("document")
-    return called is not None and not isinstance(called, (dict, list)) and document in rulebook.documents
+    """Return whether a file is meant as a submission: other files may have similar keys."""
+    keys = tree.data if isinstance(tree.data, dict) else {}
+    submission_id, document = keys.get("submission"), keys.get("document")
+    return submission_id is not None and not isinstance(submission_id, (dict, list)) and document in rulebook.documents
 
 
-def _put_right(source: Source, tree: Tree, found: list[_Found], done: list[Mended]) -> tuple[Source, Tree]:
-    if not found:
+def _apply_fixes(source: Source, tree: Tree, fixes: list[_Fix], applied: list[Mended]) -> tuple[Source, Tree]:
+    if not fixes:
         return source, tree
-    text = spliced(source.text, [one.splice for one in found])
-    mark = _BOM if source.data.startswith(_BOM) else b""
-    after = decoded(source.name, mark + text.encode())
-    done += [Mended(line=tree.at(one.splice.path).line, was=one.was, now=one.now, why=one.why) for one in found]
-    return after, load_yaml(after)
+    text = spliced(source.text, [fix.splice for fix in fixes])
+    bom = _BOM if source.data.startswith(_BOM) else b""
+    fixed = decoded(source.name, bom + text.encode())
+    applied += [Mended(line=tree.at(fix.splice.path).line, was=fix.was, now=fix.now, why=fix.why) for fix in fixes]
+    return fixed, load_yaml(fixed)
 
 
-def _misspelt(tree: Tree, rulebook: Rulebook) -> list[_Found]:
-    """Words that can only be meant for one that is known: names of the rulebook's, keys, and words of the format; not
-    keys that would then stand twice."""
-    found = list(_all_misspelt(tree, rulebook))
-    keys = Counter((one.splice.path[:-1], one.now) for one in found if _of_a_key(one))
+def _find_misspelt(tree: Tree, rulebook: Rulebook) -> list[_Fix]:
+    """Return corrections of words with only one possible meaning: names, keys and words of the format.
+
+    A key is not corrected if the mapping would then have it twice.
+    """
+    fixes = list(_list_misspelt(tree, rulebook))
+    keys = Counter((fix.splice.path[:-1], fix.now) for fix in fixes if _changes_key(fix))
     return [
-        one
-        for one in found
-        if not _of_a_key(one)
-        or (keys[one.splice.path[:-1], one.now] == 1 and (*one.splice.path[:-1], one.now) not in tree.positions)
+        fix
+        for fix in fixes
+        if not _changes_key(fix)
+        or (keys[fix.splice.path[:-1], fix.now] == 1 and (*fix.splice.path[:-1], fix.now) not in tree.positions)
     ]
 
 
-def _of_a_key(found: _Found) -> bool:
-    return isinstance(found.splice, NewValue) and found.splice.at_key
+def _changes_key(fix: _Fix) -> bool:
+    return isinstance(fix.splice, NewValue) and fix.splice.at_key
 
 
-def _all_misspelt(tree: Tree, rulebook: Rulebook) -> Iterator[_Found]:
+def _list_misspelt(tree: Tree, rulebook: Rulebook) -> Iterator[_Fix]:
     seen: set[tuple[Path, bool]] = set()
     for unknown in unknown_names(tree, rulebook):
         seen.add((unknown.path, unknown.at_key))
-        yield from _meant(unknown.path, unknown.word, dict(unknown.names), at_key=unknown.at_key)
-    for path, word, names, at_key in _words_of_the_format(tree.data, place_of(Submission), ()):
+        yield from _suggest_fix(unknown.path, unknown.word, dict(unknown.names), at_key=unknown.at_key)
+    for path, word, names, at_key in _list_unknown_words(tree.data, place_of(Submission), ()):
         if (path, at_key) not in seen:
-            yield from _meant(path, word, {name: name for name in names}, at_key=at_key)
+            yield from _suggest_fix(path, word, {name: name for name in names}, at_key=at_key)
 
 
-def _meant(path: Path, word: str, names: dict[str, str], *, at_key: bool) -> Iterator[_Found]:
+def _suggest_fix(path: Path, word: str, names: dict[str, str], *, at_key: bool) -> Iterator[_Fix]:
     candidates = meant(word, names)
     if len(candidates) == 1:
         now = candidates[0]
         value: Any = now == "true" if now in ("true", "false") and not at_key else now
-        yield _Found(splice=NewValue(path=path, value=value, at_key=at_key), was=word, now=now, why="misspelt")
+        yield _Fix(splice=NewValue(path=path, value=value, at_key=at_key), was=word, now=now, why="misspelt")
 
 
-def _words_of_the_format(data: Data, place: Place, here: Path) -> Iterator[tuple[Path, str, list[str], bool]]:
-    """Keys that no mapping has, and words where one of a few must stand, with those that may."""
+def _list_unknown_words(data: Data, place: Place, here: Path) -> Iterator[tuple[Path, str, list[str], bool]]:
+    """Yield unknown keys and words with the possible ones."""
     if isinstance(data, dict) and place.fields is not None:
         keys = [hyphenated(name) for name in place.fields.model_fields]
         for key, value in data.items():
@@ -144,102 +150,107 @@ def _words_of_the_format(data: Data, place: Place, here: Path) -> Iterator[tuple
             if inner is None:
                 yield (*here, key), key, keys, True
             else:
-                yield from _words_of_the_format(value, inner, (*here, key))
+                yield from _list_unknown_words(value, inner, (*here, key))
     elif isinstance(data, list) and (item := place.item()) is not None:
         for index, value in enumerate(data):
-            yield from _words_of_the_format(value, item, (*here, index))
+            yield from _list_unknown_words(value, item, (*here, index))
     elif isinstance(data, str) and place.choices is not None and data not in place.choices:
         yield here, data, sorted(place.choices), False
 
 
-def _unlawful(tree: Tree, regulation: Regulation, day: date) -> Iterator[_Found]:
-    """Values that are stated and are not the only lawful ones."""
+def _find_unlawful_values(tree: Tree, regulation: Regulation, day: date) -> Iterator[_Fix]:
+    """Yield corrections of stated values that differ from the only lawful ones."""
     for lawful in lawful_values(regulation, day):
-        for path in _places(tree.data, lawful):
+        for path in _list_stated_places(tree.data, lawful):
             stated = tree.value(path)
             scalars = isinstance(stated, (str, int, bool)) and not isinstance(lawful.value, list)
             if scalars and not same(stated, lawful.value):
                 requirement = lawful.requirement
                 why = f"{requirement.message} ({', '.join(regulation.clause_ids(requirement.clauses))})"
                 splice = NewValue(path=path, value=lawful.value)
-                yield _Found(splice=splice, was=_written(stated), now=_written(lawful.value), why=why)
+                yield _Fix(splice=splice, was=_format_value(stated), now=_format_value(lawful.value), why=why)
 
 
-def _written(value: object) -> str:
+def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _places(data: Data, lawful: Lawful) -> Iterator[Path]:
-    """Where in a file a lawful value must stand, as far as something stands there."""
+def _list_stated_places(data: Data, lawful: Lawful) -> Iterator[Path]:
+    """Yield the places of a file where a sole lawful value must be, if something is stated there."""
     if lawful.item is None:
-        yield from _there(data, lawful.place)
+        yield from _list_existing(data, lawful.place)
         return
     at = lawful.place.index(EACH)
     key, name = lawful.item
-    for list_ in _there(data, lawful.place[:at]):
-        entries = _at(data, list_)
+    for list_ in _list_existing(data, lawful.place[:at]):
+        entries = _get_at(data, list_)
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
             if isinstance(entry, dict) and entry.get(key) == name:
-                yield from ((*list_, index, *path) for path in _there(entry, lawful.place[at + 1 :]))
+                yield from ((*list_, index, *path) for path in _list_existing(entry, lawful.place[at + 1 :]))
 
 
-def _there(data: Data, path: Path) -> Iterator[Path]:
-    if _at(data, path) is not None:
+def _list_existing(data: Data, path: Path) -> Iterator[Path]:
+    if _get_at(data, path) is not None:
         yield path
 
 
-def _at(data: Data, path: Path) -> Data:
+def _get_at(data: Data, path: Path) -> Data:
     for step in path:
         data = data.get(step) if isinstance(data, dict) and isinstance(step, str) else None
     return data
 
 
-def _pay_tables(submission: Submission, regulation: Regulation, day: date) -> Iterator[_Found]:
-    """Rows of pay tables in use that are not those of the one printed table that is meant."""
-    in_force = [one.check.operand for one in regulation.requirements if regulation.in_force(one, day)]
-    checks = [check for check in in_force if isinstance(check, PayTablesCheck) and _applies(regulation, check)]
+def _fix_pay_tables(submission: Submission, regulation: Regulation, day: date) -> Iterator[_Fix]:
+    """Yield corrections of rows of pay tables in use that differ from the one printed table that is meant."""
+    in_force = [
+        requirement.check.operand for requirement in regulation.requirements if regulation.in_force(requirement, day)
+    ]
+    checks = [check for check in in_force if isinstance(check, PayTablesCheck) and _applies_to_all(regulation, check)]
     worded = {check.for_ for check in checks if check.match == "wording"}
     for check in checks:
         if check.match != "exactly" or regulation.game is None:
             continue
         printed = [print_table(regulation, regulation.game, name) for name in check.one_of]
         for index, table in submission.tables_in_use():
-            # Which table a casino means that names a printed one which is not permitted, only it can say.
+            # Only the licensee knows which table it meant if it names one that is not permitted.
             if table.pays == check.for_ and table.printed is None:
-                meant_for = _meant_for(table, printed, worded=check.for_ in worded)
+                meant_for = _match_printed_table(table, printed, worded=check.for_ in worded)
                 if meant_for is not None:
-                    wrong = _wrong(table, meant_for, worded=check.for_ in worded)
-                    yield from _rows(table, meant_for, wrong, ("pay-tables", index, "rows"))
+                    wrong = _list_wrong_rows(table, meant_for, worded=check.for_ in worded)
+                    yield from _fix_rows(table, meant_for, wrong, ("pay-tables", index, "rows"))
 
 
-def _applies(regulation: Regulation, check: PayTablesCheck) -> bool:
-    """Whether it speaks of every submission, as the text is read."""
+def _applies_to_all(regulation: Regulation, check: PayTablesCheck) -> bool:
+    """Return whether a check applies to every submission under the readings in force."""
     return check.when is None or (check.when.operator == "reading" and may_apply(regulation, check.when))
 
 
-def _meant_for(table: SubmittedPayTable, printed: list[Printed], *, worded: bool) -> Printed | None:
-    """The printed table that a posted one is meant for: the only one there is, the one it is named for, or the one it
-    differs least from, if that is in half of its rows at most; None where it is one already, or nothing decides."""
-    off = [(len(_wrong(table, one, worded=worded)), one) for one in printed]
-    if any(not wrong and not _extra(table, one) for wrong, one in off):
+def _match_printed_table(table: SubmittedPayTable, printed: list[Printed], *, worded: bool) -> Printed | None:
+    """Return the printed table that a posted table is meant to be; None if it already equals one, or if it is unclear.
+
+    It is the only printed table, or the one that the posted table is named after. Otherwise it is the table with the
+    fewest differences, if they concern at most half of its rows.
+    """
+    off = [(len(_list_wrong_rows(table, candidate, worded=worded)), candidate) for candidate in printed]
+    if any(not wrong and not _count_extra_rows(table, candidate) for wrong, candidate in off):
         return None
     if len(printed) == 1:
         return printed[0]
     words = set(_WORD.findall((table.name or "").casefold()))
-    named = [one for one in printed if set(_WORD.findall(one.name)) <= words]
+    named = [table_option for table_option in printed if set(_WORD.findall(table_option.name)) <= words]
     if named:
         return named[0] if len(named) == 1 else None
-    least = min(wrong + _extra(table, one) for wrong, one in off)
-    nearest = [one for wrong, one in off if wrong + _extra(table, one) == least]
+    least = min(wrong + _count_extra_rows(table, candidate) for wrong, candidate in off)
+    nearest = [candidate for wrong, candidate in off if wrong + _count_extra_rows(table, candidate) == least]
     return nearest[0] if len(nearest) == 1 and 2 * least <= len(nearest[0].rows) else None
 
 
-def _extra(table: SubmittedPayTable, printed: Printed) -> int:
+def _count_extra_rows(table: SubmittedPayTable, printed: Printed) -> int:
     return sum(row.hand not in printed.rows for row in table.rows)
 
 
-def _wrong(table: SubmittedPayTable, printed: Printed, *, worded: bool) -> frozenset[str]:
-    """The printed rows that a posted table lacks or pays otherwise, or words otherwise where wording is asked for."""
+def _list_wrong_rows(table: SubmittedPayTable, printed: Printed, *, worded: bool) -> frozenset[str]:
+    """Return the printed rows that a posted table lacks, pays differently, or words differently if wording matters."""
     posted = {row.hand: row.odds for row in table.rows}
     worth = printed.posted_worth(posted, None)
     return frozenset(
@@ -249,26 +260,27 @@ def _wrong(table: SubmittedPayTable, printed: Printed, *, worded: bool) -> froze
     )
 
 
-def _rows(table: SubmittedPayTable, printed: Printed, wrong: frozenset[str], here: Path) -> Iterator[_Found]:
-    """What is put right in the rows of a table; amounts that go by the size of a wager, which is a choice, are not."""
+def _fix_rows(table: SubmittedPayTable, printed: Printed, wrong: frozenset[str], here: Path) -> Iterator[_Fix]:
+    """Yield corrections of the rows of a table, except amounts that depend on the size of a wager, which are a
+    choice."""
     why = f"pay table {printed.name}, {', '.join(printed.table.clauses)}"
     if printed.table.wager is not None:
         return
     places: dict[str, int] = {}
     for index, row in enumerate(table.rows):
-        again = row.hand in places
+        is_repeated = row.hand in places
         places.setdefault(row.hand, index)
         payout = printed.rows.get(row.hand)
-        if payout is None or again or row.hand not in wrong:
+        if payout is None or is_repeated or row.hand not in wrong:
             continue
         splice = NewValue(path=(*here, index, "odds"), value=str(payout))
-        yield _Found(splice=splice, was=f"{row.hand} {row.odds}", now=f"{row.hand} {payout}", why=why)
+        yield _Fix(splice=splice, was=f"{row.hand} {row.odds}", now=f"{row.hand} {payout}", why=why)
     before = len(table.rows)
-    lacking: list[_Found] = []
+    missing: list[_Fix] = []
     for hand, payout in reversed(list(printed.rows.items())):
         if hand in places:
             before = places[hand]
         else:
             entry = NewEntry(path=here, before=before, values={"hand": hand, "odds": str(payout)})
-            lacking.append(_Found(splice=entry, was="no such row", now=f"{hand} {payout}", why=why))
-    yield from reversed(lacking)
+            missing.append(_Fix(splice=entry, was="no such row", now=f"{hand} {payout}", why=why))
+    yield from reversed(missing)

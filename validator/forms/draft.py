@@ -1,4 +1,4 @@
-"""What a form is drawn up from, and what it is asked while it is."""
+"""The data from which a form is built."""
 
 from __future__ import annotations
 
@@ -15,34 +15,40 @@ from validator.rules.model.requirement import Requirement
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """What a form is drawn up from: a regulation, what it asks on the day, the values it leaves no choice of, the keys
-    that its example states besides, and the data that is filled in: a whole example, or what is known of a new form."""
+    """The data from which a form is built."""
 
     regulation: Regulation
+    """The regulation."""
     day: date
+    """Day on which the submission takes effect."""
     asked: Asked
+    """Places and values that rules refer to on that day."""
     lawful: tuple[Lawful, ...]
+    """Values that the rules fix."""
     usual: frozenset[Keys]
+    """Places that the example of the document states."""
     data: Mapping[str, Any]
+    """Data to fill in: a whole example, or what is known of a new form."""
     example: bool
+    """True if the form is filled with an example."""
 
     def wanted(self, place: Keys) -> bool:
-        """Whether a place belongs on the form."""
+        """Return whether a place belongs on the form."""
         if self.example:
             return at(self.data, place) is not None
         return place in self.asked.places or place in self.usual or at(self.data, place) is not None
 
     def in_force(self, requirement: Requirement) -> bool:
-        """Whether a requirement is in force on the day."""
+        """Return whether a requirement is in force on the day."""
         return self.regulation.in_force(requirement, self.day)
 
     def only(self, place: Keys, item: tuple[str, str] | None = None) -> Lawful | None:
-        """The only lawful value of a place, if there is just one."""
-        return next((one for one in self.lawful if one.place == place and one.item == item), None)
+        """Return the only lawful value of a place; None if there are several."""
+        return next((value for value in self.lawful if value.place == place and value.item == item), None)
 
 
 def at(data: object, place: Keys) -> Any:
-    """What stands at a place of plain data, None where nothing does; for places in lists, at the first item."""
+    """Return the value at a place of plain data, None if there is none. In lists, only the first item counts."""
     for key in place:
         if key == EACH:
             data = data[0] if isinstance(data, list) and data else None
@@ -52,6 +58,6 @@ def at(data: object, place: Keys) -> Any:
 
 
 def in_words(requirement: Requirement, says: str | None = None) -> str:
-    """What a requirement asks, in its own message or in other words, behind its clauses."""
+    """Return the clauses of a requirement with its message, or with another text."""
     labels = requirement.clauses
     return f"Clause{'s' if len(labels) > 1 else ''} {', '.join(labels)}: {says or requirement.message}"

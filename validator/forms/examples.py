@@ -1,4 +1,4 @@
-"""A submission that complies, for every document: the simulation's, or that of its examples that took effect last."""
+"""A compliant submission for every document: that of the simulation, or the latest of its examples."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from validator.text.trees.yaml_tree import load_yaml
 
 
 def complying(regulation: Regulation, folder: FilePath | None = None) -> Submission:
-    """A submission that complies with a regulation. Raises InputError where its folder holds none."""
-    found = next(_complying(regulation, folder), None)
-    if found is None:
+    """Return a submission that complies with a regulation. Raises InputError if its folder contains none."""
+    submission = next(_list_compliant(regulation, folder), None)
+    if submission is None:
         message = f"neither the simulation nor the examples of {regulation.id} have a submission that complies"
         raise InputError((Diagnostic(code="no-example", message=message),))
-    return found
+    return submission
 
 
-def _complying(regulation: Regulation, folder: FilePath | None) -> Iterator[Submission]:
+def _list_compliant(regulation: Regulation, folder: FilePath | None) -> Iterator[Submission]:
     home = (folder or rules_folder()) / regulation.id
     if (home / FILE).exists():
         yield load_simulation(regulation, folder).submission
@@ -40,7 +40,7 @@ def _complying(regulation: Regulation, folder: FilePath | None) -> Iterator[Subm
     for name in validate(tree, BasesFile).submissions:
         with suppress(InputError):
             bases.append(validate(tree, Submission, at=("submissions", name)))
-    for one in sorted(bases, key=lambda one: one.effective, reverse=True):
-        verdicts = judge_submission(regulation, Filed(submission=one, tree=tree))
+    for submission in sorted(bases, key=lambda submission: submission.effective, reverse=True):
+        verdicts = judge_submission(regulation, Filed(submission=submission, tree=tree))
         if not {verdict.status for verdict in verdicts} & {Status.FAIL, *UNPROVEN}:
-            yield one
+            yield submission

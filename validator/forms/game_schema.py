@@ -1,8 +1,8 @@
-"""The JSON Schema of submissions for one document, with the names of its rulebook where a submission takes them.
+"""JSON Schema of submissions for one document, with the names of its rulebook.
 
-It is the schema of every submission with less allowed, never with more. Where the rulebook has the only names, or
-requirements permit no others, they are all that may stand; where a casino may have names of its own, they are offered
-beside any text, so that an editor completes them.
+It only restricts the schema of all submissions. If only the names of the rulebook are valid, or requirements permit no
+others, the schema allows only these. If a licensee may use its own names, the schema suggests the known ones next to
+any text, so that an editor completes them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from validator.rules.core.regulation import Regulation
 
 Schema: TypeAlias = dict[str, Any]
 
-_REF = "#/$defs/"
+_REF_PREFIX = "#/$defs/"
 
 
 def game_schema(rulebook: Rulebook, document: str) -> Schema:
-    """The schema of submissions for a document of the rulebook. Raises InputError where this cannot be loaded."""
+    """Build the schema of submissions for a document. Raises InputError if the document cannot be loaded."""
     regulation = rulebook.regulation(document)
     schema: Schema = json.loads((schemas_folder() / "submission.json").read_text("utf-8"))
     parts: dict[str, Schema] = schema["$defs"]
@@ -34,39 +34,41 @@ def game_schema(rulebook: Rulebook, document: str) -> Schema:
     for place in places_of_names(rulebook, regulation):
         names = tuple(dict.fromkeys(place.names().values()))
         words = permitted.get(place.keys)
-        for node in _nodes(schema, place.keys, parts):
-            _name(node, names if words is None else words, only=words is not None or not place.own)
-    _rows(next(_nodes(schema, ("pay-tables", EACH), parts)), regulation)
-    schema["properties"]["options"] = _options(schema["properties"]["options"], regulation)
+        for node in _list_nodes(schema, place.keys, parts):
+            _insert_names(node, names if words is None else words, only=words is not None or not place.own)
+    _insert_rows(next(_list_nodes(schema, ("pay-tables", EACH), parts)), regulation)
+    schema["properties"]["options"] = _build_options_schema(schema["properties"]["options"], regulation)
     schema["properties"]["document"] |= {"const": document}
     game = regulation.game
     schema["$id"] = schema["$id"].replace("submission.json", f"submission/{document}.json")
     schema["title"] = f"A submission for {regulation.document.title if game is None else game.title}"
-    schema["$defs"] = {name: part for name, part in parts.items() if name in _used(schema)}
+    schema["$defs"] = {name: part for name, part in parts.items() if name in _collect_used_parts(schema)}
     return schema
 
 
-def _nodes(node: Schema, keys: Keys, parts: dict[str, Schema]) -> Iterator[Schema]:
-    """The schemas of what stands at a place. Those on the way there become the place's own: what other places share
-    with it is copied."""
+def _list_nodes(node: Schema, keys: Keys, parts: dict[str, Schema]) -> Iterator[Schema]:
+    """Yield the schemas of the values at a place.
+
+    Shared schemas on the way are copied, so that the place can be changed on its own.
+    """
     if "$ref" in node:
-        part = deepcopy(parts[node.pop("$ref").removeprefix(_REF)])
+        part = deepcopy(parts[node.pop("$ref").removeprefix(_REF_PREFIX)])
         node.update({**part, **node})
     if "anyOf" in node:
         for option in node["anyOf"]:
             if option.get("type") != "null":
-                yield from _nodes(option, keys, parts)
+                yield from _list_nodes(option, keys, parts)
     elif not keys:
         yield node
     elif keys[0] == EACH:
         if "items" in node:
-            yield from _nodes(node["items"], keys[1:], parts)
+            yield from _list_nodes(node["items"], keys[1:], parts)
     elif keys[0] in node.get("properties", {}):
-        yield from _nodes(node["properties"][keys[0]], keys[1:], parts)
+        yield from _list_nodes(node["properties"][keys[0]], keys[1:], parts)
 
 
-def _name(node: Schema, names: Iterable[Any], *, only: bool) -> None:
-    """Put names into the schema of a text: those alone, or beside any other text."""
+def _insert_names(node: Schema, names: Iterable[Any], *, only: bool) -> None:
+    """Insert names into the schema of a text: as the only values, or as suggestions."""
     if node.get("type") != "string" or not names:
         return
     named = {"enum": list(names)}
@@ -79,8 +81,8 @@ def _name(node: Schema, names: Iterable[Any], *, only: bool) -> None:
         node["anyOf"] = [named, text]
 
 
-def _rows(table: Schema, regulation: Regulation) -> None:
-    """Give the pay tables of each line the rows they may have."""
+def _insert_rows(table: Schema, regulation: Regulation) -> None:
+    """Restrict the rows of pay tables for each line."""
     lines = permitted_rows(regulation)
     if lines:
         table["allOf"] = [
@@ -92,42 +94,42 @@ def _rows(table: Schema, regulation: Regulation) -> None:
         ]
 
 
-def _options(options: Schema, regulation: Regulation) -> Schema:
-    """The schema of the options with those that rules ask about, each with the values it may have."""
+def _build_options_schema(options: Schema, regulation: Regulation) -> Schema:
+    """Return the schema of the options that rules test, with the possible values."""
     permitted = permitted_words(regulation)
     known = {}
     for name, values in choices_of(regulation).items():
         value = deepcopy(options["additionalProperties"])
-        truths = any(isinstance(one, bool) for one in values)
-        texts = [one for one in values if isinstance(one, str)]
-        kinds = {"boolean": truths or not values, "string": bool(texts) or not values, "null": True}
-        value["anyOf"] = [one for one in value["anyOf"] if kinds[one["type"]]]
+        has_truth_values = any(isinstance(expected, bool) for expected in values)
+        texts = [expected for expected in values if isinstance(expected, str)]
+        kinds = {"boolean": has_truth_values or not values, "string": bool(texts) or not values, "null": True}
+        value["anyOf"] = [option for option in value["anyOf"] if kinds[option["type"]]]
         words = permitted.get(("options", name))
-        for one in value["anyOf"]:
-            _name(one, texts if words is None else words, only=words is not None)
+        for option in value["anyOf"]:
+            _insert_names(option, texts if words is None else words, only=words is not None)
         known[name] = value
-    kept = {key: value for key, value in options.items() if key != "propertyNames"}
-    return {**kept, "properties": known, "additionalProperties": False}
+    rest = {key: value for key, value in options.items() if key != "propertyNames"}
+    return {**rest, "properties": known, "additionalProperties": False}
 
 
-def _used(schema: Schema) -> set[str]:
-    """The parts that a schema refers to, and those that these refer to."""
+def _collect_used_parts(schema: Schema) -> set[str]:
+    """Return the parts that a schema refers to, directly or through other parts."""
     used: set[str] = set()
     parts = schema["$defs"]
-    ahead = [{key: part for key, part in schema.items() if key != "$defs"}]
-    while ahead:
-        found = {name for name in _references(ahead.pop()) if name not in used}
-        used |= found
-        ahead += [parts[name] for name in sorted(found)]
+    pending = [{key: part for key, part in schema.items() if key != "$defs"}]
+    while pending:
+        new = {name for name in _list_references(pending.pop()) if name not in used}
+        used |= new
+        pending += [parts[name] for name in sorted(new)]
     return used
 
 
-def _references(node: Any) -> Iterator[str]:
+def _list_references(node: Any) -> Iterator[str]:
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):
-            yield node["$ref"].removeprefix(_REF)
+            yield node["$ref"].removeprefix(_REF_PREFIX)
         for part in node.values():
-            yield from _references(part)
+            yield from _list_references(part)
     elif isinstance(node, list):
         for part in node:
-            yield from _references(part)
+            yield from _list_references(part)

@@ -1,4 +1,4 @@
-"""Places of a submission at which the rules permit some words and no others, whatever else the casino chooses."""
+"""Places of a submission at which the rules permit only some words, whatever else the licensee chooses."""
 
 from __future__ import annotations
 
@@ -12,50 +12,58 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
 Words: TypeAlias = tuple[str, ...]
+"""Words in the order of the rules."""
 
 
 def permitted_words(regulation: Regulation) -> dict[Keys, Words]:
-    """The words that requirements permit at places of a submission, by places, in the order of the rules.
+    """Return the words that requirements permit, by place, in the order of the rules.
 
-    Only what holds on every day the document is in force, and hangs on nothing else that a submission says, is among
-    them.
+    Only requirements count that are always in force and depend on nothing else in the submission.
     """
-    found: dict[Keys, Words] = {}
+    words_by_place: dict[Keys, Words] = {}
     for requirement in regulation.requirements:
-        if requirement.check.operator != "submitted" or not _always(requirement):
+        if requirement.check.operator != "submitted" or not _is_always_in_force(requirement):
             continue
         check = requirement.check.operand
         if check.when is not None and not may_apply(regulation, check.when):
             continue
-        asks = set() if check.when is None else {place for place, _ in values_in(check.when)}
-        for place, words in _permitted(check.must, ()):
-            if asks <= {place, place[:-1]}:
-                found[place] = tuple(word for word in found.get(place, words) if word in words)
-    return found
+        conditions = set() if check.when is None else {place for place, _ in values_in(check.when)}
+        for place, words in _list_permitted(check.must, ()):
+            if conditions <= {place, place[:-1]}:
+                words_by_place[place] = tuple(word for word in words_by_place.get(place, words) if word in words)
+    return words_by_place
 
 
 def permitted_rows(regulation: Regulation) -> Mapping[str, Words]:
-    """The rows that pay tables of a line may have, by lines, in printed order: those of the printed tables, where a
-    requirement asks for one of these exactly and in every submission."""
-    found: dict[str, Words] = {}
+    """Return the rows that pay tables may have, by line, in printed order.
+
+    Only lines count for which a requirement demands one of the printed tables exactly, in every submission.
+    """
+    rows_by_line: dict[str, Words] = {}
     for requirement in regulation.requirements:
-        if requirement.check.operator == "pay-tables" and _always(requirement) and regulation.game is not None:
+        if (
+            requirement.check.operator == "pay-tables"
+            and _is_always_in_force(requirement)
+            and regulation.game is not None
+        ):
             check = requirement.check.operand
             if check.match == "exactly" and check.when is None:
                 rows = dict.fromkeys(row for name in check.one_of for row in regulation.game.pay_tables[name].rows)
-                found[check.for_] = tuple(row for row in found.get(check.for_, tuple(rows)) if row in rows)
-    return found
+                rows_by_line[check.for_] = tuple(
+                    row for row in rows_by_line.get(check.for_, tuple(rows)) if row in rows
+                )
+    return rows_by_line
 
 
-def _always(requirement: Requirement) -> bool:
+def _is_always_in_force(requirement: Requirement) -> bool:
     return requirement.from_ is None and requirement.until is None
 
 
-def _permitted(condition: SubmissionCondition, around: tuple[Keys, ...]) -> Iterator[tuple[Keys, Words]]:
-    """The places that a condition permits only some words at, with these."""
+def _list_permitted(condition: SubmissionCondition, around: tuple[Keys, ...]) -> Iterator[tuple[Keys, Words]]:
+    """Yield the places at which a condition permits only some words, with these words."""
     operand, meaning = condition.operand, condition.meaning
     if isinstance(operand, Value) and not operand.at.startswith(f"{EARLIER}."):
-        words = _words(operand)
+        words = _list_required_words(operand)
         if words:
             place = steps_of(operand.at, around)
             yield (*place, EACH) if operand.bound.of_items else place, words
@@ -68,10 +76,10 @@ def _permitted(condition: SubmissionCondition, around: tuple[Keys, ...]) -> Iter
         return
     for part in meaning.parts(operand):
         if part.binding:
-            yield from _permitted(part.condition, within)
+            yield from _list_permitted(part.condition, within)
 
 
-def _words(value: Value) -> Words:
-    """The words that a value must be one of; none where it may be others."""
-    wanted = value.bound.names(value.operand) if value.bound.closed else ()
-    return tuple(wanted) if all(isinstance(word, str) for word in wanted) else ()
+def _list_required_words(value: Value) -> Words:
+    """Return the words that a value must be one of; none if other values are possible."""
+    names = value.bound.names(value.operand) if value.bound.closed else ()
+    return tuple(names) if all(isinstance(word, str) for word in names) else ()

@@ -1,4 +1,4 @@
-"""Places of a submission at which the rules allow one value alone, whatever else the casino chooses."""
+"""Places of a submission at which the rules allow only one value, whatever else the licensee chooses."""
 
 from __future__ import annotations
 
@@ -16,45 +16,51 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
 Around: TypeAlias = tuple[Keys, ...]
+"""Places of the list items around a condition, the outermost first."""
 
 
 class Lawful(Struct, frozen=True, kw_only=True):
-    """The only lawful value of a place, and the requirement that says so.
-
-    `item` is the key and the value by which the items of a list are told that it is for; `only_if_stated` is whether
-    the casino may leave the place out altogether.
-    """
+    """The only lawful value of a place."""
 
     place: Keys
+    """The place."""
     value: Any
+    """The value."""
     requirement: Requirement
+    """The requirement that fixes it."""
     item: tuple[str, str] | None = None
+    """Key and value that identify the list item to which it applies; None outside lists."""
     only_if_stated: bool = False
+    """True if the licensee may leave out the place."""
 
 
 def lawful_values(regulation: Regulation, day: date) -> list[Lawful]:
-    """Every such place, in the order of the requirements in force on a day.
+    """Return the only lawful values, in the order of the requirements in force on a day.
 
-    What hangs on another place of the submission is a choice between the two, and is not among them.
+    A value that depends on another place of the submission is a choice, and is not included.
     """
-    found: dict[tuple[Keys, tuple[str, str] | None], list[Lawful]] = {}
+    by_place: dict[tuple[Keys, tuple[str, str] | None], list[Lawful]] = {}
     for requirement in regulation.requirements:
         if requirement.check.operator == "submitted" and regulation.in_force(requirement, day):
             check = requirement.check.operand
             if not may_apply(regulation, check.when):
                 continue
-            asks = set() if check.when is None else {place for place, _ in values_in(check.when)}
-            for one in _alone(regulation, check.must, (), requirement):
-                if asks <= {one.place}:
-                    made = replace(one, only_if_stated=one.only_if_stated or bool(asks))
-                    found.setdefault((one.place, one.item), []).append(made)
-    return [several[0] for several in found.values() if all(one.value == several[0].value for one in several)]
+            conditions = set() if check.when is None else {place for place, _ in values_in(check.when)}
+            for sole_value in _list_required_values(regulation, check.must, (), requirement):
+                if conditions <= {sole_value.place}:
+                    qualified = replace(sole_value, only_if_stated=sole_value.only_if_stated or bool(conditions))
+                    by_place.setdefault((sole_value.place, sole_value.item), []).append(qualified)
+    return [
+        candidates[0]
+        for candidates in by_place.values()
+        if all(candidate.value == candidates[0].value for candidate in candidates)
+    ]
 
 
-def _alone(
+def _list_required_values(
     regulation: Regulation, condition: SubmissionCondition, around: Around, requirement: Requirement
 ) -> Iterator[Lawful]:
-    """The values without which a condition does not hold."""
+    """Yield the values without which a condition does not hold."""
     operand, meaning = condition.operand, condition.meaning
     if isinstance(operand, Value) and operand.bound.only:
         yield Lawful(place=steps_of(operand.at, around), value=operand.operand, requirement=requirement)
@@ -62,22 +68,24 @@ def _alone(
     binding = [part.condition for part in meaning.parts(operand) if part.binding]
     if list_ is None:
         for part in binding:
-            yield from _alone(regulation, part, around, requirement)
+            yield from _list_required_values(regulation, part, around, requirement)
     elif binding and not around:
         within = (*steps_of(list_, ()), EACH)
-        told = _told_by(operand.where, within)
-        if told is None:
+        identified = _identify_item(operand.where, within)
+        if identified is None:
             return
-        item, stated = told
+        item, stated = identified
         for part in binding:
-            for one in _alone(regulation, part, (within,), requirement):
-                if stated <= {one.place} and one.item is None:
-                    yield replace(one, item=item, only_if_stated=bool(stated))
+            for sole_value in _list_required_values(regulation, part, (within,), requirement):
+                if stated <= {sole_value.place} and sole_value.item is None:
+                    yield replace(sole_value, item=item, only_if_stated=bool(stated))
 
 
-def _told_by(where: SubmissionCondition | None, within: Keys) -> tuple[tuple[str, str], set[Keys]] | None:
-    """By which value the items of a list are told that a condition is on, and the places that must be stated besides;
-    None where they are told otherwise."""
+def _identify_item(where: SubmissionCondition | None, within: Keys) -> tuple[tuple[str, str], set[Keys]] | None:
+    """Return the key and value that identify the list items of a condition, and the places that must be stated.
+
+    The result is None if other conditions select the items.
+    """
     item: tuple[str, str] | None = None
     stated: set[Keys] = set()
     for part in () if where is None else where.meaning.joined(where):

@@ -1,4 +1,4 @@
-"""A form written as commented YAML."""
+"""Writer of forms as commented YAML."""
 
 from __future__ import annotations
 
@@ -18,47 +18,49 @@ from validator.text.trees.yaml_scalars import resolve
 from validator.text.visible import visible
 
 _WIDTH = 110
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_OFFERED = "# "
+_DAY_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OFFER_PREFIX = "# "
 
 
 def written(form: Form) -> str:
-    """A form as a YAML file: what is said of a key stands above it behind `##`, what is only offered behind `#`."""
-    lines = [*_said(form.head, 0), ""]
+    """Write a form as a YAML file, with explanations after `##` and suggestions after `#`."""
+    lines = [*_write_comments(form.head, 0), ""]
     for field in form.fields:
-        lines += [*_field(field, 0, None), ""]
-    lines += _said(form.foot, 0)
+        lines += [*_write_field(field, 0, None), ""]
+    lines += _write_comments(form.foot, 0)
     return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
 
 
 def entry(key: str, value: Any) -> str:
-    """A key with a scalar, a list or a flat mapping on one line; with nothing behind the colon where it is blank."""
+    """Write a key with a scalar, a list or a flat mapping on one line; None leaves the value blank."""
     if value is None:
-        return f"{_dumped(CommentedMap({key: 0}))[:-2]}"
-    return _dumped(CommentedMap({key: in_yaml(value)}))
+        return f"{_dump(CommentedMap({key: 0}))[:-2]}"
+    return _dump(CommentedMap({key: in_yaml(value)}))
 
 
 def inline(value: Any) -> str:
-    """A scalar as it can stand anywhere, in brackets and braces too."""
-    return _dumped(CommentedMap({"k": in_yaml([value])})).removeprefix("k: [").removesuffix("]")
+    """Write a scalar so that it is valid anywhere, even in brackets and braces."""
+    return _dump(CommentedMap({"k": in_yaml([value])})).removeprefix("k: [").removesuffix("]")
 
 
 def flow(values: Mapping[str, Any]) -> str:
-    """A flat mapping on one line, in braces."""
-    made = CommentedMap({key: in_yaml(value) for key, value in values.items()})
-    made.fa.set_flow_style()
-    return _dumped(made)
+    """Write a flat mapping on one line, in braces."""
+    mapping = CommentedMap({key: in_yaml(value) for key, value in values.items()})
+    mapping.fa.set_flow_style()
+    return _dump(mapping)
 
 
 def in_yaml(value: Any) -> Any:
-    """A value as ruamel.yaml is to write it: texts that some reader of YAML would take for something else in quotes,
-    characters that cannot be seen by their codes."""
+    """Convert a value for ruamel.yaml.
+
+    Texts that a YAML reader would interpret differently are quoted; invisible characters become escapes.
+    """
     match value:
         case list():
-            made = CommentedSeq([in_yaml(one) for one in value])
-            made.fa.set_flow_style()
-            return made
-        case str() if _DAY.fullmatch(value) and (day := _day(value)) is not None:
+            sequence = CommentedSeq([in_yaml(item) for item in value])
+            sequence.fa.set_flow_style()
+            return sequence
+        case str() if _DAY_FORM.fullmatch(value) and (day := _parse_day(value)) is not None:
             return day
         case str() if resolve(value) != value or not value.isprintable():
             return DoubleQuotedScalarString(value)
@@ -66,15 +68,15 @@ def in_yaml(value: Any) -> Any:
             return value
 
 
-def _day(text: str) -> date | None:
-    """Return the day that a text is of, None where the calendar has no such day."""
+def _parse_day(text: str) -> date | None:
+    """Return the day that a text denotes; None if the calendar has no such day."""
     try:
         return date.fromisoformat(text)
     except ValueError:
         return None
 
 
-def _dumped(value: CommentedMap) -> str:
+def _dump(value: CommentedMap) -> str:
     writer = YAML()
     writer.width = 100_000
     stream = StringIO()
@@ -82,38 +84,38 @@ def _dumped(value: CommentedMap) -> str:
     return stream.getvalue().rstrip("\n")
 
 
-def _field(field: Field, depth: int, base: int | None) -> Iterator[str]:
-    """The lines of a field that stands so deep; one within an offer, or offered itself, behind a sign at `base`."""
-    yield from _said(field.about, depth if base is None else base)
+def _write_field(field: Field, depth: int, base: int | None) -> Iterator[str]:
+    """Yield the lines of a field at a depth; within a suggestion, each begins with a sign at `base`."""
+    yield from _write_comments(field.about, depth if base is None else base)
     base = depth if base is None and not field.chosen else base
     alone = field.fields is None and field.items is None
-    yield _put(entry(field.key, field.value if alone else None), depth, base)
-    for one in field.fields or ():
-        yield from _field(one, depth + 2, base)
+    yield _indent(entry(field.key, field.value if alone else None), depth, base)
+    for inner_field in field.fields or ():
+        yield from _write_field(inner_field, depth + 2, base)
     for item in field.items or ():
-        yield from _item(item, depth, base)
+        yield from _write_item(item, depth, base)
 
 
-def _item(item: Item, depth: int, base: int | None) -> Iterator[str]:
-    """The lines of an entry of a list: one, where it is short."""
-    yield from _said(item.about, depth if base is None else base)
+def _write_item(item: Item, depth: int, base: int | None) -> Iterator[str]:
+    """Yield the lines of an entry of a list, a single line if it is short."""
+    yield from _write_comments(item.about, depth if base is None else base)
     base = depth if base is None and not item.chosen else base
     if item.short:
-        yield _put(f"- {flow({one.key: one.value for one in item.fields})}", depth, base)
+        yield _indent(f"- {flow({inner_field.key: inner_field.value for inner_field in item.fields})}", depth, base)
         return
-    for number, one in enumerate(item.fields):
-        first, *others = _field(one, depth + 2, base)
-        yield _put(f"- {first.strip().removeprefix(_OFFERED).lstrip()}", depth, base) if number == 0 else first
+    for number, inner_field in enumerate(item.fields):
+        first, *others = _write_field(inner_field, depth + 2, base)
+        yield _indent(f"- {first.strip().removeprefix(_OFFER_PREFIX).lstrip()}", depth, base) if number == 0 else first
         yield from others
 
 
-def _put(text: str, depth: int, base: int | None) -> str:
+def _indent(text: str, depth: int, base: int | None) -> str:
     if base is None:
         return f"{' ' * depth}{text}"
-    return f"{' ' * base}{_OFFERED}{' ' * (depth - base)}{text}"
+    return f"{' ' * base}{_OFFER_PREFIX}{' ' * (depth - base)}{text}"
 
 
-def _said(paragraphs: tuple[str, ...], depth: int) -> Iterator[str]:
+def _write_comments(paragraphs: tuple[str, ...], depth: int) -> Iterator[str]:
     start = f"{' ' * depth}##"
     for paragraph in paragraphs:
         lines = wrap(visible(paragraph), _WIDTH - len(start) - 1, break_long_words=False, break_on_hyphens=False)

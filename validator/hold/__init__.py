@@ -1,1 +1,1 @@
-"""What the house won against what it should win, and how hands and cards came: statistics of logs as they are read."""
+"""Statistics of hand logs: the win of the house, and the frequencies of hands and cards, compared with theory."""

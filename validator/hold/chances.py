@@ -1,4 +1,4 @@
-"""Chances of counts and their correction for many tests, by SciPy."""
+"""Chi-square tests, and their correction for many tests, with SciPy."""
 
 from __future__ import annotations
 
@@ -9,55 +9,67 @@ import numpy as np
 from scipy import stats
 
 EXPECTED = 10.0
-"""What is expected less often than this is put together with others before a chi-square is worked out."""
+"""Smallest expected count of a chi-square cell. Rarer cells are put together."""
 
 
 class ChiSquare(NamedTuple):
-    """What was found against what is expected, with its degrees of freedom, and how likely chance comes to as much."""
+    """Result of a chi-square test."""
 
     statistic: float
     degrees: int
+    """Degrees of freedom."""
     p: float
+    """Probability that chance alone deviates as much or more."""
 
 
 def pearson(count: Sequence[int], chance: Sequence[float]) -> ChiSquare | None:
-    """Counts of what falls independently, each with its chance; None where too few fell to tell anything.
+    """Return Pearson's chi-square test of independent items; None if there are too few of them.
 
-    Cells of which few are expected are put together, the rarest first.
+    Cells with a small expected count are put together, the rarest first.
+
+    Args:
+        count: number of items in each cell.
+        chance: probability of each cell.
     """
     total = sum(count)
-    cells = sorted(zip((total * one for one in chance), count, strict=True))
-    found: list[tuple[float, int]] = []
+    cells = sorted(zip((total * share for share in chance), count, strict=True))
+    merged: list[tuple[float, int]] = []
     expected, seen = 0.0, 0
-    for number, (likely, came) in enumerate(cells):
-        expected, seen = expected + likely, seen + came
-        rest = sum(one for one, _ in cells[number + 1 :])
-        if expected >= EXPECTED and (rest >= EXPECTED or number == len(cells) - 1):
-            found.append((expected, seen))
+    for number, (expected_here, seen_here) in enumerate(cells):
+        expected, seen = expected + expected_here, seen + seen_here
+        left = sum(likely_later for likely_later, _ in cells[number + 1 :])
+        if expected >= EXPECTED and (left >= EXPECTED or number == len(cells) - 1):
+            merged.append((expected, seen))
             expected, seen = 0.0, 0
     if expected or seen:
-        found.append((expected, seen))
-    if len(found) < 2 or found[-1][0] < EXPECTED:
+        merged.append((expected, seen))
+    if len(merged) < 2 or merged[-1][0] < EXPECTED:
         return None
-    likely_of, came_of = (np.array(column, np.float64) for column in zip(*found, strict=True))
+    likely_of, came_of = (np.array(column, np.float64) for column in zip(*merged, strict=True))
     statistic = float(((came_of - likely_of) ** 2 / likely_of).sum())
-    return ChiSquare(statistic, len(found) - 1, float(stats.chi2.sf(statistic, len(found) - 1)))
+    return ChiSquare(statistic, len(merged) - 1, float(stats.chi2.sf(statistic, len(merged) - 1)))
 
 
 def without_replacement(count: Sequence[int], each: int, seen: int, cards: int, spread: float) -> ChiSquare | None:
-    """Counts of cards of which `each` as many are in the deck of so many, `seen` in all; None where too few were.
+    """Return the chi-square test of cards that are dealt without replacement; None if there are too few of them.
 
-    `spread` is the sum over rounds with m of N cards of m (N - m) / (N (N - 1)): the variance of a single card's count
-    is that times 1 - 1 / N, less than if cards were put back, and the sum of squares is divided by it.
+    The count of one card has the variance `spread * (1 - 1 / cards)`, less than with replacement.
+
+    Args:
+        count: number of times that each card (or each rank) was dealt.
+        each: number of copies of each in the deck.
+        seen: number of dealt cards in all.
+        cards: number of cards in the deck, N.
+        spread: sum of m (N - m) / (N (N - 1)) over rounds with m dealt cards.
     """
     expected = seen * each / cards
     if expected < EXPECTED or spread <= 0:
         return None
-    statistic = sum((came - expected) ** 2 for came in count) / (spread * each)
+    statistic = sum((number - expected) ** 2 for number in count) / (spread * each)
     return ChiSquare(statistic, len(count) - 1, float(stats.chi2.sf(statistic, len(count) - 1)))
 
 
 def corrected(chances: Iterable[float]) -> list[float]:
-    """Chances corrected for how many they are, by the false discovery rate of Benjamini and Hochberg."""
+    """Return the probabilities, corrected for their number by the false discovery rate of Benjamini and Hochberg."""
     given = list(chances)
-    return [float(one) for one in stats.false_discovery_control(given)] if given else []
+    return [float(chance) for chance in stats.false_discovery_control(given)] if given else []

@@ -1,4 +1,4 @@
-"""What statistics are made of, counted block by block of a log and put together in its order."""
+"""Counts for the statistics, made block by block of a log and added up in the order of the log."""
 
 from __future__ import annotations
 
@@ -22,40 +22,45 @@ from validator.hold.places import Cloth, Place, cloths_of, places_of
 from validator.hold.stakes import StakeSums, count_stakes
 
 MOST = 100_000
-"""Places, and tables with a deck, that are told apart; what comes beyond is put together, so that memory is bounded."""
+"""Largest number of places, and of tables with a deck. Further ones are counted together, which bounds the memory."""
 BEYOND = "…"
-"""The name of what is put together."""
+"""Name of the places that are counted together."""
 
 
 class Terms(Struct, frozen=True):
-    """What stakes are counted under: a document, and what the house has chosen, None where that is not known."""
+    """Terms of the house under which stakes are counted."""
 
     document: str
+    """Document of the game."""
     configuration: Configuration | None
+    """Choices of the house; None if they are not known."""
 
 
 class RakeSums(Struct, kw_only=True):
-    """What was won of pots and taken out of them, in minor units, in so many rounds; `left_out` are those that do not
-    tell."""
+    """Pots and rake in minor units."""
 
     rounds: int = 0
+    """Number of rounds."""
     pots: int = 0
+    """Sum of the pots."""
     raked: int = 0
+    """Sum of the rake."""
     left_out: int = 0
+    """Number of rounds that do not record pot or rake."""
 
     def add(self, other: RakeSums) -> None:
-        """Add other rounds."""
+        """Add the sums of other rounds."""
         self.rounds += other.rounds
         self.pots += other.pots
         self.raked += other.raked
         self.left_out += other.left_out
 
 
-class _Kept(Struct, frozen=True, kw_only=True):
-    """Counts as they are written: terms are a document, the number of what a house has chosen and the lines of which
-    the tables are permitted; arrays are lists of numbers, sums of stakes are text, as they may be of any size."""
+class _SavedCounts(Struct, frozen=True, kw_only=True):
+    """Counts as they are saved. Arrays are lists of numbers; sums of stakes are text, as they may be of any size."""
 
     terms: list[tuple[str, int | None, list[str]]]
+    """Document, number of the house's choices, and lines whose tables are permitted."""
     stakes: list[tuple[int, str, Place, list[str]]]
     rake: list[tuple[str, Place, RakeSums]]
     cards: list[tuple[str, str, Cloth, CardSums]]
@@ -63,25 +68,28 @@ class _Kept(Struct, frozen=True, kw_only=True):
 
 
 class HoldCounts(Struct, kw_only=True):
-    """Everything that is counted of rounds. Stakes are by their terms (a place in `terms`), wager and place; cards and
-    hands by document, table and deck, and of whom, or which hand."""
+    """Counts of all rounds that were read."""
 
     terms: list[Terms] = field(default_factory=list)
     stakes: dict[tuple[int, str, Place], StakeSums] = field(default_factory=dict)
+    """Stakes by terms (index into `terms`), wager and place."""
     rake: dict[tuple[str, Place], RakeSums] = field(default_factory=dict)
+    """Rake by document and place."""
     cards: dict[tuple[str, str, Cloth], CardSums] = field(default_factory=dict)
+    """Cards by document, owner, and table with deck."""
     hands: dict[tuple[str, str, Cloth], HandSums] = field(default_factory=dict)
+    """Hands by document, name, and table with deck."""
 
     def count(self, scope: Scope) -> None:
-        """Count rounds that are judged."""
+        """Count the rounds of a batch."""
         document = scope.batch.game
         terms = self._terms(Terms(document, scope.configuration))
         places, place = places_of(scope.batch)
-        for offered in _offers(scope.prepared, scope.configuration):
+        for offered in _find_offers(scope.prepared, scope.configuration):
             for at, sums in count_stakes(scope, offered, place, len(places)):
                 self._add_stakes((terms, offered.group.wager, places[at]), sums)
         if scope.prepared.game.pots is not None:
-            for at, raked in _raked(scope, place, len(places)):
+            for at, raked in _count_rake(scope, place, len(places)):
                 self._add_rake((document, places[at]), raked)
         cloths, cloth = cloths_of(scope.batch)
         deals = deals_of(scope)
@@ -92,48 +100,55 @@ class HoldCounts(Struct, kw_only=True):
                 self._add_hands((document, name, cloths[at]), hands)
 
     def add(self, other: HoldCounts) -> None:
-        """Add what was counted of later rounds, in an order of its own: what is put together beyond a bound must not
-        hang on whether the counts travelled."""
-        ordered = sorted(range(len(other.terms)), key=lambda at: _terms_as_text(other.terms[at]))
+        """Add the counts of later rounds.
+
+        Entries are added in a fixed order, so that the bound on places gives the same result on one machine and on
+        several.
+        """
+        ordered = sorted(range(len(other.terms)), key=lambda at: _sort_terms(other.terms[at]))
         terms = {at: self._terms(other.terms[at]) for at in ordered}
         stakes = [((terms[at], wager, place), sums) for (at, wager, place), sums in other.stakes.items()]
-        for of_stakes, staked in sorted(stakes, key=_as_text):
+        for of_stakes, staked in sorted(stakes, key=_sort_entry):
             self._add_stakes(of_stakes, staked)
-        for of_pots, raked in sorted(other.rake.items(), key=_as_text):
+        for of_pots, raked in sorted(other.rake.items(), key=_sort_entry):
             self._add_rake(of_pots, raked)
-        for of_cards, cards in sorted(other.cards.items(), key=_as_text):
+        for of_cards, cards in sorted(other.cards.items(), key=_sort_entry):
             self._add_cards(of_cards, cards)
-        for of_hands, hands in sorted(other.hands.items(), key=_as_text):
+        for of_hands, hands in sorted(other.hands.items(), key=_sort_entry):
             self._add_hands(of_hands, hands)
 
     def to_bytes(self) -> bytes:
-        """The counts as bytes, the same in whatever order rounds were counted. Raises ValueError where a house is of no
-        run, whose choice has no number."""
-        terms = [(one.document, *_number_of(one.configuration)) for one in self.terms]
+        """Return the counts as bytes, which do not depend on the order of rounds. Raises ValueError for unnumbered
+        choices of a house."""
+        terms = [(terms_.document, *_number_configuration(terms_.configuration)) for terms_ in self.terms]
         ordered = sorted(range(len(terms)), key=lambda at: repr(terms[at]))
         number = {at: new for new, at in enumerate(ordered)}
         stakes = [(number[at], wager, place, sums.as_text()) for (at, wager, place), sums in self.stakes.items()]
-        kept = _Kept(
+        kept = _SavedCounts(
             terms=[terms[at] for at in ordered],
-            stakes=sorted(stakes, key=_as_text),
-            rake=sorted(((*key, sums) for key, sums in self.rake.items()), key=_as_text),
-            cards=sorted(((*key, sums) for key, sums in self.cards.items()), key=_as_text),
-            hands=sorted(((*key, sums) for key, sums in self.hands.items()), key=_as_text),
+            stakes=sorted(stakes, key=_sort_entry),
+            rake=sorted(((*key, sums) for key, sums in self.rake.items()), key=_sort_entry),
+            cards=sorted(((*key, sums) for key, sums in self.cards.items()), key=_sort_entry),
+            hands=sorted(((*key, sums) for key, sums in self.hands.items()), key=_sort_entry),
         )
         return msgspec.msgpack.encode(kept, enc_hook=np.ndarray.tolist)
 
     @classmethod
     def from_bytes(cls, data: bytes, configuration: Callable[[int], Configuration]) -> HoldCounts:
-        """The counts that were written; `configuration` knows what a house has chosen by its number. Raises ValueError
-        or LookupError where these are none."""
-        kept = msgspec.msgpack.decode(data, type=_Kept, dec_hook=_numbers)
+        """Return the counts from their bytes. Raises ValueError or LookupError if the bytes are no counts.
+
+        Args:
+            data: the bytes.
+            configuration: returns the choices of a house by their number.
+        """
+        kept = msgspec.msgpack.decode(data, type=_SavedCounts, dec_hook=_decode_array)
         if any(not 0 <= at < len(kept.terms) for at, *_ in kept.stakes) or any(
             len(sums.count) != CARDS for *_, sums in kept.cards
         ):
-            raise ValueError("these are no counts")
+            raise ValueError("these bytes are no saved counts")
         return cls(
             terms=[
-                Terms(document, None if number is None else _of_house(configuration(number), permitted))
+                Terms(document, None if number is None else _permit_tables(configuration(number), permitted))
                 for document, number, permitted in kept.terms
             ],
             stakes={(at, wager, place): StakeSums.of_text(sums) for at, wager, place, sums in kept.stakes},
@@ -149,12 +164,12 @@ class HoldCounts(Struct, kw_only=True):
 
     def _add_stakes(self, key: tuple[int, str, Place], sums: StakeSums) -> None:
         if key not in self.stakes and len(self.stakes) >= MOST:
-            key = (*key[:2], _beyond(key[2]))
+            key = (*key[:2], _replace_with_overflow(key[2]))
         self.stakes.setdefault(key, StakeSums()).add(sums)
 
     def _add_rake(self, key: tuple[str, Place], sums: RakeSums) -> None:
         if key not in self.rake and len(self.rake) >= MOST:
-            key = (key[0], _beyond(key[1]))
+            key = (key[0], _replace_with_overflow(key[1]))
         self.rake.setdefault(key, RakeSums()).add(sums)
 
     def _add_cards(self, key: tuple[str, str, Cloth], sums: CardSums) -> None:
@@ -163,7 +178,7 @@ class HoldCounts(Struct, kw_only=True):
         if key in self.cards:
             self.cards[key].add(sums)
         else:
-            self.cards[key] = replace(sums)  # what is added to it is no matter of the block it came from
+            self.cards[key] = replace(sums)  # a copy, so that adding to it leaves the block unchanged
 
     def _add_hands(self, key: tuple[str, str, Cloth], sums: HandSums) -> None:
         if key not in self.hands and len(self.hands) >= MOST:
@@ -174,65 +189,65 @@ class HoldCounts(Struct, kw_only=True):
             self.hands[key] = replace(sums)
 
 
-def _as_text(entry: tuple[object, ...]) -> str:
-    """What an entry is of, as text; some of it may be none."""
+def _sort_entry(entry: tuple[object, ...]) -> str:
+    """Return the sort key of an entry, as text; some of its parts may be None."""
     return repr(entry[:-1])
 
 
-def _terms_as_text(terms: Terms) -> str:
+def _sort_terms(terms: Terms) -> str:
     house = terms.configuration
     return repr((terms.document, None if house is None else (house.number, sorted(house.permitted_tables))))
 
 
-def _number_of(configuration: Configuration | None) -> tuple[int | None, list[str]]:
+def _number_configuration(configuration: Configuration | None) -> tuple[int | None, list[str]]:
     if configuration is None:
         return None, []
     if configuration.number is None:
-        raise ValueError(f"{configuration.name} is no submission of a run")
+        raise ValueError(f"{configuration.name} is not a submission of this run")
     return configuration.number, sorted(configuration.permitted_tables)
 
 
-def _of_house(configuration: Configuration, permitted: list[str]) -> Configuration:
+def _permit_tables(configuration: Configuration, permitted: list[str]) -> Configuration:
     return replace(configuration, permitted_tables=frozenset(permitted)) if permitted else configuration
 
 
-def _numbers(_: type, given: list[int]) -> Ints:
+def _decode_array(_: type, given: list[int]) -> Ints:
     return np.array(given, np.int64).reshape(-1)
 
 
-def _beyond(place: Place) -> Place:
+def _replace_with_overflow(place: Place) -> Place:
     return Place(casino=BEYOND, table=BEYOND, day=BEYOND, dealer=BEYOND, currency=place.currency)
 
 
 @lru_cache(maxsize=32)
-def _known(_: Prepared) -> list[tuple[Configuration | None, list[Offered]]]:
+def _list_known_offers(_: Prepared) -> list[tuple[Configuration | None, list[Offered]]]:
     return []
 
 
-def _offers(prepared: Prepared, configuration: Configuration | None) -> list[Offered]:
-    """What is offered, worked out once."""
-    known = _known(prepared)
-    for chosen, found in known:
+def _find_offers(prepared: Prepared, configuration: Configuration | None) -> list[Offered]:
+    """Return the offered wagers of a house, worked out once."""
+    known_offers = _list_known_offers(prepared)
+    for chosen, offered in known_offers:
         if chosen is configuration or chosen == configuration:
-            return found
-    known.append((configuration, offers(prepared, configuration)))
-    return known[-1][1]
+            return offered
+    known_offers.append((configuration, offers(prepared, configuration)))
+    return known_offers[-1][1]
 
 
-def _raked(scope: Scope, place: Indices, places: int) -> Iterator[tuple[int, RakeSums]]:
-    """What was raked at each place, where rake and pots are told."""
+def _count_rake(scope: Scope, place: Indices, places: int) -> Iterator[tuple[int, RakeSums]]:
+    """Yield the rake at each place. Rounds that do not record rake and pots are left out."""
     least, most, bounded = pot_amount(scope, "raked")
     pots, _, known = pot_amount(scope, "total")
-    told = bounded & known & (least == most) & (pots >= 0)
+    recorded = bounded & known & (least == most) & (pots >= 0)
     for at in range(places):
-        there = place == at
-        chosen = there & told
+        is_here = place == at
+        chosen = is_here & recorded
         yield (
             at,
             RakeSums(
                 rounds=int(chosen.sum()),
                 pots=int(pots[chosen].sum()),
                 raked=int(least[chosen].sum()),
-                left_out=int((there & ~told).sum()),
+                left_out=int((is_here & ~recorded).sum()),
             ),
         )

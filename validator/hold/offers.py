@@ -1,4 +1,7 @@
-"""What is known of a wager before its stakes are counted: what settles it in regular rounds, for which odds hold."""
+"""Wagers as a house offers them, with the cases that settle them in regular rounds.
+
+The odds of a wager hold in regular rounds only.
+"""
 
 from __future__ import annotations
 
@@ -19,27 +22,34 @@ from validator.text.values.odds import Payout
 
 
 class Offered(Struct, frozen=True, kw_only=True, eq=False):
-    """A wager that the house settles: `lines` are what goes with it and itself, but for bonuses that hands of other
-    players earn. `regular`, bool[cases], are the cases that may settle it in a regular round. Odds hold for the stake
-    of one `size`, in minor units, where amounts are paid or a `meter` is shared out, else for any (None)."""
+    """Wager that the house settles."""
 
     group: Group
+    """The wager with everything that goes with it."""
     lines: tuple[str, ...]
+    """The wager and its lines, without bonuses that hands of other players earn."""
     regular: Flags
+    """Cases that may settle the wager in a regular round, bool[cases]."""
     size: int | None
+    """Only stake for which the odds hold, in minor units: the tables pay fixed amounts, or a meter is shared out.
+    None if the odds hold for any stake."""
     meter: str | None
+    """Meter that the wager is paid from."""
     decisions: Decisions
+    """Worth of the decisions of the player, worked out when first needed."""
 
 
 def offers(prepared: Prepared, configuration: Configuration | None) -> list[Offered]:
-    """The wagers that a house settles, as it has chosen them."""
+    """Return the wagers that the house settles, as it has chosen to offer them."""
     game = prepared.game
     return [
-        _offered(prepared, configuration, group) for group in groups_of(game) if group.wager in game.settlement.order
+        _describe_offer(prepared, configuration, group)
+        for group in groups_of(game)
+        if group.wager in game.settlement.order
     ]
 
 
-def _offered(prepared: Prepared, of_house: Configuration | None, group: Group) -> Offered:
+def _describe_offer(prepared: Prepared, of_house: Configuration | None, group: Group) -> Offered:
     game, configuration = prepared.game, of_house or NOTHING_CHOSEN
     lines = tuple(line for line in group.lines if line not in game.bonuses or game.bonuses[line].earned_by is None)
     meters = {
@@ -51,11 +61,13 @@ def _offered(prepared: Prepared, of_house: Configuration | None, group: Group) -
     size, regular = None, np.ones(len(game.settlement.cases), bool)
     try:
         table = table_for(prepared, configuration, group)
-        in_regular_rounds = _regular(table)
+        in_regular_rounds = _find_regular_cases(table)
     except NotWorkedOut:
         pass
     else:
-        size = table.stake if any(pay.unit != "stake" for pay in _payouts(prepared, configuration, lines)) else None
+        size = (
+            table.stake if any(pay.unit != "stake" for pay in _list_payouts(prepared, configuration, lines)) else None
+        )
         regular = in_regular_rounds
     return Offered(
         group=group,
@@ -67,25 +79,25 @@ def _offered(prepared: Prepared, of_house: Configuration | None, group: Group) -
     )
 
 
-def _payouts(prepared: Prepared, configuration: Configuration, lines: tuple[str, ...]) -> Iterator[Payout]:
-    """What the tables of some lines pay: those that are posted, else all that are printed."""
+def _list_payouts(prepared: Prepared, configuration: Configuration, lines: tuple[str, ...]) -> Iterator[Payout]:
+    """Yield the payouts of the posted tables of some lines or, without posted tables, of all printed ones."""
     for line in lines:
         posted = configuration.pay_tables.get(line)
-        for rows in posted or (one.table.rows for one in prepared.printed.get(line, ())):
+        for rows in posted or (printed.table.rows for printed in prepared.printed.get(line, ())):
             yield from rows.values()
 
 
-def _regular(table: Table) -> Flags:
-    """bool[cases]: those that may settle the wager in a regular round, whatever the cards are and the player does."""
+def _find_regular_cases(table: Table) -> Flags:
+    """Return the cases that may settle the wager in a regular round, bool[cases], whatever the cards and decisions."""
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
-    found = np.zeros(len(cases), bool)
-    for one in table.alternatives():
-        scope = table.not_known(one.stakes, one.decisions)
+    regular = np.zeros(len(cases), bool)
+    for alternative in table.alternatives():
+        scope = table.not_known(alternative.stakes, alternative.decisions)
         for index, case in enumerate(cases):
             if wager not in case.lines:
                 continue
             holds = YES if case.when is None else int(scope.truth(case.when, "seat")[0])
-            found[index] |= holds != NO
+            regular[index] |= holds != NO
             if holds == YES:
                 break
-    return found
+    return regular

@@ -1,4 +1,4 @@
-"""Stakes counted: handle, win, and the sums by which their spread is known, for each wager and place."""
+"""Sums over the stakes on a wager at a place: handle, win, and the sums that determine the spread of the win."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from validator.hold.decisions import given_away
 from validator.hold.offers import Offered
 
 PARTS = 1 << 20
-"""The parts of a minor unit in which what is given away is counted."""
+"""Parts of a minor unit in which expected losses are counted."""
 MOST_SIZES = 1000
-"""Sizes of stakes, by seats of the round, that are distinguished; more are rounded."""
+"""Largest number of distinct stake sizes; with more, sizes are rounded."""
 
 
 class StakeSums(Struct, kw_only=True):
-    """Sums over stakes on a wager, in minor units. All are whole numbers, so that the order of adding does not
-    matter."""
+    """Sums over stakes on a wager, in minor units. All are whole numbers, so the order of adding does not matter."""
 
     stakes: int = 0
     handle: int = 0
+    """Sum of the stakes on the wager."""
     at_risk: int = 0
-    """Handle with what goes with the wager."""
+    """Sum of the stakes on the wager and on the wagers that go with it."""
     win: int = 0
-    """What the house took less what it paid."""
+    """Amounts that the house took, less the amounts that it paid."""
     left_out: int = 0
-    """Stakes of irregular rounds, or whose settlement is not recorded."""
+    """Number of stakes in irregular rounds, or without a recorded settlement."""
     s2: int = 0
     """Sum of the squares of stakes."""
     round_s2: int = 0
-    """Sum of the squares of what all seats of a round staked together."""
+    """Sum of the squares of the stakes of all seats of a round together."""
     read: int = 0
-    """Sum of a stake times the reading of the meter, where that is known."""
+    """Sum of stake times reading of the meter, where the reading is known."""
     of_read: int = 0
     """Sum of the stakes for which the reading of the meter is known."""
     given_away: int = 0
-    """What players lose on average by their decisions, in `PARTS` of a minor unit."""
+    """Expected loss of players by their decisions, in parts (`MINOR_UNIT_PARTS`) of a minor unit."""
     known: int = 0
-    """Stakes for which the cost of the decision is known."""
+    """Number of stakes for which the cost of the decision is known."""
     coarse: bool = False
-    """Whether sizes are rounded, as there were more than `MOST_SIZES` of them."""
+    """True if sizes are rounded, because there were more than `MOST_SIZES`."""
     sizes: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Number of stakes by the number of seats of the round that placed the wager, and by size."""
+    """Number of stakes, by the number of seats of the round with the wager and by size."""
     decided: dict[str, int] = field(default_factory=dict)
-    """Number of stakes by the decision that theory takes and the one that was made."""
+    """Number of stakes, by the decision of theory and the decision that was made."""
 
     def as_text(self) -> list[str]:
-        """Return the sums as they are written: numbers, sizes and decisions."""
+        """Return the sums as text for a file: numbers, sizes and decisions."""
         numbers = [str(int(getattr(self, name))) for name in _NUMBERS]
         sizes = [f"{seats}:{size}:{count}" for (seats, size), count in sorted(self.sizes.items())]
         decided = [f"{decisions}:{count}" for decisions, count in sorted(self.decided.items())]
@@ -62,18 +62,18 @@ class StakeSums(Struct, kw_only=True):
 
     @classmethod
     def of_text(cls, written: Sequence[str]) -> StakeSums:
-        """Return the sums that were written. Raises ValueError if the text is none of `as_text`."""
+        """Return the sums from their text. Raises ValueError for any other text."""
         *numbers, sizes, decided = written
-        found = cls()
+        sums = cls()
         for name, number in zip(_NUMBERS, map(int, numbers), strict=True):
-            setattr(found, name, bool(number) if name == "coarse" else number)
+            setattr(sums, name, bool(number) if name == "coarse" else number)
         for entry in sizes.split():
             seats, size, count = map(int, entry.split(":"))
-            found.sizes[seats, size] = count
+            sums.sizes[seats, size] = count
         for entry in decided.split():
             decisions, _, often = entry.rpartition(":")
-            found.decided[decisions] = int(often)
-        return found
+            sums.decided[decisions] = int(often)
+        return sums
 
     def add(self, other: StakeSums) -> None:
         """Add the sums over other stakes."""
@@ -88,76 +88,87 @@ class StakeSums(Struct, kw_only=True):
         # Sizes never become fewer by adding, so whether they are rounded does not depend on the order.
         if self.coarse or len(self.sizes) > MOST_SIZES:
             self.coarse = True
-            self.sizes = _rounded(self.sizes)
+            self.sizes = _round_sizes(self.sizes)
 
 
 _NUMBERS = tuple(name for name in StakeSums.__struct_fields__ if name not in ("sizes", "decided"))
 
 
-def _rounded(sizes: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+def _round_sizes(sizes: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:
     """Return the number of stakes by size, each size rounded to two significant digits."""
-    found: dict[tuple[int, int], int] = {}
+    rounded: dict[tuple[int, int], int] = {}
     for (seats, size), count in sizes.items():
         digits = max(len(str(size)) - 2, 0)
         key = seats, (size + 10**digits // 2) // 10**digits * 10**digits
-        found[key] = found.get(key, 0) + count
-    return found
+        rounded[key] = rounded.get(key, 0) + count
+    return rounded
 
 
 def decision_key(best: str | None, made: str | None) -> str:
-    """Return the key of a decision made where theory takes another, or the same."""
+    """Return the key of a decision that was made, with the decision of theory."""
     return f"{best or ''}>{made or ''}"
 
 
 class _AtSeats(Struct, frozen=True, kw_only=True):
-    """The stakes on a wager: their seats, int32[n]; what was staked on it, and with what goes with it, and what the
-    house won, int64[n] each; bool[n], which of them count."""
+    """Stakes on a wager, one for each seat that placed it."""
 
     seat: Ints32
+    """Seats, int32[n]."""
     staked: Ints
+    """Stake on the wager, int64[n]."""
     at_risk: Ints
+    """Stake on the wager and on the wagers that go with it, int64[n]."""
     win: Ints
+    """Win of the house, int64[n]."""
     counts: Flags
+    """True if the stake counts, bool[n]."""
 
 
 def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) -> Iterator[tuple[int, StakeSums]]:
-    """The sums of each place, int64[rounds], that has stakes on a wager. Tips are left out."""
-    found = _at_seats(scope, offered)
-    if not len(found.seat):
+    """Yield the sums of each place that has stakes on a wager. Tips are left out.
+
+    Args:
+        scope: the batch.
+        offered: the wager.
+        place: index of the place of each round, int64[rounds].
+        places: number of places.
+    """
+    staked = _collect_stakes(scope, offered)
+    if not len(staked.seat):
         return
-    at = place[scope.batch.seats.round[found.seat]]
-    left_out = np.bincount(at[~found.counts], minlength=places)
-    chosen = np.flatnonzero(found.counts)
-    round_, at = scope.batch.seats.round[found.seat[chosen]], at[chosen]
-    s, n = found.staked[chosen], -found.win[chosen]
+    at = place[scope.batch.seats.round[staked.seat]]
+    left_out = np.bincount(at[~staked.counts], minlength=places)
+    chosen = np.flatnonzero(staked.counts)
+    round_, at = scope.batch.seats.round[staked.seat[chosen]], at[chosen]
+    s, n = staked.staked[chosen], -staked.win[chosen]
 
     def of_stakes(*factors: Ints) -> Ints:
-        return _sums(at, places, *factors)
+        return _sum_products(at, places, *factors)
 
-    # The squares of what all seats of a round staked together count once, for the place of the round.
+    # The stakes of all seats of a round are squared together, once, for the place of the round.
     rounds = len(scope.batch)
-    round_s = _sums(round_, rounds, s)
-    sizes = _counted(at, places, np.bincount(round_, minlength=rounds)[round_], s)
-    reads = _reads(scope, offered.meter)[round_]
-    told = np.where(reads != ABSENT, s, 0)
+    round_s = _sum_products(round_, rounds, s)
+    sizes = _count_pairs(at, places, np.bincount(round_, minlength=rounds)[round_], s)
+    reads = _find_readings(scope, offered.meter)[round_]
+    stakes_with_reading = np.where(reads != ABSENT, s, 0)
     columns = {
         "stakes": np.bincount(at, minlength=places),
         "handle": of_stakes(s),
-        "at_risk": of_stakes(found.at_risk[chosen]),
+        "at_risk": of_stakes(staked.at_risk[chosen]),
         "win": of_stakes(-n),
         "left_out": left_out,
         "s2": of_stakes(s, s),
-        "round_s2": _sums(place, places, round_s, round_s),
-        "read": of_stakes(told, reads),
-        "of_read": of_stakes(told),
+        "round_s2": _sum_products(place, places, round_s, round_s),
+        "read": of_stakes(stakes_with_reading, reads),
+        "of_read": of_stakes(stakes_with_reading),
     }
     worths, decided = offered.decisions.worths, [dict[str, int]() for _ in range(places)]
     if worths is not None:
-        given, names = given_away(scope, worths, found.seat[chosen].astype(np.int64)), worths.made_names
-        columns["given_away"] = of_stakes(np.rint(given.cost * s * PARTS).astype(np.int64))
-        columns["known"] = np.bincount(at[given.known], minlength=places)
+        costs, names = given_away(scope, worths, staked.seat[chosen].astype(np.int64)), worths.made_names
+        columns["given_away"] = of_stakes(np.rint(costs.cost * s * PARTS).astype(np.int64))
+        columns["known"] = np.bincount(at[costs.known], minlength=places)
         for number, made in enumerate(
-            _counted(at[given.known], places, given.best[given.known], given.made[given.known])
+            _count_pairs(at[costs.known], places, costs.best[costs.known], costs.made[costs.known])
         ):
             decided[number] = {decision_key(names[best], names[own]): count for (best, own), count in made.items()}
     lists = {name: column.tolist() for name, column in columns.items()}
@@ -169,41 +180,46 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
             yield number, sums
 
 
-def _counted(at: Indices, places: int, first: Ints, second: Ints) -> list[dict[tuple[int, int], int]]:
-    """Return how often each two numbers came together, by place."""
-    found: list[dict[tuple[int, int], int]] = [{} for _ in range(places)]
+def _count_pairs(at: Indices, places: int, first: Ints, second: Ints) -> list[dict[tuple[int, int], int]]:
+    """Return the number of times that each pair of numbers occurred, by place."""
+    pairs: list[dict[tuple[int, int], int]] = [{} for _ in range(places)]
     if len(at):
         rows, count = np.unique(np.stack([at, first, second], axis=1), axis=0, return_counts=True)
-        for (place, one, other), number in zip(rows.tolist(), count.tolist(), strict=True):
-            found[place][one, other] = number
-    return found
+        for (place, best, other), number in zip(rows.tolist(), count.tolist(), strict=True):
+            pairs[place][best, other] = number
+    return pairs
 
 
-def _sums(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
-    """int64[places], or Python's whole numbers where they would not fit: the sums of products, exactly. `factors` are
-    int64[n], `at` int[n] the place of each product."""
-    bound = len(at) * prod(int(np.abs(one).max(initial=0)) for one in factors)
+def _sum_products(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
+    """Return the exact sums of products by place, int64[places], or Python integers if they would not fit.
+
+    Args:
+        at: place of each product, int[n].
+        places: number of places.
+        factors: factors, int64[n] each.
+    """
+    bound = len(at) * prod(int(np.abs(factor).max(initial=0)) for factor in factors)
     kind: type = np.int64 if bound <= np.iinfo(np.int64).max else object
     sums: Ints = np.zeros(places, kind)
-    np.add.at(sums, at, reduce(np.multiply, [one.astype(kind) for one in factors]))
+    np.add.at(sums, at, reduce(np.multiply, [factor.astype(kind) for factor in factors]))
     return sums
 
 
-def _at_seats(scope: Scope, offered: Offered) -> _AtSeats:
+def _collect_stakes(scope: Scope, offered: Offered) -> _AtSeats:
     line = settle(scope)[offered.group.wager]
     own = np.flatnonzero(~line.tip & (line.amount > 0))
     seat, counts = line.seat[own], _is_regular(line, offered)[own]
     seats = scope.length("seat")
     at_risk, win = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
-    told = np.ones(seats, bool)
+    recorded = np.ones(seats, bool)
     for name in offered.lines:
-        found = stakes_on(scope, name)
-        plain = ~found.tip
+        stakes = stakes_on(scope, name)
+        plain = ~stakes.tip
         if name in scope.prepared.game.wagers:
-            np.add.at(at_risk, found.seat[plain], found.amount[plain])
-        told[found.seat[plain & ~_recorded(found)]] = False
-        np.add.at(win, found.seat[plain], (found.taken - found.paid)[plain])
-    counts &= told[seat]
+            np.add.at(at_risk, stakes.seat[plain], stakes.amount[plain])
+        recorded[stakes.seat[plain & ~_is_settlement_recorded(stakes)]] = False
+        np.add.at(win, stakes.seat[plain], (stakes.taken - stakes.paid)[plain])
+    counts &= recorded[seat]
     # A stake that was placed in parts is one stake.
     seat, part = np.unique(seat, return_inverse=True)
     staked = np.zeros(len(seat), np.int64)
@@ -216,19 +232,19 @@ def _at_seats(scope: Scope, offered: Offered) -> _AtSeats:
 
 
 def _is_regular(line: Line, offered: Offered) -> Flags:
-    """bool[n]: the stakes that a case of regular rounds settles, or that may be settled by one."""
+    """Return for each stake whether a case of regular rounds settles it, or may settle it, bool[n]."""
     return ~line.settled | (line.case == ABSENT) | offered.regular[line.case]
 
 
-def _recorded(found: StakesOn) -> Flags:
-    return (found.paid != ABSENT) & (found.taken != ABSENT)
+def _is_settlement_recorded(stakes: StakesOn) -> Flags:
+    return (stakes.paid != ABSENT) & (stakes.taken != ABSENT)
 
 
-def _reads(scope: Scope, meter: str | None) -> Ints:
-    """int64[rounds]: what a meter reads when awards are made, ABSENT where the log does not say."""
-    found = np.full(len(scope.batch), ABSENT, np.int64)
+def _find_readings(scope: Scope, meter: str | None) -> Ints:
+    """Return the reading of a meter when awards are made, int64[rounds]; ABSENT if the log does not record it."""
+    readings = np.full(len(scope.batch), ABSENT, np.int64)
     if meter is not None:
         meters = scope.batch.meters
         chosen = meters.meter.codes == meters.meter.code(meter)
-        found[meters.round[chosen]] = meters.shown[chosen]
-    return found
+        readings[meters.round[chosen]] = meters.shown[chosen]
+    return readings

@@ -1,4 +1,4 @@
-"""Statistics of what was counted: hold against theory, hands and cards against their probabilities."""
+"""Statistics of the counts: win compared with theory, hands and cards compared with their probabilities."""
 
 from __future__ import annotations
 
@@ -33,56 +33,62 @@ from validator.rulebook.loading.rulebook import Rulebook
 
 Tested = TypeVar("Tested", Hold, Frequencies)
 LEVEL = 0.95
-"""How often chance alone leaves a win within its interval, as regulators ask for it."""
+"""Probability that chance alone leaves a win within its interval, as regulators require."""
 
 
 def statistics_of(
     counts: HoldCounts, rulebook: Rulebook, *, level: float = LEVEL, tell: Callable[[str], None] = lambda _: None
 ) -> Statistics:
-    """The statistics of what was counted. `tell` hears what takes its time."""
-    prepared = {document: prepare(rulebook.regulation(document)) for document in _documents(counts)}
-    theories = _theories(counts, prepared, tell)
-    hold = _judged([*_hold(counts, theories, level)], level)
-    hands = _judged([*hand_frequencies(counts.hands, prepared)], level)
-    cards = _judged([*card_frequencies(counts.cards, prepared)], level)
+    """Return the statistics of some counts. Calls `tell` with the name of each slow step.
+
+    Args:
+        counts: the counts.
+        rulebook: rules of the games.
+        level: probability that chance alone leaves a win within its interval.
+    """
+    prepared = {document: prepare(rulebook.regulation(document)) for document in _list_documents(counts)}
+    theories = _work_out_theories(counts, prepared, tell)
+    hold = _correct([*_compare_holds(counts, theories, level)], level)
+    hands = _correct([*hand_frequencies(counts.hands, prepared)], level)
+    cards = _correct([*card_frequencies(counts.cards, prepared)], level)
     return Statistics(
         level=level,
         looked_at=tuple(
-            _looked_at(kind, some, level)
-            for kind, some in ((Kind.HOLD, hold), (Kind.HANDS, hands), (Kind.CARDS, cards))
+            _summarise(kind, results, level)
+            for kind, results in ((Kind.HOLD, hold), (Kind.HANDS, hands), (Kind.CARDS, cards))
         ),
         wagers=tuple(theory.told for theory in theories.values()),
         hold=tuple(hold),
-        rake=tuple(_rake(counts.rake)),
+        rake=tuple(_sum_rake(counts.rake)),
         hands=tuple(hands),
         cards=tuple(cards),
     )
 
 
-def _documents(counts: HoldCounts) -> list[str]:
-    return sorted({one.document for one in counts.terms})
+def _list_documents(counts: HoldCounts) -> list[str]:
+    return sorted({terms.document for terms in counts.terms})
 
 
-def _theories(
+def _work_out_theories(
     counts: HoldCounts, prepared: Mapping[str, Prepared], tell: Callable[[str], None]
 ) -> dict[tuple[int, str], Theory]:
-    """What stakes on each wager are expected to come to, by terms, in the order of the documents and their wagers."""
+    """Return the theory of each wager by terms, in the order of the documents and their wagers."""
     sums: dict[tuple[int, str], StakeSums] = {}
-    for (at, wager, _), some in counts.stakes.items():
-        sums.setdefault((at, wager), StakeSums()).add(some)
-    found: dict[tuple[int, str], Theory] = {}
-    for at, terms in sorted(enumerate(counts.terms), key=lambda one: one[1].document):
+    for (at, wager, _), sums_at_place in counts.stakes.items():
+        sums.setdefault((at, wager), StakeSums()).add(sums_at_place)
+    theories: dict[tuple[int, str], Theory] = {}
+    for at, terms in sorted(enumerate(counts.terms), key=lambda numbered: numbered[1].document):
         game = prepared[terms.document]
         for offered in offers(game, terms.configuration):
             wager = offered.group.wager
             if (at, wager) in sums:
                 tell(f"odds of {wager} ({terms.document})")
-                found[at, wager] = theory_of(game, terms, offered, sums[at, wager])
-    return found
+                theories[at, wager] = theory_of(game, terms, offered, sums[at, wager])
+    return theories
 
 
-def _at(by: By, place: Place) -> Place | None:
-    """A place as far as stakes are put together by something; None where the log does not say."""
+def _group_place(by: By, place: Place) -> Place | None:
+    """Return the part of a place that a unit of statistics keeps; None if the log does not state the unit."""
     if (by is By.DAY and place.day is None) or (by is By.DEALER and place.dealer is None):
         return None
     return place._replace(
@@ -92,30 +98,32 @@ def _at(by: By, place: Place) -> Place | None:
     )
 
 
-def _hold(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory], level: float) -> Iterator[Hold]:
+def _compare_holds(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory], level: float) -> Iterator[Hold]:
     laws = WinLaws()
     order = {wager: at for at, wager in enumerate(dict.fromkeys(wager for _, wager in theories))}
     for by in By:
-        found: dict[tuple[str, str, Place], dict[int, StakeSums]] = {}
+        by_group: dict[tuple[str, str, Place], dict[int, StakeSums]] = {}
         for (at, wager, place), sums in counts.stakes.items():
-            there = _at(by, place)
+            there = _group_place(by, place)
             if there is not None:
-                of_terms = found.setdefault((counts.terms[at].document, wager, there), {})
+                of_terms = by_group.setdefault((counts.terms[at].document, wager, there), {})
                 of_terms.setdefault(at, StakeSums()).add(sums)
-        ordered = sorted(found.items(), key=lambda one: (one[0][0], order[one[0][1]], in_order(one[0][2])))
+        ordered = sorted(by_group.items(), key=lambda entry: (entry[0][0], order[entry[0][1]], in_order(entry[0][2])))
         for (document, wager, place), of_terms in ordered:
             parts = [(theories[at, wager], sums) for at, sums in of_terms.items()]
             yield hold_of(by, document, wager, place, parts, laws, level)
 
 
-def _rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:
+def _sum_rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:
     for by in By:
-        found: dict[tuple[str, Place], RakeSums] = {}
+        by_group: dict[tuple[str, Place], RakeSums] = {}
         for (document, place), sums in rake.items():
-            there = _at(by, place)
+            there = _group_place(by, place)
             if there is not None:
-                found.setdefault((document, there), RakeSums()).add(sums)
-        for (document, place), total in sorted(found.items(), key=lambda one: (one[0][0], in_order(one[0][1]))):
+                by_group.setdefault((document, there), RakeSums()).add(sums)
+        for (document, place), total in sorted(
+            by_group.items(), key=lambda entry: (entry[0][0], in_order(entry[0][1]))
+        ):
             yield Rake(
                 by=by,
                 document=document,
@@ -128,43 +136,43 @@ def _rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:
             )
 
 
-def _judged(found: Sequence[Tested], level: float) -> list[Tested]:
-    """What was tested with its chances corrected, and what lies outside and stands out."""
-    tested = [one.p for one in found if one.p is not None]
+def _correct(results: Sequence[Tested], level: float) -> list[Tested]:
+    """Return the tested results, with corrected probabilities, and with their marks."""
+    tested = [result.p for result in results if result.p is not None]
     chances = iter(corrected(tested))
-    return [one if one.p is None else _marked(one, next(chances), level) for one in found]
+    return [result if result.p is None else _mark_result(result, next(chances), level) for result in results]
 
 
-def _marked(one: Tested, q: float, level: float) -> Tested:
-    outside = one.p is not None and one.p < 1 - level
-    return replace(one, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
+def _mark_result(result: Tested, q: float, level: float) -> Tested:
+    outside = result.p is not None and result.p < 1 - level
+    return replace(result, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
 
 
-def _looked_at(kind: Kind, found: Iterable[Hold | Frequencies], level: float) -> LookedAt:
-    tested = [one for one in found if one.p is not None]
+def _summarise(kind: Kind, results: Iterable[Hold | Frequencies], level: float) -> LookedAt:
+    tested = [result for result in results if result.p is not None]
     return LookedAt(
         kind=kind,
         tested=len(tested),
         expected_outside=round(len(tested) * (1 - level), 6),
-        outside=sum(one.outside for one in tested),
-        stand_out=sum(one.stands_out for one in tested),
-        standing_out=tuple(_standing_out(tested))[:MOST_NAMED],
+        outside=sum(result.outside for result in tested),
+        stand_out=sum(result.stands_out for result in tested),
+        standing_out=tuple(_list_outliers(tested))[:MOST_NAMED],
     )
 
 
-def _standing_out(tested: Sequence[Hold | Frequencies]) -> Iterator[StandsOut]:
-    """Yield those that stand out, the least likely first."""
-    for found in sorted(tested, key=lambda one: one.p or 0.0):
-        if found.stands_out and found.p is not None and found.q is not None:
-            hold = found if isinstance(found, Hold) else None
+def _list_outliers(tested: Sequence[Hold | Frequencies]) -> Iterator[StandsOut]:
+    """Yield the results that are too far off for chance after the correction, the least likely first."""
+    for result in sorted(tested, key=lambda tested_result: tested_result.p or 0.0):
+        if result.stands_out and result.p is not None and result.q is not None:
+            hold = result if isinstance(result, Hold) else None
             yield StandsOut(
-                document=found.document,
-                of=found.wager if isinstance(found, Hold) else found.of,
-                casino=found.casino,
-                table=found.table,
+                document=result.document,
+                of=result.wager if isinstance(result, Hold) else result.of,
+                casino=result.casino,
+                table=result.table,
                 day=None if hold is None else hold.day,
                 dealer=None if hold is None else hold.dealer,
-                deck=None if isinstance(found, Hold) else found.deck,
-                p=found.p,
-                q=found.q,
+                deck=None if isinstance(result, Hold) else result.deck,
+                p=result.p,
+                q=result.q,
             )

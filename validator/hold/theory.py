@@ -1,4 +1,4 @@
-"""Theory of a wager on the terms of a house: its odds, and the law of a unit staked."""
+"""Theory of a wager on the terms of a house: its odds, and the distribution of the win per unit staked."""
 
 from __future__ import annotations
 
@@ -27,56 +27,61 @@ from validator.odds.work_out import work_out
 from validator.results.statistics import WagerInTheory
 
 _DECISIONS_KNOWN = 0.99
-"""Part of stakes whose decisions must be known."""
+"""Smallest share of stakes whose decisions must be known."""
 _TWO_SIDED = 1.959963984540054
-"""Standard errors on either side of a mean that contain 95 %, by which odds state their interval."""
+"""Number of standard errors on either side of a mean that contain 95 %, as in the intervals of odds."""
 _ALIKE = 0.03
-"""Part of stakes by which decisions may differ from those of all places and be taken for theirs."""
+"""Largest difference of decisions from those of all places, as a share of stakes, at which the pooled distribution is
+used."""
 
 
 class Theory(Struct, frozen=True, kw_only=True, eq=False):
-    """What is known in theory of a unit staked on a wager; nothing but what is `told` if there is no theory."""
+    """Theory of a unit staked on a wager. Without a theory, only `published` has content."""
 
     told: WagerInTheory
+    """Theory as the results publish it."""
     known: bool = False
+    """True if there is a theory."""
     advantage: Fraction = Fraction(0)
-    """What the house wins on average, when the meter reads `reads`."""
+    """House advantage when the meter reads `meter_reading`."""
     per_unit: Fraction = Fraction(0)
-    """What the house wins less for each minor unit that the meter reads more."""
+    """Loss of the house for each further minor unit on the meter."""
     reads: int = 0
+    """Reading of the meter, in minor units."""
     law: UnitLaw | None = None
+    """Distribution of the win per unit staked, by decision; None if it is not known."""
     pooled: StakeLaw | None = None
-    """Law of a unit for the decisions of all places together."""
+    """Distribution for the decisions of all places together."""
     decided: Mapping[str, int] = field(default_factory=dict)
-    """Decisions of all places together."""
+    """Number of decisions of all places together."""
     ways: tuple[StakeLaw, ...] = ()
-    """Law of a unit for each way to decide."""
+    """Distribution for each strategy."""
     error: float = 0.0
-    """Standard error of an advantage that was simulated."""
+    """Standard error of a simulated advantage."""
 
     @property
     def variance(self) -> float:
-        """Return the variance of what the house wins of a unit."""
+        """Return the variance of the win per unit staked."""
         return 0.0 if self.law is None else self.law.of_theory().variance
 
     def win(self, sums: StakeSums) -> Fraction:
-        """Return what the house wins of stakes on average, in minor units."""
+        """Return the expected win on stakes, in minor units."""
         above = Fraction(0)
         if self.per_unit and sums.of_read:
             above = (Fraction(sums.read) / Fraction(sums.of_read) - self.reads) * self.per_unit
         return (self.advantage - above) * sums.handle
 
     def given_away(self, sums: StakeSums) -> float | None:
-        """Return what players lose more by their decisions, in minor units; None if that is not known."""
+        """Return the expected loss of players by their decisions, in minor units; None if it is not known."""
         if sums.known >= _DECISIONS_KNOWN * sums.stakes or not self.told.decided:
             return sums.given_away / PARTS
         return None
 
     def staked(self, sums: StakeSums) -> Stakes:
-        """Return stakes with the law of players who decided as these did."""
+        """Return the stakes with the distribution for the decisions that were made."""
         if self.law is None or self.pooled is None:
-            raise ValueError(f"{self.told.wager} has no law")
-        alike = _apart(sums.decided, self.decided) <= _ALIKE
+            raise ValueError(f"{self.told.wager} has no distribution")
+        alike = _measure_difference(sums.decided, self.decided) <= _ALIKE
         return Stakes(
             law=self.pooled if alike else self.law.with_decisions(sums.decided),
             pooled=self.pooled,
@@ -86,18 +91,19 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
         )
 
     def whatever_is_decided(self, sums: StakeSums) -> list[Stakes]:
-        """Return stakes with the law of each way to decide."""
+        """Return the stakes with the distribution for each strategy."""
         if self.law is None:
-            raise ValueError(f"{self.told.wager} has no law")
-        found = self.staked(sums)
+            raise ValueError(f"{self.told.wager} has no distribution")
+        as_decided = self.staked(sums)
         return [
-            Stakes(law=law, pooled=law, sizes=found.sizes, pairs=found.pairs, error=found.error) for law in self.ways
+            Stakes(law=law, pooled=law, sizes=as_decided.sizes, pairs=as_decided.pairs, error=as_decided.error)
+            for law in self.ways
         ]
 
 
 def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -> Theory:
-    """Return the theory of a wager on terms, for stakes with these sums."""
-    untold = WagerInTheory(
+    """Return the theory of a wager on the terms of a house, for stakes with these sums."""
+    unpublished = WagerInTheory(
         document=terms.document,
         wager=offered.group.wager,
         with_=tuple(line for line in offered.lines if line != offered.group.wager),
@@ -112,20 +118,20 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
         why=None,
     )
     if not sums.stakes:
-        return Theory(told=replace(untold, why="no stake of a regular round is settled in the log"))
-    reads = round(sums.read / sums.of_read) if sums.of_read else 0
-    meters = {offered.meter: reads} if offered.meter is not None and sums.of_read else {}
-    key = _key(game, terms.configuration, offered, meters)
-    rows = _kept_odds(key, game, terms.configuration, offered, meters)
+        return Theory(told=replace(unpublished, why="the log has no settled stake of a regular round"))
+    meter_reading = round(sums.read / sums.of_read) if sums.of_read else 0
+    meters = {offered.meter: meter_reading} if offered.meter is not None and sums.of_read else {}
+    key = _make_cache_key(game, terms.configuration, offered, meters)
+    rows = _load_odds(key, game, terms.configuration, offered, meters)
     worth = {(row.house_advantage, row.standard_deviation, row.why) for row in rows}
     if not rows:
-        return Theory(told=replace(untold, why="the submission in force does not offer it"))
+        return Theory(told=replace(unpublished, why="the submission in force does not offer it"))
     if len(worth) > 1:
-        ways = f"{len(worth)} ways to offer it are permitted, and no submission says which is in use"
-        return Theory(told=replace(untold, why=ways))
+        ways = f"{len(worth)} ways to offer it are permitted, and no submission states which one is in use"
+        return Theory(told=replace(unpublished, why=ways))
     row = rows[0]
-    told = replace(
-        untold,
+    published = replace(
+        unpublished,
         pay_table=row.pay_table,
         house_advantage=row.house_advantage,
         standard_deviation=row.standard_deviation,
@@ -135,18 +141,18 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
         why=row.why,
     )
     if row.house_advantage is None:
-        return Theory(told=told)
-    law = _kept_law(key, game, terms.configuration, offered, meters, row)
+        return Theory(told=published)
+    law = _load_distribution(key, game, terms.configuration, offered, meters, row)
     of_theory = None if law is None else law.of_theory()
     together = None
     if sums.round_s2 > sums.s2 and of_theory is not None:
         together = round(of_theory.covariance / (of_theory.variance or 1.0), 6)
     return Theory(
-        told=replace(told, together=together),
+        told=replace(published, together=together),
         known=True,
         advantage=Fraction(row.house_advantage),
         per_unit=Fraction(0) if row.by_meter is None else Fraction(row.by_meter.per_unit),
-        reads=reads,
+        reads=meter_reading,
         law=law,
         pooled=None if law is None else law.with_decisions(sums.decided),
         decided=dict(sums.decided),
@@ -155,17 +161,17 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
     )
 
 
-def _apart(some: Mapping[str, int], others: Mapping[str, int]) -> float:
-    """Return by what part of all stakes decisions differ, as far as they are not those of theory."""
-    number, other = sum(some.values()) or 1, sum(others.values()) or 1
-    made = {key for key in (*some, *others) if len({*key.split(">")}) > 1}
-    return sum(abs(some.get(key, 0) / number - others.get(key, 0) / other) for key in made)
+def _measure_difference(decided: Mapping[str, int], others: Mapping[str, int]) -> float:
+    """Return the share of all stakes on which decisions differ, among decisions that are not those of theory."""
+    total, other_total = sum(decided.values()) or 1, sum(others.values()) or 1
+    made = {key for key in (*decided, *others) if len({*key.split(">")}) > 1}
+    return sum(abs(decided.get(key, 0) / total - others.get(key, 0) / other_total) for key in made)
 
 
-# What takes long is kept on disk, by the rules, the terms of the house and the readings of its meters
+# Slow results are cached on disk, by the rules, the terms of the house and the readings of its meters
 
 
-def _key(
+def _make_cache_key(
     game: Prepared, configuration: Configuration | None, offered: Offered, meters: dict[str, int]
 ) -> tuple[str, ...]:
     house = configuration
@@ -178,7 +184,7 @@ def _key(
     return game.regulation.sha256, repr(readings), repr(terms), offered.group.wager, repr(offered.lines), repr(meters)
 
 
-def _kept_odds(
+def _load_odds(
     key: tuple[str, ...],
     game: Prepared,
     configuration: Configuration | None,
@@ -196,7 +202,7 @@ def _kept_odds(
     return rows
 
 
-def _kept_law(
+def _load_distribution(
     key: tuple[str, ...],
     game: Prepared,
     configuration: Configuration | None,
@@ -213,19 +219,19 @@ def _kept_law(
         table = table_for(game, way.configuration, offered.group)
     except NotWorkedOut:
         return None
-    found = unit_law(
+    distribution = unit_law(
         table,
         counts_of(game),
         configuration,
         meters,
-        np.array([-float(Fraction(one.pays)) for one in row.outcomes]),
-        np.array([float(Fraction(one.probability)) for one in row.outcomes]),
+        np.array([-float(Fraction(outcome.pays)) for outcome in row.outcomes]),
+        np.array([float(Fraction(outcome.probability)) for outcome in row.outcomes]),
     )
-    if found is not None:
-        disk_cache.keep(entry, found.to_bytes())
-    return found
+    if distribution is not None:
+        disk_cache.keep(entry, distribution.to_bytes())
+    return distribution
 
 
 def standard_deviation(variance: float) -> float:
-    """Return the root of a variance, the same on every machine."""
+    """Return the square root of a variance, the same on every machine."""
     return root(Fraction(variance))

@@ -1,7 +1,7 @@
-"""Law of what the house wins of a unit staked, with what seats of one round share and with decisions that were made.
+"""Distribution of the win per unit staked, given the cards that seats share and the decisions that were made.
 
-The chances of what is won are those of the odds, exactly. How they depend on cards that seats share (the dealer's, or
-those of the community), and what other decisions win, is measured on random deals that the interpreter settles.
+The probabilities of the amounts are exact: they come from the odds. Random deals, settled by the interpreter, give two
+further quantities: the influence of shared cards (of the dealer or the community), and the win with other decisions.
 """
 
 from __future__ import annotations
@@ -31,52 +31,52 @@ from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import SharedDeals
 
 _SHARED, _HANDS = 3000, 50
-"""Random deals of the cards that seats share, and random hands of players next to each of them."""
+"""Number of random deals of shared cards, and of random hands of players for each of them."""
 _EXCHANGED = 1000
-"""Random hands of either side, where both exchange cards and all pairs of them are compared."""
+"""Number of random hands of either side, if both exchange cards and all pairs of hands are compared."""
 _EDGES = (0.0025, 0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99, 0.9975)
-"""Parts of the shared cards, from the worst for players to the best, between which classes change."""
+"""Quantiles of the shared cards, from the worst for players to the best, that separate the classes."""
 _CLASSES = len(_EDGES) + 1
 _STRETCHED = 1.25
-"""Times by which differences between classes are stretched at most."""
+"""Largest factor by which differences between classes are increased."""
 _SAME = 1e-9
-"""Amounts for a unit staked that differ by less are equal."""
+"""Amounts per unit staked that differ by less are equal."""
 _STEP = 0.5
-"""Step of the amounts less what a decision costs, for a unit staked."""
+"""Step of the amounts less the cost of a decision, per unit staked."""
 _CLOSED = 1e9
-"""More than any hand is worth."""
+"""Penalty of a closed decision, larger than the worth of any hand."""
 _ORDERS = np.array([*permutations(range(len(SUITS)))], np.uint8)
 
 
 class StakeLaw(Struct, frozen=True, kw_only=True, eq=False):
-    """Law of what the house wins of a unit staked, next to classes of cards that seats of a round share."""
+    """Distribution of the win per unit staked, by class of the cards that seats of a round share."""
 
     wins: Reals
-    """Amounts that the house may win, float64[k]."""
+    """Possible wins of the house, float64[k]."""
     joint: Reals
-    """Probability of a class of shared cards and an amount together, float64[classes, k]."""
+    """Joint probability of a class of shared cards and a win, float64[classes, k]."""
     most: float
-    """Amount that the house wins at most, whatever players decide."""
+    """Largest possible win of the house, whatever players decide."""
 
     @property
     def chances(self) -> Reals:
-        """Return the probability of each amount."""
-        found: Reals = self.joint.sum(axis=0)
-        return found
+        """Return the probability of each win."""
+        chances: Reals = self.joint.sum(axis=0)
+        return chances
 
     @property
     def regardless(self) -> StakeLaw:
-        """Return the law with all classes of shared cards as one."""
+        """Return the distribution with all classes of shared cards merged."""
         return StakeLaw(wins=self.wins, joint=self.chances[None], most=self.most)
 
     @property
     def mean(self) -> float:
-        """Return what the house wins on average."""
+        """Return the expected win."""
         return float(self.chances @ self.wins)
 
     @property
     def variance(self) -> float:
-        """Return the variance of what the house wins."""
+        """Return the variance of the win."""
         return float(self.chances @ (self.wins - self.mean) ** 2)
 
     @property
@@ -87,46 +87,48 @@ class StakeLaw(Struct, frozen=True, kw_only=True, eq=False):
         return float(classes[classes > 0] @ means**2)
 
 
-class _Other(Struct, frozen=True, kw_only=True):
-    """Law of a decision that is made where theory takes another one."""
+class _OtherDecision(Struct, frozen=True, kw_only=True):
+    """Distribution of the win for a decision that is made where theory takes another."""
 
     best: int
+    """Decision of theory."""
     made: int
+    """Decision that is made."""
     wins: list[float]
     joint: list[list[float]]
-    """Probability of a class of shared cards and an amount together, for the hands that the decision makes worse."""
+    """Joint probability of a class of shared cards and a win, for hands for which the decision is worse."""
     less_cost: list[float]
-    """Amounts that the house may win less what the decision costs by the player's cards."""
+    """Possible wins, less the cost of the decision by the player's cards."""
     joint_less_cost: list[list[float]]
-    """Probability of a class of shared cards and such an amount together."""
+    """Joint probability of a class of shared cards and one of these wins."""
     instead_of: list[list[float]]
-    """Probability of a class and an amount of the decision of theory, for these hands."""
+    """Joint probability of a class and a win of the decision of theory, for these hands."""
 
 
 class UnitLaw(Struct, frozen=True, kw_only=True):
-    """Law of a unit staked, by the decision that theory takes; and laws of other decisions."""
+    """Distribution of the win per unit staked: for the decisions of theory, and for other decisions."""
 
     decisions: tuple[str | None, ...]
     wins: list[float]
     joint: list[list[list[float]]]
-    """Probability of a class of shared cards, a decision of theory and an amount together."""
-    others: list[_Other]
+    """Joint probability of a class of shared cards, a decision of theory and a win."""
+    others: list[_OtherDecision]
 
     @property
     def most(self) -> float:
-        """Return what the house wins at most, whatever players decide."""
+        """Return the largest possible win of the house, whatever players decide."""
         return max(self.wins + [win for other in self.others for win in (*other.wins, *other.less_cost)])
 
     def of_theory(self) -> StakeLaw:
-        """Return the law of players who decide as theory does."""
+        """Return the distribution for players who decide as theory does."""
         return StakeLaw(wins=np.array(self.wins), joint=np.array(self.joint).sum(axis=1), most=self.most)
 
     def with_decisions(self, decided: Mapping[str, int]) -> StakeLaw:
-        """Return the law of what is won less what decisions cost, for decisions made as often as they were."""
+        """Return the distribution of the win less the cost of decisions, for decisions made as often as stated."""
         names, best = self.decisions, np.array(self.joint)
         counted = {
-            (one, other): decided.get(decision_key(names[one], names[other]), 0)
-            for one in range(len(names))
+            (made, other): decided.get(decision_key(names[made], names[other]), 0)
+            for made in range(len(names))
             for other in range(len(names))
         }
         of_theory = [
@@ -145,24 +147,26 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
         return StakeLaw(wins=np.concatenate(wins), joint=np.maximum(np.concatenate(joint, axis=1), 0.0), most=self.most)
 
     def whatever_is_decided(self) -> list[StakeLaw]:
-        """Return the laws of players who decide as theory does, and of those who always decide the same."""
-        best, found = np.array(self.joint), [self.of_theory()]
+        """Return the distributions for players who decide as theory does, and for those who always decide the same."""
+        best, distributions = np.array(self.joint), [self.of_theory()]
         for made in range(len(self.decisions)):
             others = [other for other in self.others if other.made == made]
             if others:
                 wins = [np.array(self.wins), *(np.array(other.wins) for other in others)]
                 kept = best.sum(axis=1) - sum(np.array(other.instead_of) for other in others)
                 joint = [np.maximum(kept, 0.0), *(np.array(other.joint) for other in others)]
-                found.append(StakeLaw(wins=np.concatenate(wins), joint=np.concatenate(joint, axis=1), most=self.most))
-        return found
+                distributions.append(
+                    StakeLaw(wins=np.concatenate(wins), joint=np.concatenate(joint, axis=1), most=self.most)
+                )
+        return distributions
 
     def to_bytes(self) -> bytes:
-        """Return the law as it is kept."""
+        """Return the distribution as bytes for the disk cache."""
         return msgspec.msgpack.encode(self)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> UnitLaw:
-        """Return a law that was kept. Raises ValueError if it is none."""
+        """Return a distribution from its bytes. Raises ValueError if they are not one."""
         return msgspec.msgpack.decode(data, type=cls)
 
 
@@ -174,31 +178,31 @@ def unit_law(
     wins: Reals,
     chances: Reals,
 ) -> UnitLaw | None:
-    """Return the law of a unit staked, whose amounts have known chances; None if deals are not settled at random.
+    """Return the distribution of the win per unit staked; None if random deals cannot be settled.
 
     Args:
-        table: the game as a house offers it, with what is staked on the wager.
-        counts: what is counted of the game.
-        configuration: what the house has chosen; None if nothing is known of it.
+        table: the game as a house offers it, with the stakes on the wager.
+        counts: hand counts of the game.
+        configuration: choices of the house; None if they are not known.
         meters: readings of the meters that the wager is paid from.
-        wins: amounts that the house wins, float64[k].
+        wins: possible wins of the house, float64[k].
         chances: their probabilities, float64[k].
     """
     amounts, at = np.unique(np.round(wins / _SAME) * _SAME, return_inverse=True)
     known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
     try:
-        deals = _sample(table, counts, configuration, meters)
+        deals = _sample_deals(table, counts, configuration, meters)
     except (TooLarge, NotWorkedOut):
         return None
     won = -np.take_along_axis(deals.net, deals.best[None], axis=0)[0]
     place = np.clip(np.searchsorted(amounts, won - 0.5 * _smallest_gap(amounts)), 0, len(amounts) - 1)
     classes = _Classes.sort(deals, place, known) if _depends_on_shared_cards(table) else _Classes.alone(deals)
-    joint = _joint(deals, place, classes, known)
+    joint = _measure_joint(deals, place, classes, known)
     return UnitLaw(
         decisions=deals.decisions,
         wins=amounts.tolist(),
         joint=joint.tolist(),
-        others=_others(deals, place, joint, amounts, classes),
+        others=_measure_other_decisions(deals, place, joint, amounts, classes),
     )
 
 
@@ -207,42 +211,43 @@ def _smallest_gap(amounts: Reals) -> float:
 
 
 def _depends_on_shared_cards(table: Table) -> bool:
-    """Return whether a hand decides that is not made of the player's own cards alone."""
+    """Return whether a hand decides that has other cards than the player's own."""
     looks = Looks()
-    for one in table.alternatives():
-        looked_at(table.not_known(one.stakes, one.decisions), table.group.lines, looks)
+    for alternative in table.alternatives():
+        looked_at(table.not_known(alternative.stakes, alternative.decisions), table.group.lines, looks)
     return any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
 
 
 class _Classes(Struct, frozen=True, kw_only=True, eq=False):
     """Classes of the shared cards, from the worst for players to the best.
 
-    Half of the hands sort the shared cards, and the other half is counted next to them; then the other way round.
-    Otherwise the luck of the hands would be taken for that of the shared cards.
+    Half of the hands sort the shared cards, and the other half is counted; then the roles change. Otherwise the luck of
+    the hands would appear as an influence of the shared cards.
     """
 
     number: int
+    """Number of classes."""
     of: list[tuple[Ints, Flags]]
     """Class of each deal of shared cards, int64[shared], with the hands that did not sort them, bool[hands]."""
     stretched: float = 1.0
-    """Times by which classes must differ more, as they are coarser than the cards."""
+    """Factor that increases the differences between classes, as the classes are coarser than the cards."""
 
     @classmethod
     def alone(cls, deals: SharedDeals) -> _Classes:
-        """Return the one class of a wager that shared cards do not change."""
+        """Return a single class, for a wager that shared cards do not affect."""
         shared, hands = deals.weight.shape
         return cls(number=1, of=[(np.zeros(shared, np.int64), np.ones(hands, np.bool_))])
 
     @classmethod
     def sort(cls, deals: SharedDeals, place: Ints, chances: Reals) -> _Classes:
-        """Return the classes by how likely the house wins more than next to other cards."""
+        """Return the classes by the probability that the house wins more than with other shared cards."""
         middle = (np.cumsum(chances) - chances / 2)[place]
         hands = np.arange(place.shape[1]) % 2 == 0
         scores = [
             (deals.weight * middle)[:, half].sum(axis=1) / np.maximum(deals.weight[:, half].sum(axis=1), _SAME)
             for half in (hands, ~hands)
         ]
-        found, between = [], 0.0
+        classes, between = [], 0.0
         for score, other, half in ((*scores, ~hands), (*reversed(scores), hands)):
             rank = np.empty(len(score))
             rank[np.argsort(score, kind="stable")] = (np.arange(len(score)) + 0.5) / len(score)
@@ -250,57 +255,64 @@ class _Classes(Struct, frozen=True, kw_only=True, eq=False):
             count = np.bincount(of_class, minlength=_CLASSES)
             means = np.bincount(of_class, other, minlength=_CLASSES) / count
             between += float(count @ (means - other.mean()) ** 2) / len(score) / 2
-            found.append((of_class, half))
-        together = float(((scores[0] - scores[0].mean()) * (scores[1] - scores[1].mean())).mean())
-        stretched = sqrt(max(together, 0.0) / between) if between else 1.0
-        return cls(number=_CLASSES, of=found, stretched=min(max(stretched, 1.0), _STRETCHED))
+            classes.append((of_class, half))
+        covariance = float(((scores[0] - scores[0].mean()) * (scores[1] - scores[1].mean())).mean())
+        stretched = sqrt(max(covariance, 0.0) / between) if between else 1.0
+        return cls(number=_CLASSES, of=classes, stretched=min(max(stretched, 1.0), _STRETCHED))
 
     def count(self, place: Ints, kinds: int, weight: Reals) -> Reals:
-        """Return how often each kind came next to each class, float64[classes, kinds]; `place` is int64[shared, hands]
-        and has the kind of each deal."""
-        found = np.zeros(self.number * kinds)
+        """Return the number of times that each kind occurred with each class, float64[classes, kinds].
+
+        Args:
+            place: kind of each deal, int64[shared, hands].
+            kinds: number of kinds.
+            weight: weight of each deal, float64[shared, hands].
+        """
+        counts = np.zeros(self.number * kinds)
         for of_class, counted in self.of:
             at = of_class[:, None] * kinds + place[:, counted]
-            found += np.bincount(at.ravel(), weight[:, counted].ravel(), minlength=len(found))
-        return self._stretch(found.reshape(self.number, kinds))
+            counts += np.bincount(at.ravel(), weight[:, counted].ravel(), minlength=len(counts))
+        return self._stretch(counts.reshape(self.number, kinds))
 
     def _stretch(self, count: Reals) -> Reals:
-        """Return counts whose classes differ more from their average."""
+        """Return the counts, with the classes further from their average."""
         total = count.sum(axis=1, keepdims=True)
         average = count.sum(axis=0) / max(float(total.sum()), _SAME)
-        found: Reals = np.maximum(average * total + self.stretched * (count - average * total), 0.0)
-        return found
+        stretched: Reals = np.maximum(average * total + self.stretched * (count - average * total), 0.0)
+        return stretched
 
 
-def _joint(deals: SharedDeals, place: Ints, classes: _Classes, chances: Reals) -> Reals:
-    """Return the probability of class, decision of theory and amount, float64[classes, decisions, amounts]."""
+def _measure_joint(deals: SharedDeals, place: Ints, classes: _Classes, chances: Reals) -> Reals:
+    """Return the joint probability of class, decision of theory and win, float64[classes, decisions, wins]."""
     decisions, amounts = len(deals.decisions), len(chances)
     count = classes.count(deals.best * amounts + place, decisions * amounts, deals.weight)
     count = count.reshape(classes.number, decisions, amounts)
-    # An amount that did not come up is as likely next to any shared cards.
+    # A win that did not occur has the same probability for every class.
     average = count.sum(axis=2, keepdims=True) / count.sum()
     total = count.sum(axis=(0, 1))
-    found: Reals = np.where(total > 0, count / np.where(total > 0, total, 1.0), average) * chances
-    return found
+    joint: Reals = np.where(total > 0, count / np.where(total > 0, total, 1.0), average) * chances
+    return joint
 
 
-def _others(deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, classes: _Classes) -> list[_Other]:
-    """Return the laws of decisions that are made where theory takes another one."""
-    found = []
+def _measure_other_decisions(
+    deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, classes: _Classes
+) -> list[_OtherDecision]:
+    """Return the distributions of decisions that are made where theory takes another."""
+    others = []
     for best in np.unique(deals.best).tolist():
         for made in range(len(deals.decisions)):
             weight = deals.weight * ((deals.best == best) & (abs(deals.cost[made]) > _SAME))
             if made == best or not joint[:, best].sum() or not weight.any():
                 continue
-            instead = _of_hands(deals, place, best, weight, joint)
+            instead = _take_part_of_hands(deals, place, best, weight, joint)
             won = -deals.net[made]
-            wins, counted = _count(won, weight, classes, _SAME)
+            wins, counted = _count_wins(won, weight, classes, _SAME)
             expected = float(instead.sum(axis=0) @ amounts) / instead.sum()
             less = won - np.where(weight > 0, deals.cost[made], 0.0)
-            # Chance has left these hands a little better or worse than they are.
+            # Remove the error by which chance made these hands better or worse.
             less += expected - float((less * weight).sum() / weight.sum())
-            less_cost, counted_less = _count(less, weight, classes, _STEP)
-            other = _Other(
+            less_cost, counted_less = _count_wins(less, weight, classes, _STEP)
+            other = _OtherDecision(
                 best=best,
                 made=made,
                 wins=wins.tolist(),
@@ -309,24 +321,25 @@ def _others(deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, class
                 joint_less_cost=(counted_less * instead.sum() / counted_less.sum()).tolist(),
                 instead_of=instead.tolist(),
             )
-            found.append(other)
-    return found
+            others.append(other)
+    return others
 
 
-def _of_hands(deals: SharedDeals, place: Ints, best: int, weight: Reals, joint: Reals) -> Reals:
-    """Return the part of the law of a decision of theory that is of some of its hands, float64[classes, amounts]."""
+def _take_part_of_hands(deals: SharedDeals, place: Ints, best: int, weight: Reals, joint: Reals) -> Reals:
+    """Return the part of the distribution of a decision of theory that belongs to some of its hands, float64[classes,
+    wins]."""
     mine = deals.best == best
     every = np.bincount(place[mine], deals.weight[mine], minlength=joint.shape[2])
-    some = np.bincount(place[mine], weight[mine], minlength=joint.shape[2])
-    average = some.sum() / every.sum()
-    found: Reals = joint[:, best] * np.where(every > 0, some / np.where(every > 0, every, 1.0), average)
-    return found
+    of_hands = np.bincount(place[mine], weight[mine], minlength=joint.shape[2])
+    average = of_hands.sum() / every.sum()
+    part: Reals = joint[:, best] * np.where(every > 0, of_hands / np.where(every > 0, every, 1.0), average)
+    return part
 
 
-def _count(won: Reals, weight: Reals, classes: _Classes, step: float) -> tuple[Reals, Reals]:
-    """Return the amounts won, float64[k], and how often each came, float64[classes, k].
+def _count_wins(won: Reals, weight: Reals, classes: _Classes, step: float) -> tuple[Reals, Reals]:
+    """Return the wins, float64[k], and the number of each, float64[classes, k].
 
-    An amount between two multiples of the step is shared out between them, so that the mean stays.
+    A win between two multiples of the step is shared between them, so that the mean stays the same.
     """
     place = won / step
     low = np.floor(place + _SAME)
@@ -342,10 +355,10 @@ def _count(won: Reals, weight: Reals, classes: _Classes, step: float) -> tuple[R
 # Random deals
 
 
-def _sample(
+def _sample_deals(
     table: Table, counts: Counts, configuration: Configuration | None, meters: Mapping[str, int]
 ) -> SharedDeals:
-    """Return random hands next to random cards that are shared. Raises TooLarge and NotWorkedOut."""
+    """Return random hands with random shared cards. Raises `TooManyDeals` and `NoOdds`."""
     deck, ranks = table.prepared.game.deck, table.prepared.regulation.vocabulary.decks
     if deck.decks != 1 or len(ranks[deck.cards].ranks) * len(SUITS) != CARDS:
         raise TooLarge("only one deck of 52 cards is dealt")
@@ -358,102 +371,112 @@ def _sample(
 def _settle_random_deals(table: Table, weighed: Weighed | None, meters: Mapping[str, int]) -> SharedDeals:
     rng, sizes = np.random.default_rng(1), table.prepared.game.deal.cards
     places = [place for place in sizes if place != "player"]
-    own, at = _random_cards(rng, _SHARED * _HANDS, sizes["player"]), None
+    own, at = _deal_random_hands(rng, _SHARED * _HANDS, sizes["player"]), None
     if weighed is not None:
-        # The class stands for the hand, with its suits renamed at random: its places say what is put aside.
+        # Replace the hand by its class, suits renamed at random: the class determines the discards.
         at = weighed.worths.find(own)
-        own = _renamed(rng, weighed.worths.cards[at])
-    shared = _random_cards(rng, _SHARED, sum(sizes[place] for place in places))
+        own = _rename_suits(rng, weighed.worths.cards[at])
+    shared = _deal_random_hands(rng, _SHARED, sum(sizes[place] for place in places))
     shared = np.repeat(shared, _HANDS, axis=0)
-    apart = (_bits(shared) & _bits(own)) == 0
-    start, dealt = 0, dict[Place, Codes]({"player": own[apart]})
+    share_no_card = (_make_card_masks(shared) & _make_card_masks(own)) == 0
+    start, dealt = 0, dict[Place, Codes]({"player": own[share_no_card]})
     for place in places:
-        dealt[place] = shared[apart, start : start + sizes[place]]
+        dealt[place] = shared[share_no_card, start : start + sizes[place]]
         start += sizes[place]
     if weighed is None or at is None:
-        return _undecided(table, dealt, meters, apart)
-    return _decided(table, weighed, at[apart], dealt, meters, apart)
+        return _settle_without_decisions(table, dealt, meters, share_no_card)
+    return _settle_decisions(table, weighed, at[share_no_card], dealt, meters, share_no_card)
 
 
-def _on_grid(values: Reals | Ints, apart: Flags) -> Reals:
-    """Return values of deals that share no card, with the others between them, float64[..., shared, hands]."""
-    found = np.zeros((*values.shape[:-1], len(apart)))
-    found[..., apart] = values
-    return found.reshape(*values.shape[:-1], _SHARED, _HANDS)
+def _spread_on_grid(values: Reals | Ints, share_no_card: Flags) -> Reals:
+    """Return values of deals that share no card on the grid of all deals, float64[..., shared, hands]; 0 for other
+    deals."""
+    grid = np.zeros((*values.shape[:-1], len(share_no_card)))
+    grid[..., share_no_card] = values
+    return grid.reshape(*values.shape[:-1], _SHARED, _HANDS)
 
 
-def _undecided(table: Table, dealt: Mapping[Place, Codes], meters: Mapping[str, int], apart: Flags) -> SharedDeals:
+def _settle_without_decisions(
+    table: Table, dealt: Mapping[Place, Codes], meters: Mapping[str, int], share_no_card: Flags
+) -> SharedDeals:
     """Settle deals of a wager that no decision changes, by the alternative that is worth most."""
-    nets = [_net(table, one, dealt, dealt["player"][:, : one.discards], meters) for one in table.alternatives()]
+    nets = [
+        _settle_net(table, alternative, dealt, dealt["player"][:, : alternative.discards], meters)
+        for alternative in table.alternatives()
+    ]
     best = max(nets, key=lambda net: float(net.sum()))
     nothing = np.zeros((_SHARED, _HANDS))
     return SharedDeals(
         decisions=(None,),
-        weight=_on_grid(np.ones(len(best)), apart),
-        net=_on_grid(best, apart)[None],
+        weight=_spread_on_grid(np.ones(len(best)), share_no_card),
+        net=_spread_on_grid(best, share_no_card)[None],
         cost=nothing[None],
         best=nothing.astype(np.int64),
     )
 
 
-def _decided(
+def _settle_decisions(
     table: Table,
     weighed: Weighed,
     at: Ints,
     dealt: Mapping[Place, Codes],
     meters: Mapping[str, int],
-    apart: Flags,
+    share_no_card: Flags,
 ) -> SharedDeals:
-    """Settle deals by every decision, each with the best of its ways to put cards aside.
+    """Settle deals by every decision, each with its best discards.
 
-    A wager that is played along with another one has the best ways for itself as decisions of their own.
+    A wager that needs another one also has, as separate decisions, the discards that are best for itself.
     """
     worths, number_of, theory = weighed.worths, weighed.decision_of_row, weighed.rows[at]
-    alternatives = {(one.name, one.discards): one for one in table.alternatives()}
+    alternatives = {(option.name, option.discards): option for option in table.alternatives()}
     plain = len(weighed.decisions)
-    own = [number for number in range(plain) if table.beside is not None and (number_of == number).sum() > 1]
-    net, cost = np.zeros((2, plain + len(own), len(at)))
-    for made, number in enumerate([*range(plain), *own]):
+    with_own_discards = [
+        number for number in range(plain) if table.beside is not None and (number_of == number).sum() > 1
+    ]
+    net, cost = np.zeros((2, plain + len(with_own_discards), len(at)))
+    for made, number in enumerate([*range(plain), *with_own_discards]):
         rows = np.flatnonzero(number_of == number)
-        # What is not open to a hand comes last: the log may have it all the same, next to another wager.
+        # A closed decision comes last. The log may still contain it, because of another wager.
         row = rows[(worths.worth[rows] - _CLOSED * ~worths.may[rows]).argmax(axis=0)][at]
         row = np.where(number_of[theory] == number, theory, row) if made < plain else row
         cost[made] = weighed.theory[at] - worths.worth[row, at]
-        for one in np.unique(row).tolist():
-            done, chosen = worths.does[one], np.flatnonzero(row == one)
-            discards = [cards for decision, cards in alternatives if decision == done.decision]
-            gone = [*done.gone] if done.gone is not None else [*range(min(discards))]
-            some = {place: cards[chosen] for place, cards in dealt.items()}
-            alternative = alternatives[done.decision, len(gone)]
-            net[made, chosen] = _net(table, alternative, some, some["player"][:, gone], meters)
+        for worth_row in np.unique(row).tolist():
+            done, chosen = worths.does[worth_row], np.flatnonzero(row == worth_row)
+            discard_counts = [cards for decision, cards in alternatives if decision == done.decision]
+            discards = [*done.gone] if done.gone is not None else [*range(min(discard_counts))]
+            chosen_deals = {place: cards[chosen] for place, cards in dealt.items()}
+            alternative = alternatives[done.decision, len(discards)]
+            net[made, chosen] = _settle_net(
+                table, alternative, chosen_deals, chosen_deals["player"][:, discards], meters
+            )
     return SharedDeals(
-        decisions=(*weighed.decisions, *(otherwise(weighed.decisions[number]) for number in own)),
-        weight=_on_grid(np.ones(len(at)), apart),
-        net=_on_grid(net, apart),
-        cost=_on_grid(cost, apart),
-        best=_on_grid(number_of[theory], apart).astype(np.int64),
+        decisions=(*weighed.decisions, *(otherwise(weighed.decisions[number]) for number in with_own_discards)),
+        weight=_spread_on_grid(np.ones(len(at)), share_no_card),
+        net=_spread_on_grid(net, share_no_card),
+        cost=_spread_on_grid(cost, share_no_card),
+        best=_spread_on_grid(number_of[theory], share_no_card).astype(np.int64),
     )
 
 
-def _net(
-    table: Table, alternative: Alternative, dealt: Mapping[Place, Codes], put: Codes, meters: Mapping[str, int]
+def _settle_net(
+    table: Table, alternative: Alternative, dealt: Mapping[Place, Codes], discards: Codes, meters: Mapping[str, int]
 ) -> Reals:
-    """Return the balance of the player for a unit staked, float64[n]."""
+    """Return the win of the player per unit staked, float64[n]."""
     rounds = MadeUp(
         dealt=dealt,
         stakes=alternative.stakes,
         decisions=alternative.decisions,
-        discarded={"player": put},
+        discarded={"player": discards},
         meters=meters,
     )
     result = settled(table, rounds)
     return result.net / (result.per * table.stake)
 
 
-def _random_cards(rng: np.random.Generator, number: int, cards: int) -> Codes:
-    """Return hands of different cards, uint8[number, cards]."""
+def _deal_random_hands(rng: np.random.Generator, number: int, cards: int) -> Codes:
+    """Return hands of distinct cards, uint8[number, cards]."""
     deck, every = np.tile(np.arange(CARDS, dtype=np.uint8), (number, 1)), np.arange(number)
-    for place in range(cards):  # as a shuffle that stops once all cards are drawn
+    for place in range(cards):  # a shuffle that stops once all cards are drawn
         other = rng.integers(place, CARDS, number)
         drawn = deck[every, other]
         deck[every, other] = deck[:, place]
@@ -461,7 +484,7 @@ def _random_cards(rng: np.random.Generator, number: int, cards: int) -> Codes:
     return deck[:, :cards]
 
 
-def _renamed(rng: np.random.Generator, cards: Codes) -> Codes:
+def _rename_suits(rng: np.random.Generator, cards: Codes) -> Codes:
     """Return hands with their suits renamed at random."""
     order = _ORDERS[rng.integers(0, len(_ORDERS), len(cards))]
     suits = len(SUITS)
@@ -470,9 +493,9 @@ def _renamed(rng: np.random.Generator, cards: Codes) -> Codes:
     )
 
 
-def _bits(cards: Codes) -> Ints:
+def _make_card_masks(cards: Codes) -> Ints:
     """Return the cards of each hand as bits, int64[n]."""
-    found = np.zeros(len(cards), np.int64)
+    masks = np.zeros(len(cards), np.int64)
     for column in cards.T:
-        found |= np.where(column == NO_CARD, 0, np.int64(1) << column.astype(np.int64))
-    return found
+        masks |= np.where(column == NO_CARD, 0, np.int64(1) << column.astype(np.int64))
+    return masks

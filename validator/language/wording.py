@@ -43,6 +43,17 @@ def comparison_in_words(prepared: Prepared, comparison: Comparison, bound: str) 
     return f"{quantity_in_words(prepared, of, money=money)}: {bound} {quantity_in_words(prepared, to, money=money)}"
 
 
+def required_in_sentence(prepared: Prepared, comparison: Comparison) -> str:
+    """Return what a comparison requires: `the rake must be at most 5.00`, `the Play must equal the Ante`."""
+    words = comparison_in_words(prepared, comparison, comparison.bound.words)
+    subject = quantity_in_words(prepared, comparison.of, money=is_money(prepared, comparison))
+    if not words.startswith(f"{subject}: "):
+        return words
+    bound = words.removeprefix(f"{subject}: ")
+    verb = "must equal" if bound.startswith(SAME) else "must be"
+    return f"{subject} {verb} {bound.removeprefix(SAME).lstrip()}"
+
+
 SAME = "the same as"
 """The words of equality."""
 _AT_ALL = {("at least", 1), ("more than", 0), ("other than", 0)}

@@ -1,1 +1,1 @@
-"""What each wager of a game is worth: probabilities, pays, house advantage, strategy, from its rules alone."""
+"""Odds of the wagers of a game: probabilities, payouts, house advantage and best strategy, from its rules alone."""

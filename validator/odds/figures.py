@@ -1,4 +1,4 @@
-"""What is told of a wager's odds: the figures, as programs read them."""
+"""Figures of a wager's odds, in the form in which programs read them."""
 
 from __future__ import annotations
 
@@ -10,129 +10,148 @@ from msgspec import Struct, field
 
 
 class Outcome(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """Something that may come of a wager: how likely it is, and what it pays for a unit staked on the wager, less what
-    it costs. `combinations` is how many deals come to it (0 where rounds were simulated)."""
+    """Possible outcome of a wager."""
 
     outcome: str
     probability: str
+    """Probability, as a fraction."""
     pays: str
+    """Payment less losses per unit staked on the wager, as a fraction."""
     combinations: int
+    """Number of deals with this outcome; 0 if rounds were simulated."""
 
 
 class ByMeter(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """How the advantage hangs on what a meter reads: at nothing, less `per_unit` for each minor unit; at `even`, in
-    minor units, the house has none."""
+    """House advantage as a linear function of the reading of a meter."""
 
     meter: str
     reads: int | None
+    """Reading, in minor units; None if it is not known."""
     at_nothing: str
+    """House advantage at reading zero."""
     per_unit: str
+    """Decrease of the house advantage for each further minor unit."""
     even: str | None
+    """Reading at which the house has no advantage, in minor units; None if there is none."""
 
 
 class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
-    """A decision, and the hands for which it is best."""
+    """Decision, with the hands for which it is best."""
 
     decision: str
     """The decision."""
     hands: int
-    """For how many hands it is best; where a seat decides several times, for how many deals of the cards seen."""
+    """Number of hands for which it is best or, with several decisions in a round, number of deals of the visible
+    cards."""
     of: int
-    """Out of how many."""
+    """Number of all hands or deals."""
     when: str | None
-    """The hands in words, where a threshold describes them."""
+    """Description of the hands, if a threshold describes them."""
     after: tuple[str, ...] = ()
-    """The decisions that the seat has taken before."""
+    """Decisions that the seat has taken before."""
 
 
 class DealOfProof(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A deal: what the player decides in it, and the cards by place."""
+    """Example of a deal: the decision of the player, and the cards by place."""
 
     decision: str | None
     cards: Mapping[str, str]
 
 
 class CaseBefore(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A case of a line that decides `deal` only as it stands before another one (`other`), which holds as well and
-    would come to something else."""
+    """Case of a line that settles a deal only because it comes before another case that also holds and pays
+    differently."""
 
     line: str
     case: str
     other: str
+    """The later case."""
     deal: DealOfProof
+    """Example of such a deal."""
 
 
 class CaseOfLine(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A case of settlement of a line."""
+    """Case of settlement of a line that settles no deal."""
 
     line: str
     case: str
 
 
 class Undecided(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A deal in which no case decides what a line is due, or the case that does leaves it open."""
+    """Deal for which no case settles a line, or for which the case leaves the amount open."""
 
     line: str
     deal: DealOfProof
 
 
 class Settlement(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """Whether every deal, whatever the player decides, settles every stake by exactly one case, the first that holds
-    (`whole`); else the first deal that was found `undecided`. `order` are cases whose order matters, `never` those that
-    may hold in a round of which no card is known, and that no deal comes to."""
+    """Result of checking the cases of settlement on every deal with every decision."""
 
     whole: bool
+    """True if exactly one case, the first that holds, settles every stake."""
     undecided: tuple[Undecided, ...] = ()
+    """First deal without a settlement."""
     order: tuple[CaseBefore, ...] = ()
+    """Cases whose order matters."""
     never: tuple[CaseOfLine, ...] = ()
+    """Cases that settle no deal, although nothing rules them out before the cards are known."""
 
 
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A wager under one permitted pay table, or under one of several that a submission posts for it (`posted`, from 1;
-    None where it posts no two). Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
-    every deal was counted; else `interval` is where the advantage lies. `never` are rows of its tables that no deal
-    comes to, whatever the player decides; `settlement` is None where deals were not gone through; `strategy_costs`
-    is by how much a strategy that was given is worse for the player than the best. `why` tells why there is no
-    advantage."""
+    """Odds of a wager under one pay table. Fractions are text, `p/q`, per unit staked on the wager."""
 
     wager: str
     pay_table: str | None
+    """Permitted pay table, or the one that a submission posts."""
     title: str
     with_: tuple[str, ...] = field(name="with")
+    """Wagers and bonuses that are counted with it."""
     beside: tuple[str, ...]
+    """Wagers that it needs and that are not counted."""
     options: Mapping[str, bool | str]
+    """Options of the house."""
     exact: bool
+    """True if every deal was counted."""
     house_advantage: str | None
     element_of_risk: str | None
     standard_deviation: float | None
     interval: tuple[float, float] | None
+    """Interval of the house advantage, if rounds were simulated."""
     deals: int | None
+    """Number of deals that were counted."""
     by_meter: ByMeter | None
     strategy: tuple[PartOfStrategy, ...]
     outcomes: tuple[Outcome, ...]
     never: tuple[str, ...] = ()
+    """Rows of its pay tables that no deal hits, whatever the player decides."""
     settlement: Settlement | None = None
+    """Result for the cases of settlement; None if deals were not enumerated."""
     strategy_costs: str | None = None
+    """Additional cost of a given strategy, compared with the best."""
     why: str | None = None
+    """Reason why there is no house advantage."""
     posted: int | None = None
+    """Number of the posted pay table, from 1; None unless a submission posts several."""
 
 
 class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A figure that a submission states: `at` is where, `holds` whether it is what the rules come to, rounded as it is
-    stated; None where that is not known, and `why`."""
+    """Figure that a submission states, compared with the rules."""
 
     at: tuple[str | int, ...]
+    """Path of the figure in the submission."""
     wager: str
     figure: str
     stated: str
     found: str | None
+    """Figure that follows from the rules."""
     holds: bool | None
+    """True if both agree to the stated precision; None if this is not known."""
     why: str | None = None
+    """Reason why it is not known."""
 
 
 class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """The advantage of the house on a wager on one side and on the other; of wagers that hang on a meter, where that
-    reads nothing."""
+    """House advantage on a wager before and after a change. If it depends on a meter, the meter is at zero."""
 
     wager: str
     pay_table: str | None
@@ -144,7 +163,7 @@ class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 class OptionMoves(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """An option of a reading, and the wagers that it moves."""
+    """Option of a reading, with the wagers whose house advantage it changes."""
 
     reading: str
     option: str
@@ -154,35 +173,37 @@ class OptionMoves(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 class OddsDiffer(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """The odds of a document on two sides: the wagers whose advantage is another one, and what that comes to on a
-    handle, in minor units, which is staked on each of them."""
+    """Comparison of the odds of a document before and after a change."""
 
     document: str
     title: str
     before: str
     after: str
     handle: int
+    """Stakes on each wager, in minor units, for which the change is stated in money."""
     wagers: tuple[WagerMoved, ...]
+    """Wagers whose house advantage changed."""
 
 
 class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """The odds of the wagers of a game, by the text as it is read. `why` tells why there are none at all."""
+    """Odds of the wagers of a game, under the readings in use."""
 
     document: str
     title: str
     wagers: tuple[WagerOdds, ...]
     why: str | None = None
+    """Reason why there are none."""
     readings: tuple[OptionMoves, ...] | None = None
     stated: tuple[StatedFigure, ...] | None = None
 
 
 def ratio(value: Fraction) -> str:
-    """A fraction in lowest terms, also a whole one: `3/1`."""
+    """Return a fraction in lowest terms, with its denominator even if it is whole: `3/1`."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def percent(value: str | None, digits: int = 4) -> str:
-    """A fraction in percent, rounded half to even; a dash where there is none."""
+    """Return a fraction as a percentage, rounded half to even; a dash for None."""
     if value is None:
         return "-"
     scaled = round(Fraction(value) * 100 * 10**digits)
@@ -191,13 +212,17 @@ def percent(value: str | None, digits: int = 4) -> str:
 
 
 def deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:
-    """The standard deviation of a payment, given what may be paid, each with its probability."""
+    """Return the standard deviation of a payment.
+
+    Args:
+        pays: possible payments, each with its probability.
+    """
     pairs = list(pays)
     mean = sum((pay * probability for pay, probability in pairs), Fraction(0))
     return root(sum((pay * pay * probability for pay, probability in pairs), Fraction(0)) - mean * mean)
 
 
 def root(value: Fraction) -> float:
-    """The square root of a fraction, to the last digit that a float has."""
+    """Return the square root of a fraction, to the last digit of a float."""
     scale = 1 << 120
     return math.isqrt(value.numerator * scale * scale // value.denominator) / scale

@@ -1,4 +1,4 @@
-"""Odds as text, JSON, CSV."""
+"""Reports of odds as text, JSON, CSV and HTML."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ COLUMNS = ("document", "wager", "pay-table", "exact", "outcome", "combinations",
 
 
 def write_json(odds: DocumentOdds, stream: BinaryIO) -> None:
-    """Everything, as an object of JSON."""
+    """Write all odds as a JSON object."""
     stream.write(msgspec.json.format(msgspec.json.encode(odds), indent=2) + b"\n")
 
 
 def write_csv(odds: DocumentOdds, stream: BinaryIO) -> None:
-    """A line for each outcome."""
+    """Write a line for each outcome."""
     text = TextIOWrapper(stream, "utf-8", newline="")
     try:
         lines = csv.writer(text, lineterminator="\r\n")
         lines.writerow(COLUMNS)
         for row in odds.wagers:
-            for one in row.outcomes:
-                part = Fraction(one.probability) * Fraction(one.pays)
+            for outcome in row.outcomes:
+                part = Fraction(outcome.probability) * Fraction(outcome.pays)
                 lines.writerow(
                     (
                         odds.document,
                         row.wager,
                         row.pay_table or "",
                         "yes" if row.exact else "no",
-                        one.outcome,
-                        one.combinations,
-                        one.probability,
-                        one.pays,
+                        outcome.outcome,
+                        outcome.combinations,
+                        outcome.probability,
+                        outcome.pays,
                         f"{part.numerator}/{part.denominator}",
                     )
                 )
@@ -59,58 +59,58 @@ def write_csv(odds: DocumentOdds, stream: BinaryIO) -> None:
 
 
 def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
-    """For people: the wagers side by side, then the outcomes of each."""
+    """Write the odds as text: all wagers in one table, then the outcomes of each."""
     lines = [f"Odds of {odds.title} ({odds.document})", ""]
     if odds.why is not None:
         lines += [f"No odds: {odds.why}.", ""]
-    lines += _side_by_side(odds)
+    lines += _tabulate_wagers(odds)
     extremes = list(best_and_worst(odds))
     lines += [""] * bool(extremes) + extremes
     for row in odds.wagers:
-        lines += ["", *_of_wager(row)]
+        lines += ["", *_describe_wager(row)]
     if odds.stated:
-        lines += ["", "What the submission states"]
-        lines += [f"  {_stated(one)}" for one in odds.stated]
+        lines += ["", "Figures of the submission"]
+        lines += [f"  {_describe_stated_figure(figure)}" for figure in odds.stated]
     for option in odds.readings or ():
-        lines += ["", f"Reading {option.reading}: {option.option}, not {option.instead_of}: {option.says}"]
-        lines += [f"  {line}" for line in _moves(option.wagers)] or ["  moves no advantage"]
+        lines += ["", f"Reading {option.reading}: {option.option} instead of {option.instead_of}: {option.says}"]
+        lines += [f"  {line}" for line in _describe_changes(option.wagers)] or ["  changes no house advantage"]
     stream.write("\n".join([*lines, ""]).encode())
 
 
-def write_difference(found: OddsDiffer, stream: BinaryIO) -> None:
-    """For people: what moved, in percent and in money."""
-    lines = [f"{found.title} ({found.document}): {found.before} -> {found.after}"]
-    lines += _moves(found.wagers, found.handle) or ["No advantage is another one."]
+def write_difference(comparison: OddsDiffer, stream: BinaryIO) -> None:
+    """Write the changes as text, in percent and in money."""
+    lines = [f"{comparison.title} ({comparison.document}): {comparison.before} -> {comparison.after}"]
+    lines += _describe_changes(comparison.wagers, comparison.handle) or ["No house advantage changed."]
     stream.write("\n".join([*lines, ""]).encode())
 
 
-def write_difference_json(found: OddsDiffer, stream: BinaryIO) -> None:
-    """What moved, as an object of JSON."""
-    stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+def write_difference_json(comparison: OddsDiffer, stream: BinaryIO) -> None:
+    """Write the changes as a JSON object."""
+    stream.write(msgspec.json.format(msgspec.json.encode(comparison), indent=2) + b"\n")
 
 
-def _moves(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]:
+def _describe_changes(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]:
     lines = []
-    for one in wagers:
-        table = f", table {one.pay_table}" if one.pay_table else ""
-        line = f"{one.wager}{table}: {percent(one.before)} -> {percent(one.after)}"
-        if one.moved is not None:
-            line += f" ({'+' if Fraction(one.moved) > 0 else ''}{percent(one.moved)})"
+    for wager in wagers:
+        table = f", table {wager.pay_table}" if wager.pay_table else ""
+        line = f"{wager.wager}{table}: {percent(wager.before)} -> {percent(wager.after)}"
+        if wager.moved is not None:
+            line += f" ({'+' if Fraction(wager.moved) > 0 else ''}{percent(wager.moved)})"
             if handle is not None:
-                money = round(Fraction(one.moved) * handle)
+                money = round(Fraction(wager.moved) * handle)
                 line += f", {format_money(money)} on {format_money(handle)}"
-        lines.append(line if one.exact else f"{line}, simulated")
+        lines.append(line if wager.exact else f"{line}, simulated")
     return lines
 
 
 def name_of(row: WagerOdds) -> str:
-    """A wager, its pay table, and what was chosen for it."""
+    """Return a wager with its pay table and options."""
     options = ", ".join(f"{name} {value}" for name, value in row.options.items())
     return f"{row.title}{f', table {row.pay_table}' if row.pay_table else ''}{f' ({options})' if options else ''}"
 
 
 def how(row: WagerOdds) -> str:
-    """Whether the figures are exact, or within what."""
+    """Return "exact", the interval of a simulation, or the reason why there is no advantage."""
     if row.house_advantage is None:
         return row.why or ""
     if row.exact:
@@ -120,7 +120,7 @@ def how(row: WagerOdds) -> str:
 
 
 def best_and_worst(odds: DocumentOdds) -> Iterator[str]:
-    """Of wagers that may be offered in several ways, which is the best for the player and which the worst."""
+    """Yield, for each wager that may be offered in several ways, the best and the worst for the player."""
     for wager in dict.fromkeys(row.wager for row in odds.wagers):
         rows = [row for row in odds.wagers if row.wager == wager and row.house_advantage is not None]
         rows.sort(key=lambda row: Fraction(row.house_advantage or 0))
@@ -133,7 +133,7 @@ def best_and_worst(odds: DocumentOdds) -> Iterator[str]:
             )
 
 
-def _side_by_side(odds: DocumentOdds) -> list[str]:
+def _tabulate_wagers(odds: DocumentOdds) -> list[str]:
     if not odds.wagers:
         return []
     heads = ("wager", "house advantage", "element of risk", "standard deviation", "")
@@ -154,81 +154,83 @@ def _side_by_side(odds: DocumentOdds) -> list[str]:
     ]
 
 
-def _of_wager(row: WagerOdds) -> list[str]:
+def _describe_wager(row: WagerOdds) -> list[str]:
     lines = [name_of(row)]
     if row.with_:
-        lines.append(f"  with it: {', '.join(row.with_)}")
+        lines.append(f"  with: {', '.join(row.with_)}")
     if row.beside:
-        lines.append(f"  beside: {', '.join(row.beside)}, which it needs and which are not counted")
+        lines.append(f"  needs, not counted here: {', '.join(row.beside)}")
     if row.why is not None:
-        lines.append(f"  no advantage: {row.why}")
+        lines.append(f"  no house advantage: {row.why}")
     if row.by_meter is not None:
-        lines.append(f"  {_meter(row)}")
+        lines.append(f"  {_describe_meter(row)}")
     for part in row.strategy:
-        said = f": {part.when}" if part.when else ""
+        when = f": {part.when}" if part.when else ""
         before = f"after {', '.join(part.after)}: " if part.after else ""
-        lines.append(f"  {before}{part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
+        lines.append(f"  {before}{part.decision}{when} ({part.hands:,} of {part.of:,} hands)")
     if row.strategy_costs is not None:
-        lines.append(f"  the strategy that was given costs {percent(row.strategy_costs)}")
-    lines += [f"  {line}" for line in _settlement(row)]
-    width = max((len(one.outcome) for one in row.outcomes), default=0)
-    for one in row.outcomes:
-        chance = Fraction(one.probability)
+        lines.append(f"  the given strategy costs the player {percent(row.strategy_costs)} more than the best")
+    lines += [f"  {line}" for line in _describe_settlement(row)]
+    width = max((len(outcome.outcome) for outcome in row.outcomes), default=0)
+    for outcome in row.outcomes:
+        chance = Fraction(outcome.probability)
         lines.append(
-            f"    {one.outcome:<{width}}  {float(chance):.10f}  {_odds(one.pays):>10}  {one.combinations:>18,}".rstrip()
+            f"    {outcome.outcome:<{width}}  {float(chance):.10f}  {_format_odds(outcome.pays):>10}"
+            f"  {outcome.combinations:>18,}".rstrip()
         )
     return lines
 
 
-def _settlement(row: WagerOdds) -> Iterator[str]:
-    """What going through all deals proves of the cases of settlement and the rows of tables."""
-    found = row.settlement
-    if found is None:
+def _describe_settlement(row: WagerOdds) -> Iterator[str]:
+    """Yield the results of enumerating all deals, for the cases of settlement and the rows of pay tables."""
+    settlement = row.settlement
+    if settlement is None:
         return
-    if found.whole:
-        yield "every deal settles every stake by exactly one case, whatever the player decides"
-    for gap in found.undecided:
-        yield f"no case decides what {gap.line} is due{_deal(gap.deal)}"
-    for one in found.order:
-        yield f"{one.line}: {one.case} decides before {one.other}, which would come to something else{_deal(one.deal)}"
-    if found.never:
-        yield f"cases that no deal comes to: {', '.join(f'{one.case} of {one.line}' for one in found.never)}"
+    if settlement.whole:
+        yield "exactly one case settles every stake in every deal, whatever the player decides"
+    for gap in settlement.undecided:
+        yield f"no case settles {gap.line}{_describe_deal(gap.deal)}"
+    for order in settlement.order:
+        deal = _describe_deal(order.deal)
+        yield f"{order.line}: {order.case} comes before {order.other}, which would pay differently{deal}"
+    if settlement.never:
+        yield f"cases that settle no deal: {', '.join(f'{case.case} of {case.line}' for case in settlement.never)}"
     if row.never:
         yield f"rows that no deal hits: {', '.join(row.never)}"
 
 
-def _deal(deal: DealOfProof) -> str:
+def _describe_deal(deal: DealOfProof) -> str:
     cards = "; ".join(f"{place} {cards}" for place, cards in deal.cards.items())
     return f" ({cards}{f'; {deal.decision}' if deal.decision else ''})"
 
 
-def _meter(row: WagerOdds) -> str:
-    """How the advantage hangs on a meter."""
+def _describe_meter(row: WagerOdds) -> str:
+    """Return how the house advantage depends on a meter."""
     if row.by_meter is None:
         return ""
-    one = row.by_meter
-    reads = "never" if one.even is None else f"when it reads {format_money(round(Fraction(one.even)))}"
-    each = percent(str(Fraction(one.per_unit) * 100), 6)
+    meter = row.by_meter
+    even = "never" if meter.even is None else f"at a reading of {format_money(round(Fraction(meter.even)))}"
+    each = percent(str(Fraction(meter.per_unit) * 100), 6)
     return (
-        f"the meter {one.meter}: {percent(one.at_nothing)} where it reads nothing, "
-        f"less {each} for every 1.00 it reads; even {reads}"
+        f"the meter {meter.meter}: {percent(meter.at_nothing)} at reading zero, "
+        f"less {each} for every 1.00 on the meter; even {even}"
     )
 
 
-def _stated(one: StatedFigure) -> str:
-    """A figure that a submission states, and whether it is so."""
-    wrong, not_known = f"wrong: {percent(one.found)} ({one.found})", f"not known: {one.why}"
-    word = {True: "right", False: wrong, None: not_known}[one.holds]
-    return f"{one.wager}, {one.figure.replace('-', ' ')}: {one.stated}, {word}"
+def _describe_stated_figure(figure: StatedFigure) -> str:
+    """Return a figure that a submission states, with the result of the check."""
+    wrong, not_known = f"wrong: it is {percent(figure.found)} ({figure.found})", f"not known: {figure.why}"
+    word = {True: "right", False: wrong, None: not_known}[figure.holds]
+    return f"{figure.wager}, {figure.figure.replace('-', ' ')}: {figure.stated}, {word}"
 
 
-def _odds(pays: str) -> str:
+def _format_odds(pays: str) -> str:
     value = Fraction(pays)
     return str(value.numerator) if value.denominator == 1 else str(value)
 
 
 def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
-    """A page of its own, in the style of reports, without a script."""
+    """Write the odds as an HTML page in the style of reports, without a script."""
     page = environment().get_template("odds.html.j2")
     rows = [
         {
@@ -239,24 +241,29 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
             "risk": percent(row.element_of_risk),
             "deviation": "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
             "outcomes": [
-                (one, f"{float(Fraction(one.probability)):.10f}", _odds(one.pays), percent(_part(one), 6))
-                for one in row.outcomes
+                (
+                    outcome,
+                    f"{float(Fraction(outcome.probability)):.10f}",
+                    _format_odds(outcome.pays),
+                    percent(_find_contribution(outcome), 6),
+                )
+                for outcome in row.outcomes
             ],
-            "meter": _meter(row),
-            "settlement": list(_settlement(row)),
+            "meter": _describe_meter(row),
+            "settlement": list(_describe_settlement(row)),
         }
         for row in odds.wagers
     ]
-    stated = [_stated(one) for one in odds.stated or ()]
-    moves = [(option, _moves(option.wagers)) for option in odds.readings or ()]
+    stated = [_describe_stated_figure(figure) for figure in odds.stated or ()]
+    moves = [(option, _describe_changes(option.wagers)) for option in odds.readings or ()]
     stream.write(
         page.render(odds=odds, rows=rows, moves=moves, stated=stated, extremes=[*best_and_worst(odds)]).encode()
     )
 
 
-def _part(one: Outcome) -> str:
-    """What an outcome adds to the advantage of the house."""
-    return str(-Fraction(one.probability) * Fraction(one.pays))
+def _find_contribution(outcome: Outcome) -> str:
+    """Return the contribution of an outcome to the house advantage."""
+    return str(-Fraction(outcome.probability) * Fraction(outcome.pays))
 
 
 WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv, "html": write_html}

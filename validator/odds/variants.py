@@ -1,4 +1,4 @@
-"""The ways in which a house may offer a wager: options of the text, and the printed tables that may go together."""
+"""Ways in which a house may offer a wager: options of the document, and printed pay tables that may be combined."""
 
 from __future__ import annotations
 
@@ -23,42 +23,44 @@ from validator.rules.model.game import Game
 from validator.text.values.odds import Payout
 
 MOST_WAYS = 64
-"""The most ways of offering a game that are gone through."""
+"""Largest number of ways to offer a game that are enumerated."""
 NOTHING_CHOSEN = Configuration(
     name="", offers=None, options={}, dealing=None, pay_tables={}, effective=date(1970, 1, 1), data={}
 )
 
 
 class Variant(Struct, frozen=True, kw_only=True):
-    """A way to offer a group: the configuration, the table that names it, the options that were chosen for it, and
-    which of the tables that a submission posts for it are in use, by a number from 1; None where it posts no two."""
+    """Way to offer a group of wagers."""
 
     configuration: Configuration
     table: str | None
+    """Pay table that names the variant."""
     options: Mapping[str, bool | str]
+    """Options that were chosen for it."""
     posted: int | None
+    """Number of the posted pay table in use, from 1; None unless a submission posts several."""
 
 
 def options_of(game: Game) -> dict[str, list[bool | str]]:
-    """What the settlement of a game, its decisions and its tables ask of the options of a house, by name."""
-    found: dict[str, list[bool | str]] = {}
+    """Return the options of the house on which settlement, decisions and pay tables depend, with their values."""
+    options: dict[str, list[bool | str]] = {}
     for part in (game.settlement, *game.decisions.values(), *game.pay_tables.values()):
-        for one in worked_out_from(game, part):
-            if isinstance(one, Condition) and one.operator == "option":
-                values = found.setdefault(one.operand.name, [])
-                if one.operand.is_ not in values:
-                    values.append(one.operand.is_)
-    return found
+        for term in worked_out_from(game, part):
+            if isinstance(term, Condition) and term.operator == "option":
+                values = options.setdefault(term.operand.name, [])
+                if term.operand.is_ not in values:
+                    values.append(term.operand.is_)
+    return options
 
 
 def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> Iterator[Variant]:
-    """The permitted ways to offer a group; those of a submission where there is one, as far as it states them."""
+    """Yield the permitted ways to offer a group or, with a submission, the ways that it leaves open."""
     base = stated or NOTHING_CHOSEN
-    open_, posted = _left_open(prepared, base), _posted(group, base)
+    open_, posted = _find_open_options(prepared, base), _list_posted_tables(group, base)
     several = any(len(tables) > 1 for tables in posted)
     ways = product(product(*open_.values()), enumerate(product(*posted), start=1))
     for values, (number, of_house) in islice(ways, MOST_WAYS):
-        # What a house posts is reckoned with as it stands, also where the text does not permit it.
+        # Posted tables are used as they are, even if the document does not permit them.
         stated_tables = {line: (rows,) for line, rows in of_house}
         configuration = replace(
             base,
@@ -66,61 +68,66 @@ def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> 
             pay_tables={**base.pay_tables, **stated_tables},
             permitted_tables=frozenset(stated_tables),
         )
-        for names in _tables(prepared, group, configuration):
+        for names in _combine_printed_tables(prepared, group, configuration):
             tables = {table.table.for_: (table.rows,) for table in names}
             yield Variant(
                 configuration=replace(configuration, pay_tables={**tables, **configuration.pay_tables}),
-                table=_named(prepared, group, names, configuration),
+                table=_name_variant(prepared, group, names, configuration),
                 options=configuration.options,
                 posted=number if several else None,
             )
 
 
 def all_gone_through(prepared: Prepared, group: Group, stated: Configuration | None) -> bool:
-    """Whether `variants` has every way to offer a group."""
+    """Return whether `list_variants` yields every way to offer a group."""
     base = stated or NOTHING_CHOSEN
-    ways = prod(len(values) for values in _left_open(prepared, base).values())
-    return ways * prod(len(tables) for tables in _posted(group, base)) <= MOST_WAYS
+    ways = prod(len(values) for values in _find_open_options(prepared, base).values())
+    return ways * prod(len(tables) for tables in _list_posted_tables(group, base)) <= MOST_WAYS
 
 
-def _left_open(prepared: Prepared, base: Configuration) -> dict[str, list[bool | str]]:
+def _find_open_options(prepared: Prepared, base: Configuration) -> dict[str, list[bool | str]]:
     return {name: values for name, values in options_of(prepared.game).items() if name not in base.options}
 
 
-def _posted(group: Group, base: Configuration) -> list[list[tuple[str, Mapping[str, Payout]]]]:
-    """The tables that are posted, by line."""
+def _list_posted_tables(group: Group, base: Configuration) -> list[list[tuple[str, Mapping[str, Payout]]]]:
+    """Return the posted tables, by line."""
     return [[(line, rows) for rows in tables] for line, tables in base.pay_tables.items() if line in group.lines]
 
 
-def _tables(prepared: Prepared, group: Group, configuration: Configuration) -> list[tuple[Printed, ...]]:
-    """The printed tables that may be in use together, of the lines that no table is stated for."""
+def _combine_printed_tables(
+    prepared: Prepared, group: Group, configuration: Configuration
+) -> list[tuple[Printed, ...]]:
+    """Return the combinations of printed tables for the lines without a stated table."""
     scope = Scope(batch_of(prepared, MadeUp(dealt=cards_not_known(prepared), stakes={})), prepared, configuration)
     lines = [line for line in group.lines if line in prepared.printed and line not in configuration.pay_tables]
     lines.sort(key=lambda line: line != group.wager)
     usable = [
-        [one for one in prepared.printed[line] if scope.truth(one.table.when, "round")[0] != NO] for line in lines
+        [printed for printed in prepared.printed[line] if scope.truth(printed.table.when, "round")[0] != NO]
+        for line in lines
     ]
-    return [chosen for chosen in product(*usable) if _go_together(chosen, usable)]
+    return [chosen for chosen in product(*usable) if _may_be_combined(chosen, usable)]
 
 
-def _go_together(chosen: tuple[Printed, ...], usable: list[list[Printed]]) -> bool:
-    """Whether tables of several lines may be in use at once: those printed under one clause are one table."""
-    for one, of_one in zip(chosen, usable, strict=True):
+def _may_be_combined(chosen: tuple[Printed, ...], usable: list[list[Printed]]) -> bool:
+    """Return whether tables of several lines may be in use together. Tables that are printed under one clause are
+    one table."""
+    for table, usable_here in zip(chosen, usable, strict=True):
         for other in chosen:
-            tied = [each for each in of_one if _shares_clause(each, other)]
-            if tied and one not in tied:
+            same_clause = [each for each in usable_here if _shares_clause(each, other)]
+            if same_clause and table not in same_clause:
                 return False
     return True
 
 
-def _shares_clause(one: Printed, other: Printed) -> bool:
-    return one is other or (
-        one.table.for_ != other.table.for_ and not {*one.table.clauses}.isdisjoint(other.table.clauses)
+def _shares_clause(table: Printed, other: Printed) -> bool:
+    return table is other or (
+        table.table.for_ != other.table.for_ and not {*table.table.clauses}.isdisjoint(other.table.clauses)
     )
 
 
-def _named(prepared: Prepared, group: Group, names: tuple[Printed, ...], base: Configuration) -> str | None:
-    """The table by which a way to offer a group is known: that of the wager itself, else of what goes with it."""
+def _name_variant(prepared: Prepared, group: Group, names: tuple[Printed, ...], base: Configuration) -> str | None:
+    """Return the table that names a way to offer a group: that of the wager itself, otherwise of a line that goes
+    with it."""
     for line in sorted(group.lines, key=lambda line: line != group.wager):
         for table in names:
             if table.table.for_ == line:
@@ -128,9 +135,9 @@ def _named(prepared: Prepared, group: Group, names: tuple[Printed, ...], base: C
         for posted in base.pay_tables.get(line, ()):
             return next(
                 (
-                    one.name
-                    for one in prepared.printed.get(line, ())
-                    if one.posted_worth(posted, base.only_size(line)) == one.worth
+                    printed.name
+                    for printed in prepared.printed.get(line, ())
+                    if printed.posted_worth(posted, base.only_size(line)) == printed.worth
                 ),
                 None,
             )

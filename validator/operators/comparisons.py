@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from validator.language.comparison import Bound, Comparison
 from validator.language.conditions import Condition, ConditionOperator, Quantity
 from validator.language.grains import Grain, joined
-from validator.language.wording import comparison_in_words, is_money
+from validator.language.wording import comparison_in_words, is_money, required_in_sentence
 from validator.operators.arithmetic import Exactly
 from validator.propositions.formula import FAR, Formula, Span
 
@@ -161,6 +161,9 @@ class NumberIs(ConditionOperator[Comparison]):
 
     def asked(self, prepared: Prepared, operand: Comparison) -> str:
         return comparison_in_words(prepared, operand, operand.bound.words)
+
+    def asked_there(self, scope: Scope, operand: Comparison, grain: Grain, index: int) -> str:
+        return required_in_sentence(scope.prepared, operand)
 
     def denied(self, prepared: Prepared, operand: Comparison, description: str) -> str:
         return comparison_in_words(prepared, operand, operand.bound.beyond)

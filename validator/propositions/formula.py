@@ -1,7 +1,7 @@
-"""Statements made of what can be told apart: variables of whole numbers, and stretches of values that they may have.
+"""Formulas over variables of whole numbers and ranges of their values.
 
-A yes or no is a variable of two values, a choice among names one of as many. Denials are carried down to the
-stretches, so that a formula has only three forms: a constant, an `Atom`, or a `Joint` of formulas.
+A yes or no is a variable with two values, a choice among names one with as many. Negation is pushed down to the ranges,
+so a formula is a constant, an `Atom`, or a `Junction` of formulas.
 """
 
 from __future__ import annotations
@@ -12,84 +12,88 @@ from typing import TypeAlias, Union
 from msgspec import Struct
 
 FAR = 2**62
-"""No variable has a value as large as this, or as small as its opposite."""
+"""Bound beyond the value of any variable, positive or negative."""
 
 Span: TypeAlias = tuple[int, int]
-"""Values from the first up to, not including, the second."""
+"""Range of values; the end is exclusive."""
 
 
 class Variable(Struct, frozen=True, kw_only=True, eq=False):
-    """Something that has one of several values, `low` up to `high`. Variables are the same where their keys are.
-
-    `words` says of values (a `Span`) what it means that the variable has one of them; empty where that is not worth
-    saying.
-    """
+    """Variable with whole values. Variables are the same if their keys are."""
 
     key: object
+    """Identity of the variable."""
     low: int
+    """Lowest value."""
     high: int
+    """End of the values, exclusive."""
     words: Callable[[Span], str]
+    """Describes values of the variable; empty if not worth stating."""
 
 
 class Atom(Struct, frozen=True):
-    """That a variable has a value within one of some spans, which stand in order and do not touch."""
+    """Statement that a variable has a value in one of some ranges."""
 
     variable: Variable
+    """The variable."""
     spans: tuple[Span, ...]
+    """Ranges, in order and not adjacent."""
 
 
 class Joint(Struct, frozen=True):
-    """Formulas that must all be true (`every`), or of which one must."""
+    """Formulas that must all be true, or of which one must be."""
 
     every: bool
+    """True for a conjunction, false for a disjunction."""
     parts: tuple[Formula, ...]
+    """The formulas."""
 
 
 Formula: TypeAlias = Union[bool, Atom, Joint]  # noqa: UP007 - names a class that refers to it
 
 
 def atom(variable: Variable, spans: Iterable[Span]) -> Formula:
-    """That a variable has a value within some spans, which may reach into each other or beyond what it can be."""
-    found: list[Span] = []
+    """Make the statement that a variable has a value in some ranges, which may overlap or exceed its bounds."""
+    merged: list[Span] = []
     for low, high in sorted((max(low, variable.low), min(high, variable.high)) for low, high in spans):
         if low >= high:
             continue
-        if found and low <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], high)
+        if merged and low <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], high)
         else:
-            found.append((low, high))
-    if not found:
+            merged.append((low, high))
+    if not merged:
         return False
-    return True if found == [(variable.low, variable.high)] else Atom(variable, tuple(found))
+    return True if merged == [(variable.low, variable.high)] else Atom(variable, tuple(merged))
 
 
 def every(parts: Iterable[Formula]) -> Formula:
-    """That all are true; of none, yes."""
-    return _joint(True, parts)
+    """Make the conjunction of some formulas; of none, true."""
+    return _join(True, parts)
 
 
 def some(parts: Iterable[Formula]) -> Formula:
-    """That one at least is true; of none, no."""
-    return _joint(False, parts)
+    """Make the disjunction of some formulas; of none, false."""
+    return _join(False, parts)
 
 
-def _joint(all_: bool, parts: Iterable[Formula]) -> Formula:
-    kept: list[Formula] = []
+def _join(all_: bool, parts: Iterable[Formula]) -> Formula:
+    remaining: list[Formula] = []
     for part in parts:
         if isinstance(part, bool):
             if part is not all_:
                 return part
         elif isinstance(part, Joint) and part.every is all_:
-            kept.extend(part.parts)
+            remaining.extend(part.parts)
         else:
-            kept.append(part)
-    if len(kept) == 1:
-        return kept[0]
-    return Joint(all_, tuple(kept)) if kept else all_
+            remaining.append(part)
+    if len(remaining) == 1:
+        return remaining[0]
+    return Joint(all_, tuple(remaining)) if remaining else all_
 
 
 def denied(formula: Formula) -> Formula:
-    """That a formula is not true."""
+    """Negate a formula."""
     match formula:
         case bool():
             return not formula
@@ -97,11 +101,11 @@ def denied(formula: Formula) -> Formula:
             ends = [variable.low, *(end for span in spans for end in span), variable.high]
             return atom(variable, zip(ends[::2], ends[1::2], strict=True))
         case Joint(all_, parts):
-            return _joint(not all_, map(denied, parts))
+            return _join(not all_, map(denied, parts))
 
 
 def atoms(formula: Formula) -> Iterator[Atom]:
-    """Every atom of a formula, in order."""
+    """Yield every atom of a formula, in order."""
     match formula:
         case Atom():
             yield formula

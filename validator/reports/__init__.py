@@ -1,1 +1,1 @@
-"""Reports: each output is rendered from `Results` alone; `render` names them."""
+"""Reports in every output format, each rendered from `Results` alone; `outputs` names them."""

@@ -1,4 +1,4 @@
-"""Two runs side by side for the terminal: what is new, what is gone, and what came out otherwise."""
+"""Comparison of two runs as text: new and resolved findings, and requirements whose status changed."""
 
 from __future__ import annotations
 
@@ -15,52 +15,52 @@ from validator.results.statuses import State
 from validator.text.visible import visible
 
 MOST = 20
-"""Findings of a kind that are printed; the others are counted."""
+"""Findings of a kind that are printed; more are only counted."""
 
 
 def write_comparison(before: Results, now: Results, comparison: Comparison, stream: TextIO) -> None:
-    """Write how `now`, held against `before` (its `baseline`), differs from it."""
-    for line in _lines(before, now, comparison):
+    """Write how `now` differs from `before`, which is its `baseline`."""
+    for line in _comparison_lines(before, now, comparison):
         stream.write(f"{visible(line)}\n")
 
 
-def _lines(before: Results, now: Results, comparison: Comparison) -> Iterator[str]:
+def _comparison_lines(before: Results, now: Results, comparison: Comparison) -> Iterator[str]:
     for name, results in (("before", before), ("now", now)):
-        made = f"{results.verdict.value}, made {time_in_words(results.provenance.generated)}"
+        made = f"{results.verdict.value}, generated {time_in_words(results.provenance.generated)}"
         yield f"{name + ':':<8}{made}: {subject_line(results)}"
         yield f"        {money_in_words(results.money, results.subject.currency)}"
-    yield from _judged_otherwise(before, now)
+    yield from _changed_conditions(before, now)
     baseline = now.baseline
     assert baseline is not None
     known = sum(finding.state is State.KNOWN for finding in now.findings)
     changed = f" ({number(comparison.changed_found)} changed)" if comparison.changed_found else ""
     new = len(now.findings) - known
-    yield f"findings: {number(new)} new, {number(known)} known{changed}, {number(baseline.gone_found)} gone"
+    yield f"findings: {number(new)} new, {number(known)} known{changed}, {number(baseline.gone_found)} no longer found"
     if comparison.moved:
         yield ""
-        yield "requirements that came out otherwise"
-        for one in comparison.moved:
-            was, is_ = ("not judged" if status is None else status.value for status in (one.before, one.now))
-            yield f"  {one.requirement}: {was} -> {is_}"
-    yield from _listed("new", (finding for finding in now.findings if finding.state is State.NEW), new)
-    yield from _listed("changed", comparison.changed, comparison.changed_found)
-    yield from _listed("gone", baseline.gone, baseline.gone_found)
+        yield "rules with another status"
+        for moved in comparison.moved:
+            was, is_ = ("not checked" if status is None else status.value for status in (moved.before, moved.now))
+            yield f"  {moved.requirement}: {was} -> {is_}"
+    yield from _list_findings("new", (finding for finding in now.findings if finding.state is State.NEW), new)
+    yield from _list_findings("changed", comparison.changed, comparison.changed_found)
+    yield from _list_findings("no longer found", baseline.gone, baseline.gone_found)
 
 
-def _judged_otherwise(before: Results, now: Results) -> Iterator[str]:
-    """What else than evidence may have made a difference."""
+def _changed_conditions(before: Results, now: Results) -> Iterator[str]:
+    """Yield the differences of the runs other than their evidence."""
     one, other = before.provenance, now.provenance
     for name, was, is_ in (
         ("rulebook", one.rulebook_sha256[:12], other.rulebook_sha256[:12]),
         ("profile", one.profile or "none", other.profile or "none"),
-        ("law of", one.as_of or "each round's day", other.as_of or "each round's day"),
+        ("regulation as of", one.as_of or "the day of each round", other.as_of or "the day of each round"),
         ("program", one.program, other.program),
     ):
         if was != is_:
-            yield f"judged otherwise: {name} {was} -> {is_}"
+            yield f"changed: {name} {was} -> {is_}"
 
 
-def _listed(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
+def _list_findings(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
     if not total:
         return
     yield ""
@@ -69,6 +69,6 @@ def _listed(title: str, findings: Iterable[Finding], total: int) -> Iterator[str
         place = " ".join(f"{name} {value}" for name, value in play_parts(finding.where))
         place = place or finding.where.submission or finding.where.file or ""
         status = f"{finding.status.value} ({finding.severity.value})"
-        yield f"  {status} {finding.requirement} at {place}: expected {finding.expected}; observed {finding.observed}"
+        yield f"  {status} {finding.requirement} at {place}: required: {finding.expected}; observed: {finding.observed}"
     if total > MOST:
         yield f"  and {number(total - MOST)} more"

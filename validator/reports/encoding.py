@@ -1,4 +1,4 @@
-"""Text that came from file names and files as bytes of UTF-8 and JSON, whatever stands in it."""
+"""Text of files and file names as UTF-8 and JSON, even if it is not valid Unicode."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ import msgspec
 
 
 class Sink(Protocol):
-    """Takes bytes."""
+    """Stream that bytes are written to."""
 
     def write(self, data: bytes, /) -> object:
-        """Take some."""
+        """Write bytes."""
 
 
 def scalar(text: str) -> str:
-    """The text with every half of a character (from a file name that is not valid Unicode) replaced by U+FFFD, as such
-    a half cannot stand in UTF-8; any other text as it is."""
+    """Return a text with each lone surrogate replaced by U+FFFD; UTF-8 cannot encode one.
+
+    Lone surrogates come from file names that are not valid Unicode.
+    """
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def encoded(entry: Any) -> bytes:
-    """A struct, or plain data, as JSON on one line, UTF-8."""
+    """Return a struct or plain data as JSON on one line, UTF-8."""
     try:
         return msgspec.json.encode(entry)
     except UnicodeEncodeError:
@@ -34,7 +36,7 @@ def encoded(entry: Any) -> bytes:
 
 
 def write_lines(stream: Sink, entries: Iterable[bytes]) -> None:
-    """Write what stands between the brackets of a list, each entry on a line of its own."""
+    """Write the entries of a JSON list, without its brackets, each on its own line."""
     mark = b"\n"
     for entry in entries:
         stream.write(mark)

@@ -1,4 +1,4 @@
-"""Counting and grouping findings without ever holding them all."""
+"""Totals and groups of findings, from a stream of findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from validator.results.results import Results
 from validator.results.statuses import WORST_FIRST, Recorded, Severity, Status
 
 GroupKey = tuple[Status, str]
-"""What findings are grouped by: a status and a requirement."""
+"""Key of a group of findings: a status and a requirement."""
 
 DETAILS = (
     "severity",
@@ -26,55 +26,60 @@ DETAILS = (
     "waived",
     "claimed",
 )
-"""The fields of a finding that several findings of a group may share, in the order they are shown."""
+"""Fields that findings of a group may share, in the order in which reports show them."""
 
 
 class Totals(Recorded, frozen=True, kw_only=True):
-    """How many requirements and findings there are, by status; zeros are included, worst stands first.
-
-    `severity` counts the findings that fail, waived ones among them; `waived` counts the findings of any
-    status that carry a waiver.
-    """
+    """Numbers of requirements and findings."""
 
     requirements: Mapping[Status, int]
+    """Requirements by status, worst first, with zeros."""
     findings: Mapping[Status, int]
+    """Findings by status, worst first, with zeros."""
     severity: Mapping[Severity, int]
+    """Violations by severity, waived ones included."""
     waived: int
+    """Findings of any status that have a waiver."""
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Consecutive findings of one requirement with one status.
-
-    `shown` are the first of them, `total` counts all. `items` adds up what the findings stand for.
-    `varying` names the `DETAILS` in which they differ; the others read the same in every finding, shown
-    or not.
-    """
+    """Consecutive findings of one requirement with one status."""
 
     number: int
+    """Number of the group, from 1."""
     status: Status
+    """Status of all its findings."""
     requirement: str
+    """Full id of the requirement."""
     shown: tuple[Finding, ...]
+    """First findings of the group."""
     total: int
+    """Number of findings."""
     items: int
+    """Sum of the counts of its findings."""
     varying: frozenset[str]
+    """Names of the `DETAILS` in which its findings differ."""
 
     @property
     def first(self) -> Finding:
-        """The first finding, which speaks for all of them wherever `varying` does not say otherwise."""
+        """First finding; its details are those of all findings but for the `varying` ones."""
         return self.shown[0]
 
     @property
     def unshown(self) -> int:
-        """The number of findings beyond those shown."""
+        """Number of findings that are not shown."""
         return self.total - len(self.shown)
 
 
 class Counts(Struct):
-    """Findings counted as they go by."""
+    """Counter of findings."""
 
     findings: dict[Status, int] = field(default_factory=lambda: dict.fromkeys(WORST_FIRST, 0))
+    """Findings by status."""
     severity: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
+    """Violations by severity."""
     waived: int = 0
+    """Findings that have a waiver."""
 
     def add(self, finding: Finding) -> None:
         """Count a finding."""
@@ -84,14 +89,14 @@ class Counts(Struct):
             self.severity[finding.severity] += 1
 
     def totals(self, results: Results) -> Totals:
-        """The totals once every finding of these results was counted."""
+        """Return the totals, once every finding of the results was counted."""
         return Totals(
             requirements=results.by_status(), findings=self.findings, severity=self.severity, waived=self.waived
         )
 
 
 def tally(results: Results) -> Totals:
-    """The totals, from one pass over the findings."""
+    """Return the totals in one pass over the findings."""
     counts = Counts()
     for finding in results.findings:
         counts.add(finding)
@@ -99,10 +104,9 @@ def tally(results: Results) -> Totals:
 
 
 def groups(findings: Iterable[Finding], *, limit: int) -> Iterator[Group]:
-    """The findings grouped as they come, at most `limit` of a group held at a time.
+    """Yield the groups of findings in their order, each with its first `limit` findings.
 
-    Groups are numbered from 1. Findings are expected in the order of `Results`; where that order is broken
-    a requirement simply has more than one group.
+    A requirement has more than one group if its findings are not in the order of `Results`.
     """
     for number, (key, run) in enumerate(groupby(findings, _key), 1):
         shown = tuple(islice(run, limit))

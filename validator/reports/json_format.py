@@ -1,4 +1,4 @@
-"""The form of `results.json`: the records that are read, derived from the result model, and their JSON Schema."""
+"""Format of `results.json`: its records, derived from the result model, and its JSON Schema."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from validator.results.results import InputFile, Results
 from validator.results.statuses import Recorded, Verdict
 
 VERSION = 2
-"""The version that is written."""
+"""Version that is written."""
 READ = (1, VERSION)
-"""The versions that are read."""
+"""Versions that are read."""
 
 HEAD = ("subject", "money", "baseline")
-"""What stands in front of the lists, besides verdict and totals."""
+"""Keys before the lists, in addition to verdict and totals."""
 SECTIONS = (
     *("findings", "open", "requirements", "explanations", "readings", "claims"),
     *("quarantined", "layouts", "sessions", "clauses"),
 )
-"""The lists of a results file, in the order they are written."""
+"""Lists of a results file, in the order in which they are written."""
 
 STATISTICS = "statistics"
-"""What stands between the lists and the provenance where it was asked for, and else is left out."""
+"""Key between the lists and the provenance, only in results with statistics."""
 
 NOT_TOLD = "not told"
+"""Text for what files of version 1 do not state; older results hold it, so it cannot change."""
+
 _SINCE_2: dict[Any, dict[str, Any]] = {
     Where: {"casino": None, "time": None, "submission": None, "context": None},
     Waiver: {"regulator": NOT_TOLD, "granted": NOT_TOLD, "file": NOT_TOLD, "from_": None},
@@ -44,15 +46,13 @@ _SINCE_2: dict[Any, dict[str, Any]] = {
     Layout: {"lacks": ()},
     Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),
 }
-"""Keys that files of version 1 do not have, and what stands for them."""
+"""Values of keys that files of version 1 do not have."""
+_ADDED_TO_2: dict[Any, dict[str, Any]] = {Finding: {"broken": None}}
+"""Keys that were added to version 2, which earlier files of that version do not have, and their defaults."""
 
 
 def _whole(kind: Any, version: int) -> Any:
-    """A type in which every key of that version must stand, also where the result model has a value for one that is
-    left out.
-
-    It is derived from the result model, so the file cannot drift away from it.
-    """
+    """Return a type of the result model in which every key of a version is required, defaults or not."""
     if isinstance(kind, type) and issubclass(kind, Recorded):
         return record_of(kind, version)
     arguments = tuple(_whole(argument, version) for argument in get_args(kind))
@@ -65,7 +65,7 @@ def _whole(kind: Any, version: int) -> Any:
 
 @cache
 def record_of(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
-    """What a file of that version must hold of a part of the result model."""
+    """Return the record that a file of a version holds for a class of the result model."""
     hints = get_type_hints(kind)
     return msgspec.defstruct(
         kind.__name__,
@@ -80,18 +80,18 @@ def record_of(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
 
 
 def _key(kind: Any, name: str, key: str, version: int) -> Any:
-    since = _SINCE_2.get(kind, {})
-    return msgspec.field(name=key, default=since[name]) if version == 1 and name in since else msgspec.field(name=key)
+    defaults = _ADDED_TO_2.get(kind, {}) | (_SINCE_2.get(kind, {}) if version == 1 else {})
+    return msgspec.field(name=key, default=defaults[name]) if name in defaults else msgspec.field(name=key)
 
 
 @cache
 def file_record(version: int) -> type[msgspec.Struct]:
-    """The record of a whole file, in which the findings stay as they are written, to be decoded one by one."""
+    """Return the record of a whole file, whose findings stay raw JSON to be decoded one by one."""
     return _file_record(msgspec.Raw, version)
 
 
 def results_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of `results.json`, derived from the result model."""
+    """Return the JSON Schema (draft 2020-12) of `results.json`."""
     return msgspec.json.schema(_file_record(record_of(Finding, VERSION), VERSION))
 
 

@@ -1,11 +1,9 @@
-"""`results.json`: the results as a file for programs, written and read back without loss.
+"""Writer and reader of `results.json`, the lossless form of results for programs.
 
-The keys are the field names of `validator.results` with hyphens for underscores; every key is always
-there, `null` stands for what is not known. They come in this order: `fairdeal-results` (the version of
-this format), `verdict`, `totals`, `subject`, `money`, `baseline`, `findings`, `open`, `requirements`, `explanations`,
-`readings`, `claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `statistics` (only where they were asked for),
-`provenance`. Each finding, and each entry of the other lists, has a line of its own, so that large files can be
-searched, compared and streamed line by line.
+The keys are the field names of `validator.results` with hyphens for underscores. Every key is always there, with `null`
+for an unknown value. Their order is that of `json_format.HEAD` and `json_format.SECTIONS`, after the
+version of the format, the verdict and the totals; the provenance comes last. Each entry of a list has its own line,
+so that large files can be searched, compared and streamed line by line.
 """
 
 from __future__ import annotations
@@ -36,19 +34,19 @@ from validator.text.memory_bound import UNFOLDED_BYTES, UnfoldsTooFarError, boun
 from validator.text.source import Source, locate, read_source
 
 MOST_DISAGREEMENTS = 20
-"""The most things that are said to disagree in a file."""
+"""Limit of the disagreements that are reported for a file."""
 
 MAX_BYTES = 2 * UNFOLDED_BYTES
-"""The largest results file that is read."""
+"""Limit of the size of a results file in bytes."""
 
 _LARGEST_WITH_PLACES = 8 * 1024 * 1024
-"""Bytes of a file of which the place of what is wrong is told by line and column."""
+"""Limit of the size of files whose errors are reported by line and column, in bytes."""
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
-"""A key or a number in the path of a value."""
+"""Key or number in the path of a value."""
 
 
 class _Hash:
-    """A sink that keeps nothing but the SHA-256 of what it was given."""
+    """Sink that computes the SHA-256 of the bytes it is given."""
 
     def __init__(self) -> None:
         self._hash = sha256()
@@ -57,17 +55,16 @@ class _Hash:
 
 
 def sha256_of(results: Results, totals: Totals) -> str:
-    """The SHA-256 (hex) of the file that `write_json` makes of results with these totals; it is never held."""
+    """Return the SHA-256 (hex) of the file that `write_json` makes of results with these totals."""
     sink = _Hash()
     _write(results, totals, sink)
     return sink.hexdigest()
 
 
 def write_json(results: Results, stream: Sink) -> None:
-    """Write `results.json` (UTF-8) to the stream.
+    """Write `results.json` (UTF-8) in two passes over the findings, one to count and one to write.
 
-    The findings are passed over twice, once to count and once to write, and never held. The same results
-    give the same bytes.
+    The same results give the same bytes.
     """
     _write(results, tally(results), stream)
 
@@ -89,15 +86,17 @@ def _write(results: Results, totals: Totals, stream: Sink) -> None:
 
 def _line(entry: Any) -> bytes:
     if isinstance(entry, RequirementResult):
-        entry = replace(entry, totals={one: entry.totals[one] for one in WORST_FIRST if one in entry.totals})
+        entry = replace(
+            entry, totals={status: entry.totals[status] for status in WORST_FIRST if status in entry.totals}
+        )
     return encoded(entry)
 
 
 class WrittenFindings(Sequence[Finding]):
-    """The findings of a results file, each made anew from its JSON whenever it is asked for.
+    """Findings of a results file, decoded from JSON at each access.
 
-    Equal to any sequence of the same findings. They were all decoded once before the file was accepted, so
-    taking one out does not fail.
+    The reader decodes all of them once before it accepts the file, so that later access does not fail. The sequence
+    equals any other sequence of the same findings.
     """
 
     __slots__ = ("_raws", "_version")
@@ -124,7 +123,7 @@ class WrittenFindings(Sequence[Finding]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(self) != len(other):
             return NotImplemented
-        return all(one == two for one, two in zip(self, other, strict=True))
+        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -134,31 +133,30 @@ def _finding(raw: msgspec.Raw, version: int) -> Finding:
 
 
 def read_json(path: str) -> Results:
-    """The results in a file that `write_json` wrote; `-` is standard input.
+    """Read results from a file that `write_json` wrote; `-` is standard input.
 
-    Raises InputError where the file cannot be read or has more than `MAX_BYTES`, and as `results_in` does.
+    Raises InputError as `results_in`, and for a file that cannot be read or is larger than `MAX_BYTES`.
     """
     return results_in(read_source(path, limit=MAX_BYTES))
 
 
 def results_in(source: Source) -> Results:
-    """The results that `write_json` wrote, once they are found to agree with themselves.
+    """Return the results that `write_json` wrote, once their parts agree.
 
-    Raises InputError as `parse_json` does, and where the verdict, a status or a count is not what the rest of the file
-    comes to.
+    Raises InputError as `parse_json`, and for a verdict, status or count that the rest of the file contradicts.
     """
     results = parse_json(source)
     wrong = list(islice(disagreements(results), MOST_DISAGREEMENTS))
     if wrong:
-        raise InputError(tuple(_disagreement(source, said) for said in wrong))
+        raise InputError(tuple(_disagreement(source, sentence) for sentence in wrong))
     return results
 
 
 def parse_json(source: Source) -> Results:
-    """The results that `write_json` wrote, from their text; the findings are decoded as they are asked for.
+    """Return the results that `write_json` wrote; their findings are decoded when they are used.
 
-    Strict: an unknown, missing or repeated key, a value of another type, values nested too deep or totals
-    that do not add up raise InputError.
+    Raises InputError for an unknown, missing or repeated key, a value of another type, values nested too deep, and
+    totals that do not add up.
     """
     data = source.data.removeprefix(BOM_UTF8)
     version = _version(data)
@@ -174,15 +172,17 @@ def parse_json(source: Source) -> Results:
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
             for name in ("verdict", *(HEAD if version > 1 else ()), *SECTIONS[1:], "provenance", STATISTICS)
         },
-        **({} if version > 1 else _untold(record)),
+        **({} if version > 1 else _defaults_of_version_1(record)),
     )
     as_of = results.provenance.as_of
     if as_of is not None and not _is_day(as_of):
         path = "$.provenance.as-of"
-        raise _refused(source, f"this is no day, written as year-month-day - at `{path}`", **_place(source, path))
+        raise _results_error(
+            source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
+        )
     totals = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
-        raise _refused(
+        raise _results_error(
             source,
             "the totals do not add up to the findings and requirements listed",
             expected=_line(totals).decode(),
@@ -192,33 +192,33 @@ def parse_json(source: Source) -> Results:
 
 
 class _Versioned(msgspec.Struct, frozen=True, rename="kebab"):
-    """The one key of a results file that says what the others are."""
+    """Results file of which only the version is decoded."""
 
     fairdeal_results: Literal[READ]  # type: ignore[valid-type]
 
 
 def _version(data: bytes) -> int:
-    """The version that a file says it is of; the current one where it says none that is read, which is then refused."""
+    """Return the version of a file; the current one if it states none that is read, so that decoding rejects it."""
     try:
         return msgspec.json.decode(data, type=_Versioned).fairdeal_results
     except (ValueError, RecursionError):
         return VERSION
 
 
-def _untold(record: Any) -> dict[str, Any]:
-    """What a file of version 1 does not say."""
+def _defaults_of_version_1(record: Any) -> dict[str, Any]:
+    """Return values for the parts of results that files of version 1 do not have."""
     law = tuple(
-        Law(document=one, title=one, citation=NOT_TOLD, regulator=NOT_TOLD, game=None)
-        for one in record.provenance.documents
+        Law(document=document, title=document, citation=NOT_TOLD, regulator=NOT_TOLD, game=None)
+        for document in record.provenance.documents
     )
     subject = Subject(licensees=(), law=law, casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
     return {"subject": subject, "money": None}
 
 
-def _disagreement(source: Source, said: str) -> Diagnostic:
+def _disagreement(source: Source, sentence: str) -> Diagnostic:
     return Diagnostic(
         code="disagreement",
-        message=f"the parts of these results do not agree: {said}",
+        message=f"the parts of these results do not agree: {sentence}",
         file=source.name,
         help="the file was altered, or written by another program: make the results again from the evidence",
     )
@@ -229,27 +229,27 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         with bounded_memory():
             return decode()
     except UnfoldsTooFarError as error:
-        raise _refused(source, f"the results unfold to {error}") from error
+        raise _results_error(source, f"the results unfold to {error}") from error
     except RecursionError:
-        message = "the values are nested deeper than any result is"
+        message = "the values are nested too deep for results"
     except ValueError as problem:
         message = str(problem)
     if message == "Input data was truncated":
         message = "the file ends in the middle of the results"
     elif message.endswith("at `$.fairdeal-results`"):
-        message = "the results are written in another version of the format than this program reads"
-        raise _refused(source, message, **_place(source, "$.fairdeal-results"))
-    said, _, path = message.partition(" - at `$")
+        message = "this program does not read results in this version of the format"
+        raise _results_error(source, message, **_place(source, "$.fairdeal-results"))
+    problem_, _, path = message.partition(" - at `$")
     if path or within != "$":
         path = f"{within}{path.removesuffix('`')}"
-        raise _refused(source, f"{said} - at `{path}`", **_place(source, path))
+        raise _results_error(source, f"{problem_} - at `{path}`", **_place(source, path))
     at = re.search(r" \(byte (\d+)\)$", message)
     if at is None:
-        raise _refused(source, message)
+        raise _results_error(source, message)
     index = len(source.data.removeprefix(BOM_UTF8)[: int(at[1])].decode(errors="ignore"))
     line, column = locate(source.text, index)
     start = source.text.rfind("\n", 0, index) + 1
-    raise _refused(
+    raise _results_error(
         source,
         message[: at.start()],
         line=line,
@@ -266,8 +266,7 @@ def _is_day(text: str) -> bool:
 
 
 def _place(source: Source, path: str) -> dict[str, Any]:
-    """Return line, column and text of the line where a value stands, or else the nearest that holds it; nothing for a
-    file so large that finding the place would take much memory."""
+    """Return line, column and source line of a value, or of the nearest value around it; nothing for large files."""
     if len(source.data) > _LARGEST_WITH_PLACES:
         return {}
     from validator.text.trees.json_tree import load_json  # noqa: PLC0415 - most results are sound
@@ -286,11 +285,11 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise ValueError(f"the key `{key}` stands twice in one object")
+            raise ValueError(f"the key `{key}` is repeated in one object")
         seen.add(key)
 
 
-def _refused(source: Source, message: str, **place: Any) -> InputError:
+def _results_error(source: Source, message: str, **place: Any) -> InputError:
     return InputError(
         (
             Diagnostic(

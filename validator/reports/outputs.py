@@ -1,50 +1,111 @@
-"""The outputs by name. A renderer's module is imported when it is first used, so text never pays for HTML."""
+"""Outputs by name, with renderers that import their modules at first use."""
+
+# ruff: noqa: PLC0415 - each renderer imports its own module, so that text does not load the templates of HTML
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from types import MappingProxyType
 from typing import BinaryIO
 
 from validator.results.results import Results
 
 Renderer = Callable[[Results, BinaryIO], None]
-"""Writes a whole report, as bytes, to a stream."""
+"""Function that writes a whole report, as bytes, to a stream."""
 
 
-def _when_used(module: str, function: str) -> Renderer:
-    def render(results: Results, stream: BinaryIO) -> None:
-        getattr(import_module(module), function)(results, stream)
+def _render_text(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.text_report import write_text
 
-    return render
+    write_text(results, stream)
 
 
-def _format(module: str, function: str) -> Renderer:
-    return _when_used(f"validator.reports.formats.{module}", function)
+def _render_json(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.json_report import write_json
+
+    write_json(results, stream)
+
+
+def _render_html(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.html.report import write_html
+
+    write_html(results, stream)
+
+
+def _render_concise(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.concise import write_concise
+
+    write_concise(results, stream)
+
+
+def _render_markdown(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.markdown import write_markdown
+
+    write_markdown(results, stream)
+
+
+def _render_sarif(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.sarif import write_sarif
+
+    write_sarif(results, stream)
+
+
+def _render_junit(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.junit import write_junit
+
+    write_junit(results, stream)
+
+
+def _render_github(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.github import write_github
+
+    write_github(results, stream)
+
+
+def _render_gitlab(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.gitlab import write_gitlab
+
+    write_gitlab(results, stream)
+
+
+def _render_csv(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.comma_separated import write_csv
+
+    write_csv(results, stream)
+
+
+def _render_xlsx(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.workbook import write_xlsx
+
+    write_xlsx(results, stream)
+
+
+def _render_sqlite(results: Results, stream: BinaryIO) -> None:
+    from validator.reports.formats.database import write_sqlite
+
+    write_sqlite(results, stream)
 
 
 RENDERERS: Mapping[str, Renderer] = MappingProxyType(
     {
-        "text": _when_used("validator.reports.text_report", "write_text"),
-        "json": _when_used("validator.reports.json_report", "write_json"),
-        "html": _when_used("validator.reports.html.report", "write_html"),
-        "concise": _format("concise", "write_concise"),
-        "markdown": _format("markdown", "write_markdown"),
-        "sarif": _format("sarif", "write_sarif"),
-        "junit": _format("junit", "write_junit"),
-        "github": _format("github", "write_github"),
-        "gitlab": _format("gitlab", "write_gitlab"),
-        "csv": _format("comma_separated", "write_csv"),
-        "xlsx": _format("workbook", "write_xlsx"),
-        "sqlite": _format("database", "write_sqlite"),
+        "text": _render_text,
+        "json": _render_json,
+        "html": _render_html,
+        "concise": _render_concise,
+        "markdown": _render_markdown,
+        "sarif": _render_sarif,
+        "junit": _render_junit,
+        "github": _render_github,
+        "gitlab": _render_gitlab,
+        "csv": _render_csv,
+        "xlsx": _render_xlsx,
+        "sqlite": _render_sqlite,
     }
 )
-"""Every output a report can be asked for, and what writes it."""
+"""Renderer of every output."""
 
 BINARY = frozenset({"xlsx", "sqlite"})
-"""Those that are no text, and would only upset a terminal."""
+"""Outputs that are not text and are not printed on a terminal."""
 
 NEEDS: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
-"""Modules without which an output cannot be written: one that is installed beside fairdeal, and one that not every
-build of Python has."""
+"""Modules that an output needs and that an installation may lack."""

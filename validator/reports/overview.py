@@ -1,7 +1,4 @@
-"""What a report says before it lists anything: findings by requirement, what they come to, where and since when.
-
-One pass over the findings; of each requirement only the first few are kept.
-"""
+"""Summary of the findings by requirement: their numbers, amounts, tables and days, from one pass over the findings."""
 
 from __future__ import annotations
 
@@ -17,74 +14,85 @@ from validator.results.results import Results
 from validator.results.statuses import Severity, State, Status
 
 MOST_GROUPS = 400
-"""Requirements with one status whose findings a report shows; a rulebook has far fewer."""
+"""Limit of the groups of findings that a report shows; a rulebook has far fewer requirements."""
 MOST_TABLES = 1_000
-"""Tables told apart for one requirement."""
+"""Limit of the tables that are distinguished for one requirement."""
 WORST = 3
+"""Number of the most serious violations that a report names first."""
 
 TOLD_AT_ONCE = (Status.FAIL, Status.ERROR)
-"""Statuses whose findings are told one by one; what is open is told by its cause."""
+"""Statuses whose findings are listed one by one; open requirements are listed by cause."""
 
 Table = tuple[str | None, str]
-"""A table: its casino, where one is named, and its name."""
+"""Casino, if one is named, and name of a table."""
 GroupNumbers = Mapping[tuple[Status, str], int]
-"""The number a report gives the findings of a requirement with a status."""
+"""Numbers of groups of findings in a report, by status and requirement."""
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class FindingGroup(Struct, kw_only=True):
-    """The findings of one requirement with one status.
-
-    `shown` are the first of them, `total` counts all and `items` what they stand for. `first_day` and `last_day` are
-    those of rounds, None where no day is told.
-    """
+    """Findings of one requirement with one status."""
 
     number: int
+    """Number of the group in the report, from 1."""
     status: Status
+    """Status of all its findings."""
     severity: Severity
+    """Severity of all its findings."""
     requirement: str
+    """Full id of the requirement."""
     document: str
+    """Id of its document."""
     shown: list[Finding] = field(default_factory=list)
+    """First findings of the group."""
     total: int = 0
+    """Number of findings."""
     items: int = 0
+    """Sum of the counts of the findings."""
     waived: int = 0
+    """Number of findings with a waiver."""
     on_money: int = 0
-    """Number of findings on money that no waiver lifts."""
+    """Number of unwaived findings that concern money."""
     money: dict[str | None, tuple[int, int]] = field(default_factory=dict)
-    """Sums of the findings on money that no waiver lifts, by currency: owed and overpaid, in minor units."""
+    """Sums of the unwaived findings that concern money, by currency: owed and overpaid, in minor units."""
     states: Counter[State] = field(default_factory=Counter)
+    """Findings that are new and known; empty without a baseline."""
     tables: Counter[Table] = field(default_factory=Counter)
+    """Findings by table."""
     tables_beyond: int = 0
+    """Findings at tables beyond `MOST_TABLES`."""
     first_day: str | None = None
+    """First day of the rounds; None if no day is known."""
     last_day: str | None = None
+    """Last day of the rounds; None if no day is known."""
 
     @property
     def first(self) -> Finding:
-        """The first finding."""
+        """First finding."""
         return self.shown[0]
 
     @property
     def most_money(self) -> int:
-        """The largest amount in any currency, by which groups are ranked: there are no rates of exchange here."""
+        """Largest amount in any currency, by which groups are ranked without rates of exchange."""
         return max(map(sum, self.money.values()), default=0)
 
     @property
     def unshown(self) -> int:
-        """The number of findings beyond those shown."""
+        """Number of findings that are not shown."""
         return self.total - len(self.shown)
 
     @property
     def clauses(self) -> tuple[str, ...]:
-        """The clauses that the findings shown rest on."""
-        return tuple(dict.fromkeys(clause for one in self.shown for clause in one.clauses))
+        """Clauses that the shown findings cite."""
+        return tuple(dict.fromkeys(clause for finding in self.shown for clause in finding.clauses))
 
-    def said(self, name: str) -> tuple[str, ...]:
-        """What the findings shown say in one of their fields, each text once."""
-        return tuple(dict.fromkeys(text for one in self.shown if (text := getattr(one, name))))
+    def distinct_values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a field in the shown findings, each once and without empty ones."""
+        return tuple(dict.fromkeys(text for finding in self.shown if (text := getattr(finding, name))))
 
     def add(self, finding: Finding, *, most: int) -> None:
-        """Count a finding, and keep it as long as there are fewer than `most`."""
+        """Count a finding, and keep it if fewer than `most` are kept."""
         self.total += 1
         self.items += finding.count
         self.waived += finding.waived is not None
@@ -110,45 +118,51 @@ class FindingGroup(Struct, kw_only=True):
 
 
 class Overview(Struct, frozen=True, kw_only=True):
-    """The findings of a run, summed up. `beyond` counts those of requirements that are not in `groups`."""
+    """Summary of the findings of a run."""
 
     totals: Totals
+    """Numbers of requirements and findings."""
     groups: tuple[FindingGroup, ...]
+    """Groups of findings by requirement and status."""
     total: int
+    """Number of findings."""
     states: Mapping[State, int]
+    """Findings that are new and known."""
     beyond: int
+    """Number of findings beyond `MOST_GROUPS` groups."""
 
     @property
-    def told(self) -> tuple[FindingGroup, ...]:
-        """What is told finding by finding."""
+    def listed_groups(self) -> tuple[FindingGroup, ...]:
+        """Groups whose findings are listed one by one."""
         return tuple(group for group in self.groups if group.status in TOLD_AT_ONCE)
 
     def shown_numbers(self, results: Results) -> GroupNumbers:
-        """The numbers of the groups that are shown."""
-        return {(group.status, group.requirement): group.number for group in (*self.told, *self.unexplained(results))}
+        """Return the numbers of the groups that are shown."""
+        groups = (*self.listed_groups, *self.find_unexplained(results))
+        return {(group.status, group.requirement): group.number for group in groups}
 
-    def unexplained(self, results: Results) -> tuple[FindingGroup, ...]:
-        """What is open and no cause speaks of, such as in results of an older version."""
+    def find_unexplained(self, results: Results) -> tuple[FindingGroup, ...]:
+        """Return open groups without a cause, as in results of an older version."""
         known = {name for cause in results.open for name in cause.requirements}
         return tuple(
             group for group in self.groups if group.status not in TOLD_AT_ONCE and group.requirement not in known
         )
 
     def worst(self) -> tuple[FindingGroup, ...]:
-        """The worst failures that no waiver lifts: the gravest first, among those what costs most, then the most."""
+        """Return the most serious unwaived violations, ordered by severity, amount and number of findings."""
         failed = [group for group in self.groups if group.status is Status.FAIL and group.waived < group.total]
         grave = list(Severity)
-        failed.sort(key=lambda one: (grave.index(one.severity), -one.most_money, -one.total, one.number))
+        failed.sort(key=lambda group: (grave.index(group.severity), -group.most_money, -group.total, group.number))
         return tuple(failed[:WORST])
 
 
 def overview(results: Results, *, shown: int) -> Overview:
-    """The findings summed up, at most `shown` of each group kept.
+    """Summarize the findings, keeping at most `shown` of each group.
 
-    Groups are numbered from 1: first those told finding by finding, each kind in the order of the findings.
+    Groups are numbered from 1, first those whose findings are listed one by one, in the order of the findings.
     """
     counts, states = Counts(), Counter[State]()
-    found: dict[tuple[Status, str], FindingGroup] = {}
+    by_key: dict[tuple[Status, str], FindingGroup] = {}
     total = beyond = 0
     for finding in results.findings:
         total += 1
@@ -156,12 +170,12 @@ def overview(results: Results, *, shown: int) -> Overview:
         if finding.state is not None:
             states[finding.state] += 1
         key = finding.status, finding.requirement
-        group = found.get(key)
+        group = by_key.get(key)
         if group is None:
-            if len(found) >= MOST_GROUPS:
+            if len(by_key) >= MOST_GROUPS:
                 beyond += 1
                 continue
-            group = found[key] = FindingGroup(
+            group = by_key[key] = FindingGroup(
                 number=0,
                 status=finding.status,
                 severity=finding.severity,
@@ -169,11 +183,11 @@ def overview(results: Results, *, shown: int) -> Overview:
                 document=finding.document,
             )
         group.add(finding, most=shown)
-    groups = tuple(_numbered(list(found.values())))
+    groups = tuple(_number_groups(list(by_key.values())))
     return Overview(totals=counts.totals(results), groups=groups, total=total, states=states, beyond=beyond)
 
 
-def _numbered(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
+def _number_groups(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
     order = sorted(groups, key=lambda group: group.status not in TOLD_AT_ONCE)
     for number, group in enumerate(order, 1):
         group.number = number
@@ -181,5 +195,5 @@ def _numbered(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
 
 
 def day_of(time: str | None) -> str | None:
-    """The day of a time as logs write it, None where none is told."""
+    """Return the day of a time of a log, None if it has none."""
     return time[:10] if time is not None and _DAY.match(time) else None

@@ -1,8 +1,8 @@
-"""Signed results: a DSSE envelope around an in-toto statement that names the bytes of a results file.
+"""Signatures of results: DSSE envelopes around in-toto statements about results files.
 
-The statement (in-toto Statement v1) has the results file as its subject, by SHA-256, and the predicate `test-result`
-v0.1: what the run came to, and by which rulebook and from which inputs. Keys and envelopes are of `securesystemslib`
-(Ed25519, ECDSA and RSA), which is an extra: `fairdeal[sign]`.
+The statement (in-toto Statement v1) has the results file as its subject, by SHA-256. Its predicate `test-result` v0.1
+has the outcome of the run, the rulebook and the inputs. The package `securesystemslib` makes keys and envelopes
+(Ed25519, ECDSA and RSA); it comes with the extra `fairdeal[sign]`.
 """
 
 from __future__ import annotations
@@ -24,40 +24,45 @@ STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 PAYLOAD = "application/vnd.in-toto+json"
 MAX_BYTES = 64 * 1024 * 1024
-"""The largest envelope that is read."""
+"""Limit of the size of an envelope in bytes."""
 
 _RESULT = {Verdict.COMPLIANT: "PASSED", Verdict.INCONCLUSIVE: "WARNED", Verdict.VIOLATIONS: "FAILED"}
 _TESTS = {"passedTests": Status.PASS, "failedTests": Status.FAIL}
 
 
 class Signed(Struct, frozen=True, kw_only=True):
-    """An envelope whose signature is good: the id of the key, the SHA-256 (hex) it speaks of, and what it says the run
-    came to."""
+    """Statement of an envelope whose signature is valid."""
 
     key: str
+    """Id of the key."""
     sha256: str
+    """SHA-256 (hex) of the results file."""
     verdict: str
+    """Outcome of the run: `PASSED`, `WARNED` or `FAILED`."""
 
 
 def available() -> bool:
-    """Whether what signs is installed."""
+    """Return whether the packages that sign are installed."""
     from importlib.util import find_spec  # noqa: PLC0415 - most runs do not sign
 
     return all(find_spec(name) is not None for name in ("securesystemslib", "cryptography"))
 
 
 def statement(results: Results, source: Source) -> dict[str, Any]:
-    """The in-toto statement about results and the file they were read from."""
+    """Return the in-toto statement about results and the file they were read from."""
     provenance = results.provenance
     judged_by = {"name": "rulebook", "digest": {"sha256": provenance.rulebook_sha256}}
-    inputs = [{"name": one.file, "digest": {"sha256": one.sha256}} for one in provenance.inputs if _is_hash(one.sha256)]
+    inputs = [
+        {"name": file.file, "digest": {"sha256": file.sha256}} for file in provenance.inputs if _is_hash(file.sha256)
+    ]
     tests = {
-        key: [one.requirement for one in results.requirements if one.status is status] for key, status in _TESTS.items()
+        key: [result.requirement for result in results.requirements if result.status is status]
+        for key, status in _TESTS.items()
     }
     open_ = [
-        one.requirement
-        for one in results.requirements
-        if one.status in {Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION, Status.ERROR}
+        result.requirement
+        for result in results.requirements
+        if result.status in {Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION, Status.ERROR}
     ]
     return {
         "_type": STATEMENT,
@@ -73,9 +78,13 @@ def statement(results: Results, source: Source) -> dict[str, Any]:
 
 
 def sign(results: Results, source: Source, key: str, password: bytes | None) -> bytes:
-    """The envelope (JSON) around the statement, signed with a private key: PEM, encrypted by `password` or not.
+    """Return the envelope (JSON) around the statement, signed with a private key in PEM.
 
-    Raises InputError where the key cannot be read or is of a kind that does not sign.
+    Args:
+        password: that of an encrypted key.
+
+    Raises:
+        InputError: if the key cannot be read or cannot sign.
     """
     from securesystemslib.dsse import Envelope  # noqa: PLC0415 - an extra
     from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]  # noqa: PLC0415
@@ -86,15 +95,15 @@ def sign(results: Results, source: Source, key: str, password: bytes | None) -> 
     try:
         envelope.sign(CryptoSigner(private))
     except ValueError as error:
-        raise _refused(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
+        raise _signature_error(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
     return json.dumps(envelope.to_dict(), indent=1).encode() + b"\n"
 
 
 def signed(path: str, key: str) -> Signed | None:
-    """What an envelope says, once its signature is verified with a public key (PEM); None where it is not by this key,
-    or not of what the envelope holds.
+    """Return the statement of an envelope; None if its signature is not valid for a public key in PEM.
 
-    Raises InputError where either cannot be read, or the statement is not one about results.
+    Raises:
+        InputError: if either file cannot be read, or the statement is not about results.
     """
     from securesystemslib.dsse import Envelope  # noqa: PLC0415 - an extra
     from securesystemslib.exceptions import VerificationError  # noqa: PLC0415
@@ -105,32 +114,32 @@ def signed(path: str, key: str) -> Signed | None:
     try:
         known = SSlibKey.from_crypto(public)
     except ValueError as error:
-        raise _refused(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
+        raise _signature_error(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
     try:
         envelope = Envelope.from_dict(json.loads(source.text))
         envelope.verify([known], 1)
     except VerificationError:
         return None
     except Exception as error:  # whatever else an envelope of a stranger leads the library to
-        raise _refused(path, "this is no DSSE envelope", "name what `fairdeal sign` wrote") from error
-    return _told(path, known.keyid, envelope.payload_type, envelope.payload)
+        raise _signature_error(path, "this is not a DSSE envelope", "name a file that `fairdeal sign` wrote") from error
+    return _read_statement(path, known.keyid, envelope.payload_type, envelope.payload)
 
 
-def _told(path: str, key: str, kind: str, payload: bytes) -> Signed:
+def _read_statement(path: str, key: str, kind: str, payload: bytes) -> Signed:
     try:
-        said = json.loads(payload)
-        (subject,) = said["subject"]
-        sha256, result = subject["digest"]["sha256"], said["predicate"]["result"]
-        fits = (kind, said["_type"], said["predicateType"]) == (PAYLOAD, STATEMENT, PREDICATE)
+        read = json.loads(payload)
+        (subject,) = read["subject"]
+        sha256, result = subject["digest"]["sha256"], read["predicate"]["result"]
+        fits = (kind, read["_type"], read["predicateType"]) == (PAYLOAD, STATEMENT, PREDICATE)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _refused(path, "what is signed is no statement about results", None) from error
+        raise _signature_error(path, "the signed statement is not about results", None) from error
     if not fits or not isinstance(sha256, str) or result not in _RESULT.values():
-        raise _refused(path, "what is signed is no statement about results", None)
+        raise _signature_error(path, "the signed statement is not about results", None)
     return Signed(key=key, sha256=sha256, verdict=result)
 
 
 def result_of(verdict: Verdict) -> str:
-    """What a statement calls a verdict."""
+    """Return the result of a verdict in a statement."""
     return _RESULT[verdict]
 
 
@@ -141,7 +150,7 @@ def _private_key(source: Source, password: bytes | None) -> PrivateKeyTypes:
         return load_pem_private_key(source.data, password)
     except (ValueError, TypeError) as error:
         help_ = "name a private key in PEM; one that is encrypted needs FAIRDEAL_KEY_PASSWORD"
-        raise _refused(source.name, "this private key cannot be read", help_) from error
+        raise _signature_error(source.name, "this private key cannot be read", help_) from error
 
 
 def _public_key(source: Source) -> PublicKeyTypes:
@@ -150,12 +159,12 @@ def _public_key(source: Source) -> PublicKeyTypes:
     try:
         return load_pem_public_key(source.data)
     except (ValueError, TypeError) as error:
-        raise _refused(source.name, "this public key cannot be read", "name a public key in PEM") from error
+        raise _signature_error(source.name, "this public key cannot be read", "name a public key in PEM") from error
 
 
 def _is_hash(text: str) -> bool:
     return len(text) == 64 and set(text) <= set("0123456789abcdef")
 
 
-def _refused(file: str, message: str, help_: str | None) -> InputError:
+def _signature_error(file: str, message: str, help_: str | None) -> InputError:
     return InputError((Diagnostic(code="signature", message=message, file=file, help=help_),))

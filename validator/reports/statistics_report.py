@@ -1,4 +1,4 @@
-"""Statistics by themselves, as text, JSON, CSV or a page."""
+"""Reports of statistics alone, as text, JSON, CSV or HTML."""
 
 from __future__ import annotations
 
@@ -18,39 +18,43 @@ from validator.results.statuses import Recorded
 from validator.text.visible import visible
 
 COLUMNS = tuple(field.encode_name for field in msgspec.structs.fields(Hold))
-"""Those of the CSV: the keys of a hold."""
+"""Columns of the CSV: the keys of a hold."""
 
 
-class Report(Recorded, frozen=True, kw_only=True):
-    """Statistics of hand logs, and what they are of."""
+class StatisticsReport(Recorded, frozen=True, kw_only=True):
+    """Statistics of hand logs with their inputs."""
 
     program: str
+    """Name and version of the program."""
     inputs: tuple[InputFile, ...]
+    """Hand logs and submissions that were read."""
     currency: str | None
+    """Currency of all amounts, or several with commas; None if none is stated."""
     statistics: Statistics
+    """Hold, hands, cards and rake."""
 
 
-Writer = Callable[[Report, BinaryIO], None]
+Writer = Callable[[StatisticsReport, BinaryIO], None]
 
 
-def write_json(report: Report, stream: BinaryIO) -> None:
-    """Everything, as an object of JSON."""
+def write_json(report: StatisticsReport, stream: BinaryIO) -> None:
+    """Write everything as a JSON object."""
     stream.write(msgspec.json.format(encoded(report), indent=2) + b"\n")
 
 
-def write_text(report: Report, stream: BinaryIO) -> None:
-    """For people: tables of hold, then hands and cards."""
+def write_text(report: StatisticsReport, stream: BinaryIO) -> None:
+    """Write tables of hold, then of hands and cards, as text."""
     stream.write("\n".join([*statistics_lines(report.statistics), ""]).encode())
 
 
-def write_csv(report: Report, stream: BinaryIO) -> None:
-    """A line for each hold; amounts in minor units."""
+def write_csv(report: StatisticsReport, stream: BinaryIO) -> None:
+    """Write a line for each hold, with amounts in minor units."""
     text = TextIOWrapper(stream, "utf-8", newline="")
     try:
         lines = csv.writer(text, lineterminator="\r\n")
         lines.writerow(COLUMNS)
-        for one in report.statistics.hold:
-            lines.writerow([_cell(value) for value in msgspec.structs.astuple(one)])
+        for hold in report.statistics.hold:
+            lines.writerow([_cell(value) for value in msgspec.structs.astuple(hold)])
     finally:
         text.detach()  # or the stream would be closed with it
 
@@ -63,8 +67,8 @@ def _cell(value: object) -> object:
     return " to ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
-def write_html(report: Report, stream: BinaryIO) -> None:
-    """A page of its own, in the style of reports, without a script."""
+def write_html(report: StatisticsReport, stream: BinaryIO) -> None:
+    """Write an HTML page in the style of reports, without a script."""
     from validator.reports.html.report import LISTED, environment  # noqa: PLC0415 - other forms need no templates
 
     page = environment().get_template("hold.html.j2")

@@ -1,4 +1,4 @@
-"""Statistics as lines of text: tables of hold, then of hands and cards."""
+"""Statistics as text: tables of hold, then of hands and cards."""
 
 from __future__ import annotations
 
@@ -25,84 +25,84 @@ from validator.results.statistics import By, Frequencies, Hold, Statistics
 from validator.text.visible import visible
 
 MOST_ROWS = 20
-"""The most rows of a table that are shown: those that stand out, then those outside, then the others."""
+"""Limit of the rows of a table: first those too far out for luck, then those outside their range."""
 
 
-def statistics_lines(found: Statistics, strong: Callable[[str], str] = str) -> Iterator[str]:
-    """The statistics, line by line; `strong` sets headings off."""
-    casino = several_casinos(found)
+def statistics_lines(statistics: Statistics, strong: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield the statistics line by line; `strong` emphasizes headings."""
+    casino = several_casinos(statistics)
     yield strong("Statistics")
     yield f"  {NO_FINDING}"
-    for one in found.looked_at:
-        yield f"  {looked_at(one, found.level)}"
-        yield from (f"    {visible(line)}" for line in standing_out(one))
-    for wager in by_wager(found):
+    for tested in statistics.looked_at:
+        yield f"  {looked_at(tested, statistics.level)}"
+        yield from (f"    {visible(line)}" for line in standing_out(tested))
+    for wager in by_wager(statistics):
         yield ""
         yield strong(visible(f"Hold of {wager.wager} ({wager.document})"))
         yield from (f"  {visible(line)}" for line in wager.theory)
         for by, holds in wager.holds.items():
             yield ""
             yield from _hold(by, holds, casino=casino)
-    if found.rake:
+    if statistics.rake:
         yield ""
         yield strong("Rake")
         rows = [
             (
-                one.by,
-                where(one, casino=casino),
-                number(one.rounds),
-                money(one.pots),
-                money(one.raked),
-                percent(one.share),
+                rake.by,
+                where(rake, casino=casino),
+                number(rake.rounds),
+                money(rake.pots),
+                money(rake.raked),
+                percent(rake.share),
             )
-            for one in found.rake
+            for rake in statistics.rake
         ]
         yield from _table(("by", "", "rounds", "pots", "rake", "share"), rows, right=range(2, 6))
-    for name, some in (("Hands", found.hands), ("Cards", found.cards)):
-        if some:
+    for name, tables in (("Hands", statistics.hands), ("Cards", statistics.cards)):
+        if tables:
             yield ""
             yield strong(name)
-            yield from _frequencies(some, casino=casino)
+            yield from _frequencies(tables, casino=casino)
 
 
 def _hold(by: By, holds: Sequence[Hold], *, casino: bool) -> Iterator[str]:
     cells = [
         (
-            where(one, casino=casino),
-            number(one.stakes),
-            money(one.handle),
-            money(one.win),
-            percent(one.hold),
-            money(one.theoretical_win),
-            money(one.given_away),
-            within(one.interval),
-            chance(one.p),
-            verdict(one),
+            where(hold, casino=casino),
+            number(hold.stakes),
+            money(hold.handle),
+            money(hold.win),
+            percent(hold.hold),
+            money(hold.theoretical_win),
+            money(hold.given_away),
+            within(hold.interval),
+            chance(hold.p),
+            verdict(hold),
         )
-        for one in holds[:MOST_ROWS]
+        for hold in holds[:MOST_ROWS]
     ]
-    heads = (f"by {BY_NAME[by]}", "stakes", "handle", "win", "hold", "theory", "given away", "interval", "p", "")
+    heads = (f"by {BY_NAME[by]}", "stakes", "handle", "win", "hold", "theory", "given away", "range", "p", "")
     yield from _table(heads, cells, right=range(1, 9))
     if len(holds) > MOST_ROWS:
         yield f"  and {number(len(holds) - MOST_ROWS)} more"
 
 
-def _frequencies(found: Sequence[Frequencies], *, casino: bool) -> Iterator[str]:
-    ordered = sorted(found, key=lambda one: (not one.stands_out, not one.outside))
+def _frequencies(tables: Sequence[Frequencies], *, casino: bool) -> Iterator[str]:
+    ordered = sorted(tables, key=lambda table: (not table.stands_out, not table.outside))
     cells = [
         (
-            f"{one.of or 'cards'}: {at_table(one, casino=casino)}",
-            number(one.seen),
-            "-" if one.chi_square is None else f"{one.chi_square:,.2f}",
-            "-" if one.degrees is None else str(one.degrees),
-            chance(one.p),
-            verdict(one) if not one.outside else f"{verdict(one)}: {most_off(one)}".removesuffix(": "),
+            f"{table.of or 'cards'}: {at_table(table, casino=casino)}",
+            number(table.seen),
+            "-" if table.chi_square is None else f"{table.chi_square:,.2f}",
+            "-" if table.degrees is None else str(table.degrees),
+            chance(table.p),
+            verdict(table) if not table.outside else f"{verdict(table)}: {most_off(table)}".removesuffix(": "),
         )
-        for one in ordered[:MOST_ROWS]
+        for table in ordered[:MOST_ROWS]
     ]
     yield from _table(("", "seen", "chi-square", "degrees", "p", ""), cells, right=range(1, 5))
-    if len(found) > MOST_ROWS:
-        yield f"  and {number(len(found) - MOST_ROWS)} more"
+    if len(tables) > MOST_ROWS:
+        yield f"  and {number(len(tables) - MOST_ROWS)} more"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: range) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The results as plain text for a terminal: the verdict first, then what is wrong, worst first."""
+"""Plain text report for a terminal: the verdict first, then the findings, worst first."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from validator.reports.grouping import DETAILS, Group, Totals, groups
-from validator.reports.overview import TOLD_AT_ONCE, Overview, overview
+from validator.reports.overview import TOLD_AT_ONCE, FindingGroup, Overview, overview
 from validator.reports.subject_words import against_baseline, extent, law_in_words, money_in_words, subject_line
 from validator.reports.text_style import PLAIN, SYMBOL, Style
 from validator.reports.wording import (
     CLOSES,
     DAY_NOT_TOLD,
+    LOG_MAY_BE_INCOMPLETE,
     STATUS_WORD,
+    adds_to,
+    as_sentence,
+    breakdown,
     capital,
     claim_in_words,
     counted,
@@ -25,8 +29,8 @@ from validator.reports.wording import (
     reading_done,
     recorded_twice,
     set_aside,
-    standing,
     totals_line,
+    verdict_in_words,
     waiver_in_words,
     what_was_granted,
 )
@@ -34,19 +38,20 @@ from validator.results.findings import Finding, Waiver, WaiverClaim, Where
 from validator.results.results import Results
 from validator.results.statuses import Cause, Severity, Status, Verdict
 from validator.text.diagnostics import render
+from validator.text.plain_suits import plain_suits
 from validator.text.trees.tree import Tree, parse_pointer
 from validator.text.visible import visible
 
 Sources = Mapping[str, Tree]
-"""Files that findings may point into, by name."""
+"""Documents that findings point into, by file name."""
 
 NO_SOURCES: Sources = MappingProxyType({})
 
 SHOWN = 20
-"""The most findings shown of one requirement, the most quarantined records, and the most gaps of one table."""
+"""Limit of the findings of a requirement, the quarantined records and the gaps of a table that are shown."""
 
 TABLES_SHOWN = 10
-"""The most tables of the logs that are shown."""
+"""Limit of the tables that are shown."""
 
 
 _VERDICT_STATUS: Mapping[Verdict, Status] = MappingProxyType(
@@ -59,32 +64,32 @@ _VERDICT_STATUS: Mapping[Verdict, Status] = MappingProxyType(
 
 _OPEN = (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION)
 
-_CALLED = {"claimed": "waiver"}
-"""What details of findings are called where not by their keys."""
+_LABELS = {"claimed": "waiver", "expected": "required", "remedy": "action"}
+"""Labels of details that are not labelled by their keys."""
 
 _DETAILS = frozenset(DETAILS) - {"severity", "document"}
-"""What is said of each finding; severity and document stand in the heading unless findings differ in them."""
+"""Details of each finding; the heading has severity and document unless findings differ in them."""
 
 
 def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN, sources: Sources = NO_SOURCES) -> None:
-    """Write the results as UTF-8 text, one line at a time; everything quoted is made visible first.
+    """Write the results as UTF-8 text, one line at a time, with quoted text made visible.
 
     A finding with a place in one of the `sources` is shown with its line and a caret.
     """
     for line in _lines(results, style, sources):
-        stream.write(line.encode())
+        stream.write((plain_suits(line) if style.ascii else line).encode())
         stream.write(b"\n")
 
 
 def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
-    found = overview(results, shown=1)
+    summary = overview(results, shown=1)
     titles = {result.requirement: result.title for result in results.requirements}
-    yield from _head(results, found, titles, style)
+    yield from _head(results, summary, titles, style)
     explained = {name for cause in results.open for name in cause.requirements}
     for group in groups(results.findings, limit=SHOWN):
         if group.status in TOLD_AT_ONCE or group.requirement not in explained:
             yield ""
-            yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
+            yield from _group(group, _headline(group, titles), style, sources)
     yield from _open(results, titles, style)
     yield from _profile(results, style)
     yield from _claims(results, style)
@@ -92,29 +97,36 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
     yield from _recorded_twice(results, style)
     yield from _sessions(results, style)
     yield from _statistics(results, style)
-    yield from _totals(found.totals, style)
+    yield from _totals(summary.totals, style)
 
 
-def _head(results: Results, found: Overview, titles: Mapping[str, str], style: Style) -> Iterator[str]:
-    """The verdict, whose evidence it is about, what it comes to, and what is worst."""
+def _head(results: Results, summary: Overview, titles: Mapping[str, str], style: Style) -> Iterator[str]:
+    """Yield the verdict, its subject, the amounts and the worst violations."""
     status, currency = _VERDICT_STATUS[results.verdict], results.subject.currency
     yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
+    yield verdict_in_words(results)
     yield f"{visible(capital(subject_line(results)))}."
     for law in results.subject.law:
         yield f"{visible(law_in_words(law))}."
     yield f"{visible(capital(money_in_words(results.money, currency)))}."
-    news = against_baseline(results, found.states)
+    news = against_baseline(results, summary.states)
     if news:
         yield f"{visible(capital(news))}."
-    yield capital(standing(results)) + "."
+    if results.requirements:
+        yield f"{breakdown(results)}."
     yield capital(reading_done(results)) + "."
-    worst = found.worst()
+    worst = summary.worst()
     if len(worst) > 1:
         yield ""
-        yield style.paint("Worst", style.strong)
+        yield style.paint("Most serious violations", style.strong)
         for at, group in enumerate(worst, 1):
-            yield f"  {at}. {visible(titles.get(group.requirement, group.requirement))}"
+            yield f"  {at}. {visible(_headline(group, titles))}"
             yield f"     {visible(extent(group, currency))}"
+
+
+def _headline(group: FindingGroup, titles: Mapping[str, str]) -> str:
+    """Return what went wrong, or else the title of the requirement."""
+    return group.first.broken or titles.get(group.requirement, group.requirement)
 
 
 def _label(status: Status, style: Style) -> str:
@@ -127,27 +139,27 @@ def _group(group: Group, title: str, style: Style, sources: Sources) -> Iterator
     yield f"{_label(group.status, style)} ({group.first.severity.value}{waived})  {heading}"
     places = counted(group.total, "finding")
     if group.items != group.total:
-        places += f" standing for {number(group.items)} items"
+        places += f" for {number(group.items)} items"
     named = f"  {visible(group.requirement)} of {visible(group.first.document)}: {places}"
     yield style.paint(named, style.faint)
     if group.total == 1:
         yield f"  at {visible(place(group.first.where))}"
         yield from _excerpt(group.first.where, style, sources, indent="  ")
-        yield from _details(group.first, _DETAILS, indent="  ")
+        yield from _details(group.first, _DETAILS, title, indent="  ")
         return
-    yield from _details(group.first, _DETAILS - group.varying, indent="  ")
+    yield from _details(group.first, _DETAILS - group.varying, title, indent="  ")
     for finding in group.shown:
         yield f"  at {visible(place(finding.where))}"
         yield from _excerpt(finding.where, style, sources, indent="    ")
-        yield from _details(finding, group.varying, indent="    ")
+        yield from _details(finding, group.varying, title, indent="    ")
         if finding.count != 1:
-            yield f"    stands for {counted(finding.count, 'item')}"
+            yield f"    for {counted(finding.count, 'item')}"
     if group.unshown:
         yield f"  and {number(group.unshown)} more"
 
 
 def _excerpt(where: Where, style: Style, sources: Sources, *, indent: str) -> Iterator[str]:
-    """The source line of a place with a caret, laid out as in diagnostics; nothing where it is not at hand."""
+    """Yield the source line of a place with a caret, as in diagnostics; nothing if the source is not available."""
     tree = sources.get(where.file or "")
     if tree is None or where.pointer is None:
         return
@@ -157,15 +169,17 @@ def _excerpt(where: Where, style: Style, sources: Sources, *, indent: str) -> It
         yield from (f"{indent}{row}" for row in excerpt)
 
 
-def _details(finding: Finding, names: frozenset[str], *, indent: str) -> Iterator[str]:
+def _details(finding: Finding, names: frozenset[str], title: str, *, indent: str) -> Iterator[str]:
+    """Yield a line for each detail of a finding; its message only if it differs from the title above it."""
     for name in DETAILS:
-        value = _said(finding, name) if name in names else ""
-        if value:
-            yield f"{indent}{_CALLED.get(name, name) + ':':<9} {visible(value)}"
+        value = _detail(finding, name) if name in names else ""
+        if value and (name != "message" or adds_to(value, title)):
+            label = "rule" if name == "message" and finding.broken else _LABELS.get(name, name)
+            yield f"{indent}{label + ':':<9} {visible(value)}"
 
 
-def _said(finding: Finding, name: str) -> str:
-    """A detail of a finding in one line; empty where there is none."""
+def _detail(finding: Finding, name: str) -> str:
+    """Return a detail of a finding in one line; empty if there is none."""
     match getattr(finding, name):
         case None:
             return ""
@@ -174,48 +188,48 @@ def _said(finding: Finding, name: str) -> str:
         case WaiverClaim() as claim:
             return claim_in_words(claim, granted=finding.waived is not None)
         case str() as text:
-            return text
+            return as_sentence(text)
         case names:
             return ", ".join(names)
 
 
 def place(where: Where) -> str:
-    """A place in one line: the spot in the file, then the spot in play, then the pointer."""
+    """Return a place in one line: the place in the file, then the place in play, then the pointer."""
     parts = [location(where), " ".join(f"{name} {value}" for name, value in play_parts(where))]
-    pointer = "" if where.pointer is None else f"({where.pointer or 'the whole of it'})"
+    pointer = "" if where.pointer is None else f"({where.pointer or 'the whole document'})"
     return " ".join(part for part in (", ".join(filter(None, parts)), pointer) if part) or "no single place"
 
 
 def _open(results: Results, titles: Mapping[str, str], style: Style) -> Iterator[str]:
-    """What is open: an entry a cause, and requirements that no cause speaks of."""
+    """Yield an entry for each cause that leaves requirements open, and the open requirements without a cause."""
     explained = {name for cause in results.open for name in cause.requirements}
-    rest = [one for one in results.requirements if one.status in _OPEN and one.requirement not in explained]
+    rest = [result for result in results.requirements if result.status in _OPEN and result.requirement not in explained]
     if not results.open and not rest:
         return
     yield ""
-    yield style.paint("What is open, and why", style.strong)
+    yield style.paint("Could not be confirmed", style.strong)
     for cause in results.open:
         status = Status.NEEDS_ATTESTATION if cause.cause is Cause.NO_ATTESTATION else Status.NOT_EVIDENCED
         yield f"  {_label(status, style)}  {visible(cause.says)}"
         names = ", ".join(name_in(cause.document, name) for name in cause.requirements[:SHOWN])
         more = len(cause.requirements) - SHOWN
         beyond = f" and {number(more)} more" if more > 0 else ""
-        many = counted(len(cause.requirements), "requirement")
-        yield f"    {many} of {visible(cause.document)}: {visible(names)}{beyond}"
+        count = counted(len(cause.requirements), "rule")
+        yield f"    {count} of {visible(cause.document)}: {visible(names)}{beyond}"
         if cause.first is not None:
             yield f"    first at {visible(place(cause.first))}"
         yield f"    {CLOSES[cause.cause]}"
-    for one in rest:
-        yield f"  {_label(one.status, style)}  {visible(one.requirement)}: {visible(one.title)}"
-        if one.reason:
-            yield f"    {visible(one.reason)}"
+    for result in rest:
+        yield f"  {_label(result.status, style)}  {visible(result.requirement)}: {visible(result.title)}"
+        if result.reason:
+            yield f"    {visible(result.reason)}"
 
 
 def _profile(results: Results, style: Style) -> Iterator[str]:
     if results.provenance.profile is None:
         return
     yield ""
-    yield style.paint(f"Read as the profile {visible(results.provenance.profile)} chooses", style.strong)
+    yield style.paint(f"Readings chosen by the profile {visible(results.provenance.profile)}", style.strong)
     for reading in results.readings:
         if reading.from_profile:
             yield f"  {visible(reading.reading)}: {visible(reading.adopted)}"
@@ -225,14 +239,14 @@ def _claims(results: Results, style: Style) -> Iterator[str]:
     if not results.claims:
         return
     yield ""
-    yield style.paint("Waivers claimed by the casino, which lift nothing unless they were granted", style.strong)
+    yield style.paint("Waivers claimed by the casino; only those granted by the regulator apply", style.strong)
     listed = results.claims[:SHOWN]
-    for one in listed:
-        spot = location(Where(file=one.file, line=one.line, column=one.column))
-        until = f", until {one.claim.until}" if one.claim.until else ""
-        said = f"{spot}: {one.casino} claims {', '.join(one.clauses)}, by {one.claim.by}{until}: {one.claim.reason}"
-        yield f"  {visible(said)}"
-        yield f"    {visible(what_was_granted(one))}"
+    for waiver in listed:
+        spot, claim = location(Where(file=waiver.file, line=waiver.line, column=waiver.column)), waiver.claim
+        until = f", until {claim.until}" if claim.until else ""
+        clauses = ", ".join(waiver.clauses)
+        yield f"  {visible(f'{spot}: {waiver.casino} claims {clauses}, by {claim.by}{until}: {claim.reason}')}"
+        yield f"    {visible(what_was_granted(waiver))}"
     if len(results.claims) > len(listed):
         yield f"  and {number(len(results.claims) - len(listed))} more"
 
@@ -242,7 +256,7 @@ def _quarantine(results: Results, style: Style) -> Iterator[str]:
     if not total:
         return
     yield ""
-    heading = f"Quarantined: {counted(total, 'record')} set aside unjudged"
+    heading = f"Quarantined: {counted(total, 'record')}, unreadable or contradictory, not checked"
     yield style.paint(heading, style.strong)
     listed = results.quarantined[:SHOWN]
     for record in listed:
@@ -253,11 +267,11 @@ def _quarantine(results: Results, style: Style) -> Iterator[str]:
 
 
 def _recorded_twice(results: Results, style: Style) -> Iterator[str]:
-    said = recorded_twice(results)
-    if said:
+    sentences = recorded_twice(results)
+    if sentences:
         yield ""
         yield style.paint("Rounds recorded more than once", style.strong)
-        yield from (f"  {visible(one)}" for one in said)
+        yield from (f"  {visible(sentence)}" for sentence in sentences)
 
 
 def _sessions(results: Results, style: Style) -> Iterator[str]:
@@ -265,11 +279,13 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
         return
     yield ""
     tables = len(results.sessions)
-    many = f": {counted(tables, 'table')}" if tables > TABLES_SHOWN else ""
-    yield style.paint(f"What the logs cover{many}", style.strong)
+    count = f": {counted(tables, 'table')}" if tables > TABLES_SHOWN else ""
+    yield style.paint(f"Rounds in the logs{count}", style.strong)
+    if any(session.gaps_found for session in results.sessions):
+        yield f"  {LOG_MAY_BE_INCOMPLETE}"
     for session in results.sessions[:TABLES_SHOWN]:
-        house = "" if session.casino is None else f" of {visible(session.casino)}"
-        table = f"table {visible(session.table)}{house}, {visible(session.document)}"
+        casino = "" if session.casino is None else f" of {visible(session.casino)}"
+        table = f"table {visible(session.table)}{casino}, {visible(session.document)}"
         yield f"  {table}: {counted(session.rounds, 'round')}"
         yield (
             f"    from {visible(session.first)} ({visible(session.begins or DAY_NOT_TOLD)}) "
@@ -296,9 +312,9 @@ def _statistics(results: Results, style: Style) -> Iterator[str]:
 def _totals(totals: Totals, style: Style) -> Iterator[str]:
     yield ""
     yield style.paint("Totals", style.strong)
-    yield f"  requirements: {totals_line(totals.requirements) or 'none'}"
+    yield f"  rules:        {totals_line(totals.requirements) or 'none'}"
     yield f"  findings:     {totals_line(totals.findings) or 'none'}"
     fails = ", ".join(f"{number(totals.severity[s])} {s.value}" for s in Severity if totals.severity[s])
-    yield f"  failures:     {fails or 'none'}"
+    yield f"  violations:   {fails or 'none'}"
     if totals.waived:
         yield f"  waived:       {counted(totals.waived, 'finding')}"

@@ -1,4 +1,4 @@
-"""How text for a terminal is set off: by status, and for headings."""
+"""Styles of text for a terminal: colours of statuses and headings."""
 
 from __future__ import annotations
 
@@ -20,27 +20,30 @@ SYMBOL: Mapping[Status, str] = MappingProxyType(
         Status.NOT_IN_FORCE: "~",
     }
 )
-"""A plain sign beside each status word."""
+"""Plain sign before the word of each status."""
 
 
 class Style(Struct, frozen=True, kw_only=True):
-    """What is written before and after a text to set it off: by status, and for headings.
-
-    The default sets nothing off. Whether a terminal takes colour is for the caller to know.
-    """
+    """Terminal codes that a report writes before and after its texts."""
 
     status: Mapping[Status, str]
+    """Code before a text in the colour of its status."""
     strong: str
+    """Code before a heading."""
     faint: str
+    """Code before a less important text."""
     end: str
+    """Code after each of them."""
+    ascii: bool = False
+    """True if suits of cards are printed as letters."""
 
     def paint(self, text: str, code: str) -> str:
-        """The text set off by one of this style's codes; unchanged where the code is empty."""
+        """Return a text between one of the codes and `end`; unchanged if the code is empty."""
         return f"{code}{text}{self.end}" if code else text
 
 
 PLAIN = Style(status=MappingProxyType(dict.fromkeys(Status, "")), strong="", faint="", end="")
-"""Nothing set off: for files, pipes and `NO_COLOR`."""
+"""Style without codes, for files, pipes and `NO_COLOR`."""
 
 
 COLOR = Style(
@@ -59,4 +62,4 @@ COLOR = Style(
     faint="\x1b[2m",
     end="\x1b[0m",
 )
-"""The eight colours every terminal has."""
+"""Style in the eight colours of every terminal."""

@@ -1,1 +1,1 @@
-"""The one result model, and two results held against each other."""
+"""Model of the results of a run, and comparison of two runs."""

@@ -1,7 +1,7 @@
-"""Results held against those of an earlier run: which findings are new, which were known, and which are gone.
+"""Comparison with an earlier run: findings that are new, known from before, or gone.
 
-Findings are known by their ids. Where the earlier file has none (version 1 of the format) both sides are known by what
-such files tell, which leaves out the casino and the name of a submission.
+Findings are matched by their ids. An earlier file of version 1 has no ids. Both sides are then matched by what such a
+file contains, without the casino and the name of the submission.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ from validator.results.statuses import State
 _STATES = (State.NEW, State.KNOWN)
 
 MOST_GONE = 10_000
-"""The most findings that are listed as gone."""
+"""Largest number of findings that are listed as gone."""
 
 
 class Stated(Sequence[Finding]):
-    """The findings of a run, each with its state: `states` has an index of `_STATES` for each.
-
-    Like what it is made of, it is a sequence to be gone through; picking by index walks up to it.
-    """
+    """Findings of a run, each with its state. Iterate it: an index walks from the start."""
 
     __slots__ = ("_findings", "_states")
 
     def __init__(self, findings: Sequence[Finding], states: bytearray) -> None:
+        """Keep findings and their states.
+
+        Args:
+            findings: the findings of the run.
+            states: index into `_STATES` for each finding.
+        """
         self._findings = findings
         self._states = states
 
@@ -52,32 +55,39 @@ class Stated(Sequence[Finding]):
         return tuple(self)[index] if isinstance(index, slice) else next(islice(self, range(len(self))[index]))
 
 
-class _Known(Struct):
-    """Findings of a run by what they are known by; `lifted` are those that a waiver lifts."""
+class _KnownIds(Struct):
+    """Identifiers of the findings of an earlier run."""
 
     all: set[str]
+    """Identifiers of all findings."""
     lifted: set[str]
+    """Identifiers of findings that a waiver lifts."""
 
 
 def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Results:
-    """Results with the state of every finding, and those that are gone, by the results of an earlier run.
+    """Return results with the state of every finding, and with the findings that are gone.
 
-    `file` and `sha256` (hex) are of the file the earlier ones were read from. A finding that was waived and is so no
-    more is new: nobody had to answer for it.
+    A finding whose waiver has ended counts as new, because nobody had to answer for it before.
+
+    Args:
+        results: results of this run.
+        earlier: results of the earlier run.
+        file: file that the earlier results were read from.
+        sha256: SHA-256 of that file (hex).
     """
-    told = all(finding.id for finding in earlier.findings)
-    before = _known(earlier, told=told)
+    have_ids = all(finding.id for finding in earlier.findings)
+    before = _collect_ids(earlier, have_ids=have_ids)
     states = bytearray()
-    met: set[str] = set()
-    for finding, key in zip(results.findings, _keys(results, told=told), strict=True):
-        met.add(key)
+    matched: set[str] = set()
+    for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
+        matched.add(key)
         known = key in before.all and not (key in before.lifted and finding.waived is None)
         states.append(_STATES.index(State.KNOWN if known else State.NEW))
-    gone, listed = 0, []
-    for finding, key in zip(earlier.findings, _keys(earlier, told=told), strict=True):
-        if key not in met:
-            gone += 1
-            if gone <= MOST_GONE:
+    gone_count, listed = 0, []
+    for finding, key in zip(earlier.findings, _keys(earlier, have_ids=have_ids), strict=True):
+        if key not in matched:
+            gone_count += 1
+            if gone_count <= MOST_GONE:
                 listed.append(replace(finding, state=None))
     return replace(
         results,
@@ -87,32 +97,34 @@ def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Re
             sha256=sha256,
             generated=earlier.provenance.generated,
             gone=tuple(listed),
-            gone_found=gone,
+            gone_found=gone_count,
             set_aside=_newly_set_aside(results, earlier),
         ),
     )
 
 
 def _newly_set_aside(results: Results, earlier: Results) -> int:
-    """How many records were set aside, of one file and for one reason, beyond those of before; where so many were that
-    not all are listed, beyond all of before. Records that others contradict count as well, beyond those of before."""
-    now, then = (Counter((one.file, one.reason) for one in some.quarantined) for some in (results, earlier))
-    beyond, before = (sum(one.quarantined for one in some.provenance.inputs) for some in (results, earlier))
-    contradicted, known = (sum(one.contradicted for one in some.provenance.inputs) for some in (results, earlier))
+    """Count the records that were newly quarantined or contradicted.
+
+    Quarantined records are compared by file and reason. If not all of them are listed, the totals are compared instead.
+    """
+    now, then = (Counter((record.file, record.reason) for record in run.quarantined) for run in (results, earlier))
+    beyond, before = (sum(file.quarantined for file in run.provenance.inputs) for run in (results, earlier))
+    contradicted, known = (sum(file.contradicted for file in run.provenance.inputs) for run in (results, earlier))
     return max((now - then).total(), beyond - before) + max(contradicted - known, 0)
 
 
-def _known(results: Results, *, told: bool) -> _Known:
-    found = _Known(set(), set())
-    for finding, key in zip(results.findings, _keys(results, told=told), strict=True):
-        found.all.add(key)
+def _collect_ids(results: Results, *, have_ids: bool) -> _KnownIds:
+    known = _KnownIds(set(), set())
+    for finding, key in zip(results.findings, _keys(results, have_ids=have_ids), strict=True):
+        known.all.add(key)
         if finding.waived is not None:
-            found.lifted.add(key)
-    return found
+            known.lifted.add(key)
+    return known
 
 
-def _keys(results: Results, *, told: bool) -> Iterator[str]:
-    if told:
+def _keys(results: Results, *, have_ids: bool) -> Iterator[str]:
+    if have_ids:
         return (finding.id for finding in results.findings)
     ids = FindingIds(common=True)
     return (ids.named(finding).id for finding in results.findings)

@@ -1,4 +1,4 @@
-"""What a finding is known by from run to run: what it is about, and never where in a file that stood."""
+"""Identifiers of findings that stay the same from run to run."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ _BYTES = 10
 
 
 class FindingIds(Struct):
-    """Gives findings their ids as they come in, those of a requirement in the order of the log.
+    """Assigns ids to findings. Findings of a requirement must arrive in the order of the log.
 
-    An id stands for the document, requirement, casino, table, round, seat, and wager or pointer; of a submission for
-    its name as well. Several findings of one such place are told apart by their order in it. What the evidence does not
-    show is one gap of a requirement, wherever it was first met. With `common`, ids stand for what every version of the
-    results tells, without casinos and names of submissions. Of a round with records that contradict each other, the
-    first has the ids of any other round.
+    An id identifies the document, requirement, casino, table, round, seat, and wager or pointer; for a submission also
+    its name. Line numbers have no part in it. Several findings at one place are numbered in their order.
+
+    A gap in the evidence is one finding per requirement, wherever it occurs first. If records of a round contradict
+    each other, the first record has the ids of an ordinary round.
     """
 
     common: bool = False
+    """True to make ids from what every version of the results contains, without casinos and names of submissions."""
     _round: dict[str, object] = field(default_factory=dict)
     _met: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def named(self, finding: Finding) -> Finding:
-        """The finding with its id."""
+        """Return the finding with its id."""
         where = finding.where
         place: list[object] = [where.table, where.round, where.seat]
         if not self.common:
@@ -40,15 +41,15 @@ class FindingIds(Struct):
         if finding.status is Status.NOT_EVIDENCED and where.round is not None:
             place = []
         key = sha256(encode([finding.requirement, finding.status, *place])).hexdigest()[: 2 * _BYTES]
-        before = self._before(finding, key)
-        return replace(finding, id=key if not before else f"{key}-{before + 1}")
+        earlier = self._count_earlier(finding, key)
+        return replace(finding, id=key if not earlier else f"{key}-{earlier + 1}")
 
-    def _before(self, finding: Finding, key: str) -> int:
-        """How many findings of the same place came before, in the same round."""
+    def _count_earlier(self, finding: Finding, key: str) -> int:
+        """Count the earlier findings of the same place in the same round."""
         round_ = (finding.where.casino, finding.where.table, finding.where.round)
         if self._round.get(finding.requirement) != round_:
             self._round[finding.requirement] = round_
             self._met[finding.requirement] = {}
-        met = self._met[finding.requirement]
-        met[key] = met.get(key, 0) + 1
-        return met[key] - 1
+        counts = self._met[finding.requirement]
+        counts[key] = counts.get(key, 0) + 1
+        return counts[key] - 1

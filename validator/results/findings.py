@@ -1,4 +1,4 @@
-"""Findings: the place, what is asked, what the evidence shows, and what was waived."""
+"""Findings: failed or open requirements, with their place, the expectation, the evidence and the waivers."""
 
 from __future__ import annotations
 
@@ -10,47 +10,50 @@ from validator.results.statuses import Recorded, Severity, State, Status
 
 
 class Where(Recorded, frozen=True, kw_only=True):
-    """The place a finding speaks of: a spot in a file and, for a log, a spot in a round of play.
-
-    `line` and `column` count from 1; `pointer` is a JSON Pointer into the document or the round's record;
-    `event` counts the round's events from 1. `time` is when the round was played, as its log has it: only the day where
-    that is all that is told. `submission` is the casino's own name of a submission; `context` what the log notes of the
-    round besides.
-    """
+    """Place of a finding in a file and, for a log, in a round of play."""
 
     file: str | None = None
     line: int | None = None
+    """Line in the file, counted from 1."""
     column: int | None = None
+    """Column in the line, counted from 1."""
     pointer: str | None = None
+    """JSON Pointer into the document, or into the record of the round."""
     casino: str | None = None
     table: str | None = None
     round: str | None = None
     time: str | None = None
+    """Time at which the round was played, as its log states it; the day alone if the log states no more."""
     seat: int | None = None
     wager: str | None = None
     event: int | None = None
+    """Number of the event in the round, counted from 1."""
     submission: str | None = None
+    """Name that the casino gave the submission."""
     context: Mapping[str, str] | None = None
+    """Further notes of the log about the round, such as the dealer."""
 
 
 class Waiver(Recorded, frozen=True, kw_only=True):
-    """A regulator's permission to depart from a clause; a mark on a result, never a result.
-
-    It stands in the regulator's own file, `file`: who granted it, the `regulator` and `by` which person, and on which
-    day. It holds from its first day to its last, both included; None is open.
-    """
+    """Permission of a regulator to depart from a clause. It marks a result and never changes its status."""
 
     regulator: str
+    """Regulator that granted it."""
     by: str
+    """Person who granted it."""
     granted: str
+    """Day on which it was granted."""
     file: str
+    """File of the regulator that contains it."""
     reason: str | None = None
     from_: str | None = field(default=None, name="from")
+    """First day on which it holds; None if it has no first day."""
     until: str | None = None
+    """Last day on which it holds; None if it has no last day."""
 
 
 class WaiverClaim(Recorded, frozen=True, kw_only=True):
-    """What a casino says in its submission of a waiver: its own word, which lifts nothing."""
+    """Statement in a submission that a waiver was granted. It lifts nothing by itself."""
 
     reason: str
     by: str
@@ -58,11 +61,7 @@ class WaiverClaim(Recorded, frozen=True, kw_only=True):
 
 
 class Claim(Recorded, frozen=True, kw_only=True):
-    """A waiver that a submission speaks of, and what the regulator's files say of it.
-
-    `granted` are the waivers of those files that lift some of its clauses for the casino while it is claimed;
-    `not_granted` the clauses that none of them lifts.
-    """
+    """Waiver that a submission claims, compared with the files of the regulator."""
 
     file: str
     line: int | None
@@ -72,22 +71,13 @@ class Claim(Recorded, frozen=True, kw_only=True):
     clauses: tuple[str, ...]
     claim: WaiverClaim
     granted: tuple[Waiver, ...]
+    """Waivers of the regulator that lift some of these clauses for the casino in the claimed period."""
     not_granted: tuple[str, ...]
+    """Clauses that no waiver of the regulator lifts."""
 
 
 class Finding(Recorded, frozen=True, kw_only=True):
-    """One requirement that did not simply pass, and where.
-
-    `waived` is the regulator's waiver that lifts it, `claimed` the one that the casino claims, be it granted or not.
-    `count` is the number of rounds (or other items) this finding stands for: 1 for a single violation,
-    more where the same gap in the evidence repeats and only its first place is shown. Of a failure on money `owed` is
-    what players were paid too little (or what was taken of them too much) and `overpaid` what they were paid too much,
-    in minor units, one of them 0; both are None of all others. `id` stays the same from run to run (`finding_ids`).
-    `state` is what an earlier run, the baseline, says of it, None where none was given. `version` is of a round with
-    records that contradict each other: which of them the finding is of, counted from 1. The money of such a
-    round counts once: only the version that amounts to most has it. `currency` is that of `owed`
-    and `overpaid` where the results are in several currencies.
-    """
+    """Requirement that failed, or that the evidence leaves open, with its place."""
 
     requirement: str
     clauses: tuple[str, ...]
@@ -101,16 +91,36 @@ class Finding(Recorded, frozen=True, kw_only=True):
     reading: tuple[str, ...] = ()
     remedy: str | None = None
     waived: Waiver | None = None
+    """Waiver of the regulator that lifts the finding."""
     claimed: WaiverClaim | None = None
+    """Waiver that the casino claims, granted or not."""
     count: int = 1
+    """Number of rounds or other items with this finding. It is 1 for a failure. A gap in the evidence is listed once,
+    at its first place, and counts every item."""
     owed: int | None = None
+    """Money that players were paid too little, or that was taken from them unduly, in minor units. It is 0 if they were
+    paid too much, and None if the failure is not about money."""
     overpaid: int | None = None
+    """Money that players were paid too much, in minor units. It is 0 if they were paid too little, and None if the
+    failure is not about money."""
     id: str = ""
+    """Identifier that stays the same from run to run (`finding_ids`)."""
     state: State | None = None
+    """Comparison with the baseline; None if no earlier run was given."""
     version: int | None = None
+    """Number of the record of the round, counted from 1, if several records contradict each other. Money of such a
+    round counts once: in the record whose failures amount to most."""
     currency: str | None = None
+    """Currency of `owed` and `overpaid`, if the results are in several currencies."""
+    broken: str | None = None
+    """What went wrong, in a sentence; None if the finding is no failure or the rules have no such sentence."""
+
+    @property
+    def headline(self) -> str:
+        """First sentence of the finding: what went wrong, or else the message of the requirement."""
+        return self.broken or self.message
 
     @property
     def is_on_money(self) -> bool:
-        """Whether it is a failure on money that no waiver lifts."""
+        """Return whether the finding is a failure on money that no waiver lifts."""
         return self.owed is not None and self.status is Status.FAIL and self.waived is None

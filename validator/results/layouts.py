@@ -1,4 +1,4 @@
-"""Submitted table layouts, as far as a report draws them."""
+"""Submitted table layouts, with the parts that a report draws."""
 
 from __future__ import annotations
 
@@ -8,59 +8,58 @@ from validator.results.statuses import Recorded, Status
 
 
 class Per(StrEnum):
-    """What an area of a layout is there for once: each position, or the table."""
+    """Owner of an area: each betting position has one, or the table as a whole."""
 
     POSITION = "position"
     TABLE = "table"
 
 
 class TableShape(StrEnum):
-    """The outline of a table."""
+    """Outline of a table."""
 
     HALF_ROUND = "half-round"
     OVAL = "oval"
 
 
 class LayoutMark(Recorded, frozen=True, kw_only=True):
-    """That findings of a requirement, with this status, point at a part of a layout."""
+    """Status of a requirement whose findings point at a part of the layout."""
 
     requirement: str
     status: Status
 
 
 class LayoutArea(Recorded, frozen=True, kw_only=True):
-    """An area of a submitted layout with its legend, and what findings point at the one or the other.
-
-    `wager` says whether a wager is placed there.
-    """
+    """Area of a submitted layout with its legend."""
 
     area: str
     legend: str
     wager: bool = True
+    """True if players place a wager there."""
     per: Per = Per.POSITION
     marks: tuple[LayoutMark, ...] = ()
+    """Findings that point at the area."""
     legend_marks: tuple[LayoutMark, ...] = ()
+    """Findings that point at the legend."""
 
 
 class LayoutSign(Recorded, frozen=True, kw_only=True):
-    """A sign at the table, and what findings point at it."""
+    """Sign at the table, with the findings that point at it."""
 
     text: str
     marks: tuple[LayoutMark, ...] = ()
 
 
 class Layout(Recorded, frozen=True, kw_only=True):
-    """A submitted table layout, as far as a report draws it.
-
-    `positions` is None where the submission does not state it; `marks` are of findings that point at the
-    layout as a whole. `lacks` are areas that it should have, each with the findings that say so.
-    """
+    """Submitted table layout, with the parts that a report draws."""
 
     file: str
     title: str
     positions: int | None
+    """Number of betting positions; None if the submission does not state it."""
     areas: tuple[LayoutArea, ...]
     signage: tuple[LayoutSign, ...] = ()
     marks: tuple[LayoutMark, ...] = ()
+    """Findings that point at the layout as a whole."""
     shape: TableShape = TableShape.HALF_ROUND
     lacks: tuple[LayoutArea, ...] = ()
+    """Required areas that are missing, each with its findings."""

@@ -1,4 +1,4 @@
-"""Money of rounds with records that contradict each other, which must not count twice."""
+"""Money of rounds whose records contradict each other, counted once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _DIGEST = 16
 
 
 class MoneyOfVersions(Struct):
-    """Chooses the version of each round that counts in sums of money: the one whose failures amount to most.
+    """Chooses the record of each round whose money counts: the one whose failures amount to most.
 
-    Of versions that amount to the same, the first counts.
+    If several amount to the same, the first counts.
     """
 
     _amounts: dict[bytes, dict[int, int]] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class MoneyOfVersions(Struct):
         return bool(self._amounts)
 
     def add(self, finding: Finding) -> None:
-        """Weigh a failure on money of a version."""
+        """Add a failure on money of a record."""
         if finding.version is not None:
             amounts = self._amounts.setdefault(_round(finding), {})
             amount = (finding.owed or 0) + (finding.overpaid or 0)

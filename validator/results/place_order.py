@@ -1,5 +1,4 @@
-"""The order of places in reports: by casino, table and time of the round, whatever file or line a round stands in; and
-that of input files."""
+"""Order of findings and input files in reports."""
 
 from __future__ import annotations
 
@@ -11,7 +10,8 @@ from validator.results.findings import Where
 from validator.results.results import InputFile
 
 PlaceKey: TypeAlias = tuple[bool, str] | tuple[bool, bool, str, str, timedelta, str, int]
-"""A sort key of places: those without a round first, by file; rounds by casino, table, time, file and line."""
+"""Sort key of a place. Places without a round come first, by file; rounds follow by casino, table, time, file and line.
+"""
 
 Read = TypeVar("Read")
 
@@ -34,5 +34,5 @@ def _time(time: str | None) -> timedelta:
 
 
 def by_file(given: Iterable[tuple[Read, InputFile]]) -> tuple[tuple[Read, InputFile], ...]:
-    """Sort what was read of files by their names, so that the order in which they are given changes nothing."""
+    """Sort what was read from files by file name, so that the order of arguments changes nothing."""
     return tuple(sorted(given, key=lambda entry: entry[1].file))

@@ -1,7 +1,6 @@
-"""The one result model: what every check answers with and every report is rendered from.
+"""Result model of every check; each report is made from it alone.
 
-This is the ground floor of the house. It imports nothing of fairdeal and knows neither rule files
-nor evidence; everything above speaks in its words.
+It imports nothing of fairdeal outside of this package, and knows neither rule files nor evidence.
 """
 
 from __future__ import annotations
@@ -26,11 +25,7 @@ from validator.results.subject import ClauseText, Money, Session, Subject
 
 
 class RequirementResult(Recorded, frozen=True, kw_only=True):
-    """How one requirement came out over everything it was held against.
-
-    `totals` counts items by status: rounds for a hand log, 1 for a submission. They add up to what was
-    selected. `status` is the worst of them; `reason` says in a sentence why it is not a plain pass.
-    """
+    """Result of one requirement for everything that it was checked against."""
 
     requirement: str
     title: str
@@ -39,14 +34,18 @@ class RequirementResult(Recorded, frozen=True, kw_only=True):
     evidence: Evidence
     severity: Severity
     status: Status
+    """Worst status among `totals`."""
     reason: str
+    """Sentence that states why the result is not a plain pass."""
     totals: Mapping[Status, int]
+    """Number of items in each status: rounds of a hand log, or 1 for a submission. They add up to the number of
+    selected items."""
     reading: tuple[str, ...] = ()
     waived: Waiver | None = None
 
 
 class InputKind(StrEnum):
-    """What an input was read as."""
+    """Kind of an input file."""
 
     SUBMISSION = "submission"
     HAND_LOG = "hand log"
@@ -55,30 +54,32 @@ class InputKind(StrEnum):
 
 
 JUDGED_BY = frozenset({InputKind.WAIVERS, InputKind.PROFILE})
-"""Kinds that hold what evidence is judged by, and none themselves."""
+"""Kinds of files that state criteria and contain no evidence."""
 
 
 class InputFile(Recorded, frozen=True, kw_only=True):
-    """One input that was read: its name as given, its SHA-256 (hex) and what it was read as. No two have one name.
-
-    `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged, `quarantined` those
-    that were set aside, `repeated` those that only say again what another record of their round says.
-    `read == checked + quarantined + repeated`. Of the checked, `contradicted` prove nothing in favour of the casino, as
-    another record of their round says otherwise.
-    """
+    """Input that was read. File names are unique; `read == checked + quarantined + repeated`."""
 
     file: str
+    """Name as given."""
     sha256: str
+    """SHA-256 of the content (hex)."""
     kind: InputKind
     read: int
+    """Number of records: lines of a log, or 1 for a submission."""
     checked: int
+    """Number of records that were checked."""
     quarantined: int
+    """Number of records that could not be checked and were quarantined."""
     repeated: int = 0
+    """Number of records that only repeat another record of their round."""
     contradicted: int = 0
+    """Number of checked records that another record of their round contradicts. They prove nothing in favour of the
+    casino."""
 
 
 class Quarantined(Recorded, frozen=True, kw_only=True):
-    """A record of a hand log that was set aside unjudged, and why."""
+    """Record of a hand log that was quarantined, with the reason."""
 
     file: str
     line: int
@@ -87,7 +88,7 @@ class Quarantined(Recorded, frozen=True, kw_only=True):
 
 
 class ReadingRelied(Recorded, frozen=True, kw_only=True):
-    """A reading of the text some result rests on: the question, the option applied and why."""
+    """Reading of an ambiguous passage that some result depends on: the question, the chosen option and the reason."""
 
     reading: str
     document: str
@@ -99,7 +100,7 @@ class ReadingRelied(Recorded, frozen=True, kw_only=True):
 
 
 class Provenance(Recorded, frozen=True, kw_only=True):
-    """What made this result: program, rulebook, inputs, dates. The clock is injected, never read here."""
+    """Origin of a result: program, rulebook, input files and dates. The caller supplies the time."""
 
     program: str
     rulebook_sha256: str
@@ -111,29 +112,29 @@ class Provenance(Recorded, frozen=True, kw_only=True):
 
 
 class Baseline(Recorded, frozen=True, kw_only=True):
-    """An earlier run that the findings are held against: its results `file`, the SHA-256 (hex) of that, and when it was
-    generated. `gone` are the first of its `gone_found` findings that are here no more; `set_aside` is how many records
-    were set aside, or contradicted by others, that it did not set aside for the same reason.
-    """
+    """Earlier run that the findings are compared with."""
 
     file: str
+    """File with the results of the earlier run."""
     sha256: str
+    """SHA-256 of that file (hex)."""
     generated: str
+    """Time at which the earlier results were generated."""
     gone: tuple[Finding, ...]
+    """Findings of the earlier run that no longer occur; at most `MOST_GONE`."""
     gone_found: int
+    """Number of findings that no longer occur."""
     set_aside: int
+    """Number of records that are newly quarantined, or contradicted by others."""
 
 
 class Results(Recorded, frozen=True, kw_only=True):
-    """Everything a run found out, in the order every report shows it.
-
-    `findings` is sorted worst first, then by requirement, then by place; it may be a lazy sequence read
-    back from disk, so reports iterate it and never ask for a copy. `money` is None where an older file does not tell,
-    `statistics` where they were not asked for.
-    """
+    """Results of a run, in the order in which every report shows them."""
 
     verdict: Verdict
     findings: Sequence[Finding]
+    """Findings, worst status first, then by requirement and place. May be a lazy sequence that is read from disk:
+    iterate it, do not copy it."""
     requirements: tuple[RequirementResult, ...]
     readings: tuple[ReadingRelied, ...]
     quarantined: tuple[Quarantined, ...]
@@ -143,14 +144,16 @@ class Results(Recorded, frozen=True, kw_only=True):
     claims: tuple[Claim, ...] = ()
     subject: Subject
     money: Money | None
+    """Money totals; None if an older file does not contain them."""
     baseline: Baseline | None = None
     open: tuple[Open, ...] = ()
     clauses: tuple[ClauseText, ...] = ()
     explanations: tuple[Explanation, ...] = ()
     statistics: Statistics | None = None
+    """Statistics; None if they were not requested."""
 
     def by_status(self) -> dict[Status, int]:
-        """Number of requirements in each status, worst first, zeros included."""
+        """Count the requirements in each status, worst first, zeros included."""
         counts = dict.fromkeys(WORST_FIRST, 0)
         for requirement in self.requirements:
             counts[requirement.status] += 1
@@ -158,19 +161,26 @@ class Results(Recorded, frozen=True, kw_only=True):
 
 
 def count_doubtful_records(inputs: Iterable[InputFile]) -> int:
-    """Count the records that were set aside, and those that another record of their round contradicts."""
-    return sum(one.quarantined + one.contradicted for one in inputs)
+    """Count the records that were quarantined, or that another record of their round contradicts."""
+    return sum(file.quarantined + file.contradicted for file in inputs)
 
 
 def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
-    """The outcome of a run: any failure that is not waived is a violation; anything unproven, unread or
-    empty leaves it inconclusive. `quarantined` are all doubtful records, as in `count_doubtful_records`."""
-    # A waiver lifts the failures of a requirement, not what of it is left unproven beside them.
+    """Return the verdict of a run.
+
+    A failure that is not waived is a violation. Otherwise the run is inconclusive if anything is unproven or unread, or
+    if nothing passed.
+
+    Args:
+        requirements: results of the requirements.
+        quarantined: number of doubtful records, as in `count_doubtful_records`.
+    """
+    # A waiver lifts the failures of a requirement. What else is unproven stays unproven.
     statuses = {
         status
-        for one in requirements
-        for status in (one.status, *one.totals)
-        if not (one.waived and status is Status.FAIL)
+        for requirement in requirements
+        for status in (requirement.status, *requirement.totals)
+        if not (requirement.waived and status is Status.FAIL)
     }
     if Status.FAIL in statuses:
         return Verdict.VIOLATIONS
@@ -180,30 +190,30 @@ def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -
 
 
 class Open(Recorded, frozen=True, kw_only=True):
-    """Something the evidence does not show, once for all requirements of a document that it leaves open.
-
-    `items` are the rounds (or submissions) it is true of, of `of` that were judged; `first` is the first place where it
-    left something open.
-    """
+    """Gap in the evidence, listed once for all requirements of a document that it leaves open."""
 
     document: str
     cause: Cause
     says: str
+    """Description of the gap."""
     items: int
+    """Number of rounds (or submissions) with the gap."""
     of: int
+    """Number of rounds (or submissions) that were checked."""
     requirements: tuple[str, ...]
     first: Where | None
+    """First place where the gap left a requirement open."""
 
 
 class Chapter(Recorded, frozen=True, kw_only=True):
-    """A part of what is told of a round: a heading and its lines."""
+    """Part of the explanation of a round: a heading and its lines."""
 
     title: str
     lines: tuple[str, ...]
 
 
 class Explanation(Recorded, frozen=True, kw_only=True):
-    """The round of the first finding of some requirements, told step by step."""
+    """Explanation, step by step, of the round with the first finding of some requirements."""
 
     requirements: tuple[str, ...]
     where: Where

@@ -1,4 +1,4 @@
-"""Statistics of hold, of hands and of cards: what came against what the rules make likely. They are no findings."""
+"""Statistics of wins, hands and cards compared with the rules of the game. They are no findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from validator.results.statuses import Recorded
 
 
 class By(StrEnum):
-    """What stakes are put together by."""
+    """Unit for which stakes are added up."""
 
     CASINO = "casino"
     TABLE = "table"
@@ -19,7 +19,7 @@ class By(StrEnum):
 
 
 class Kind(StrEnum):
-    """What is tested."""
+    """Kind of test."""
 
     HOLD = "hold"
     HANDS = "hands"
@@ -27,42 +27,36 @@ class Kind(StrEnum):
 
 
 class WagerInTheory(Recorded, frozen=True, kw_only=True):
-    """What a wager is worth in theory, as offered under a submission (None: none was in force).
-
-    `house_advantage` is a fraction as text and `standard_deviation` a number, both per unit of the wager, with the
-    lines that go `with` it counted. `exact` tells whether every deal was counted; else the advantage lies in
-    `interval`. Where players have something to decide (`decided`), the theory is that of a player who does what is
-    best. `together` is the correlation of two stakes in one round by the rules; None where no two were.
-    `why` tells why there is no theory.
-    """
+    """Theoretical value of a wager, as a submission offers it."""
 
     document: str
     wager: str
     with_: tuple[str, ...] = field(name="with")
+    """Bonuses and further wagers that are counted with the wager."""
     submission: str | None
+    """Submission in force; None if there was none."""
     pay_table: str | None
     house_advantage: str | None
+    """House advantage per unit staked, with the wagers and bonuses of `with`: a fraction, as text."""
     standard_deviation: float | None
+    """Standard deviation of the win per unit staked."""
     exact: bool
+    """True if every deal was counted."""
     interval: tuple[float, float] | None
+    """Interval of the house advantage, if deals were simulated."""
     decided: bool
+    """True if players decide something. The theory then assumes the best decisions."""
     together: float | None
+    """Correlation of two stakes in one round, by the rules; None if no round had two."""
     why: str | None
+    """Why there is no theory."""
 
 
 class Hold(Recorded, frozen=True, kw_only=True):
-    """The stakes on a wager at a casino, at a table, on a day there, or with a dealer: `by` tells which.
-
-    Amounts are in minor units. `handle` is what was staked on the wager itself, `at_risk` with what goes with it; `win`
-    is what the house took of that less what it paid, `hold` its share of the handle. `theoretical_win` is that of
-    players who do what is best; what others give away by their decisions is `given_away`, None where the log does not
-    show it. About both together the win has a `standard_deviation`, and lies in `interval` as often as the level says.
-    `p` is how likely chance alone leaves it this far off or further, twice the nearer tail; `q` is that, corrected for
-    all that were looked at. `outside` of its interval one may lie by chance; `stands_out` is what is left once that is
-    corrected for.
-    """
+    """Win on a wager at a casino, at a table, on a day at a table, or with a dealer. Amounts are in minor units."""
 
     by: By
+    """Unit for which stakes are added up."""
     document: str
     wager: str
     casino: str | None
@@ -72,61 +66,83 @@ class Hold(Recorded, frozen=True, kw_only=True):
     currency: str | None
     stakes: int
     handle: int
+    """Sum of the stakes on the wager itself."""
     at_risk: int
+    """Sum of the stakes on the wager and on the wagers that go with it."""
     win: int
+    """Amounts that the house took, less the amounts that it paid."""
     hold: float | None
+    """Win as a share of the handle."""
     theoretical_win: float | None
+    """Expected win against players who decide as well as possible."""
     theoretical_hold: float | None
     given_away: float | None
+    """Expected win that players add by weaker decisions; None if the log does not show their decisions."""
     standard_deviation: float | None
+    """Standard deviation of the win."""
     interval: tuple[float, float] | None
+    """Interval that contains the win with the probability `level`."""
     p: float | None
+    """Probability that chance alone puts the win this far off or further: twice the nearer tail."""
     q: float | None
+    """Probability `p`, corrected for the number of tests."""
     outside: bool
+    """True if the win is outside of its interval. Some are, by chance alone."""
     stands_out: bool
+    """True if the win is still too far off after the correction."""
     left_out: int
+    """Number of stakes that are left out, because their rounds are irregular or the log does not record the settlement.
+    """
     why: str | None
+    """Why there is no test."""
 
 
 class Came(Recorded, frozen=True, kw_only=True):
-    """How often something came, and how often it is expected to; `off` is by how many standard deviations it came more
-    often, or less."""
+    """Number of times that a hand or card occurred."""
 
     name: str
     count: int
     expected: float
+    """Expected number."""
     off: float
+    """Deviation from the expected number, in standard deviations."""
 
 
 class Frequencies(Recorded, frozen=True, kw_only=True):
-    """How often hands, or cards, came at a table with a deck: `of` is the hand, by its name in the game, or None for
-    single cards.
-
-    `seen` is how many there were. `chi_square` has so many `degrees` of freedom; what is expected fewer than ten times
-    is put together first. `p`, `q` and `outside`, `stands_out` are as those of a hold. `left_out` counts rounds whose
-    cards the log does not show whole; `why` tells why there is no test.
-    """
+    """Frequencies of hands, or of single cards, at a table with a deck."""
 
     document: str
     casino: str | None
     table: str | None
     deck: str | None
     of: str | None
+    """Name of the hand in the game; None for single cards."""
     seen: int
+    """Number of hands or cards."""
     came: tuple[Came, ...]
     chi_square: float | None
+    """Chi-square statistic. Hands that are expected fewer than ten times are put together first."""
     degrees: int | None
+    """Degrees of freedom."""
     p: float | None
+    """Probability that chance alone deviates as much or more."""
     q: float | None
+    """Probability `p`, corrected for the number of tests."""
     outside: bool
+    """True if the deviation is larger than chance explains at the level of the test."""
     stands_out: bool
+    """True if the deviation is still too large after the correction."""
     left_out: int
+    """Number of rounds whose cards the log does not record completely."""
     why: str | None
+    """Why there is no test."""
 
 
 class Rake(Recorded, frozen=True, kw_only=True):
-    """What the house took of pots that players won from each other, in minor units: nobody can tell in theory how much
-    players bet, so there is nothing to hold it against."""
+    """Rake of pots that players won from each other, in minor units.
+
+    No theory says how much players bet, so there is nothing to compare it with.
+    """
 
     by: By
     document: str
@@ -143,7 +159,7 @@ class Rake(Recorded, frozen=True, kw_only=True):
 
 
 class StandsOut(Recorded, frozen=True, kw_only=True):
-    """A wager, a hand or a deck somewhere that stands out among all of its kind."""
+    """Wager, hand or deck at some place that deviates too much, even after the correction for the number of tests."""
 
     document: str
     of: str | None
@@ -158,27 +174,28 @@ class StandsOut(Recorded, frozen=True, kw_only=True):
 
 
 class LookedAt(Recorded, frozen=True, kw_only=True):
-    """Number of a kind that were tested, lie outside and stand out."""
+    """Number of tests of one kind, and of results outside of their intervals."""
 
     kind: Kind
     tested: int
     expected_outside: float
-    """Number that chance alone is expected to put outside."""
+    """Number that are expected outside by chance alone."""
     outside: int
     stand_out: int
-    """Number that stand out after correction for how many were tested."""
+    """Number that deviate too much even after the correction for the number of tests."""
     standing_out: tuple[StandsOut, ...] = ()
-    """Those that stand out, the least likely first; at most `MOST_NAMED`."""
+    """The outliers, the least likely first; at most `MOST_OUTLIERS`."""
 
 
 MOST_NAMED = 100
-"""The most that a summary names of those that stand out."""
+"""Largest number of outliers that a summary names."""
 
 
 class Statistics(Recorded, frozen=True, kw_only=True):
-    """Statistics of the rounds that were read. `level` is how often chance alone leaves one inside its interval."""
+    """Statistics of the rounds that were read."""
 
     level: float
+    """Probability that chance alone leaves a result inside its interval."""
     looked_at: tuple[LookedAt, ...]
     wagers: tuple[WagerInTheory, ...]
     hold: tuple[Hold, ...]

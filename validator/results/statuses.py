@@ -1,4 +1,4 @@
-"""Statuses, severities, verdicts, and the base of all that stands in `results.json`."""
+"""Statuses, severities and verdicts, and the base class of records in `results.json`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Status(StrEnum):
-    """How one requirement came out for one thing it was held against."""
+    """Result of one requirement for one item."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -29,15 +29,15 @@ WORST_FIRST: tuple[Status, ...] = (
     Status.NOT_APPLICABLE,
     Status.NOT_IN_FORCE,
 )
-"""The order in which statuses outweigh each other when several things are summed up in one."""
+"""Statuses from the worst to the best, for summing up several items in one status."""
 
 
 UNPROVEN: frozenset[Status] = frozenset({Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION, Status.ERROR})
-"""Statuses that never count as pass: with one of them, and no failure, a run is inconclusive."""
+"""Statuses that never count as a pass. A run with one of them, and no failure, is inconclusive."""
 
 
 class Severity(StrEnum):
-    """How much hangs on a requirement: money or integrity, conduct of the game, form."""
+    """Importance of a requirement: money or integrity, conduct of the game, or form."""
 
     CRITICAL = "critical"
     MAJOR = "major"
@@ -45,7 +45,7 @@ class Severity(StrEnum):
 
 
 class Evidence(StrEnum):
-    """What a requirement is judged on."""
+    """Kind of evidence that a requirement is checked against."""
 
     SUBMISSION = "submission"
     ROUND = "round"
@@ -54,7 +54,7 @@ class Evidence(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The outcome of a whole run."""
+    """Verdict of a whole run."""
 
     COMPLIANT = "compliant"
     VIOLATIONS = "violations"
@@ -62,40 +62,40 @@ class Verdict(StrEnum):
 
 
 class State(StrEnum):
-    """Whether a finding was there in the run that is the baseline."""
+    """Comparison of a finding with the baseline."""
 
     NEW = "new"
     KNOWN = "known"
 
 
 class Cause(StrEnum):
-    """Why the evidence leaves something open."""
+    """Reason why the evidence leaves something open."""
 
     CONTRADICTED = "contradicted"
-    """Another record of the round says otherwise."""
+    """Another record of the round contradicts it."""
     NO_EVENTS = "no-events"
-    """The record tells no events."""
+    """The record has no events."""
     KINDS_NOT_RECORDED = "kinds-not-recorded"
-    """The log says that it does not record some kinds of event."""
+    """The log declares that it does not record some kinds of event."""
     RECORD_STOPS = "record-stops"
-    """The record stops before the round is over."""
+    """The record ends before the round is over."""
     NO_SUBMISSION = "no-submission"
     """No submission is in force for the round."""
     NOT_STATED = "not-stated"
     """The submission does not state it."""
     NO_ATTESTATION = "no-attestation"
-    """Nobody has given their word."""
+    """Nobody has attested it."""
     NOT_GIVEN = "not-given"
-    """No evidence of the kind was given at all."""
+    """No evidence of this kind was given."""
     OTHER = "other"
-    """The requirement itself says what is not shown."""
+    """The requirement itself states what is missing."""
 
 
 class Recorded(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
-    """What stands in `results.json` as it is here: its keys are the names of the fields, with hyphens."""
+    """Record in `results.json`. Its keys are the names of the fields, with hyphens."""
 
 
 def worst(statuses: Iterable[Status]) -> Status:
-    """The status that outweighs the others; `not-applicable` where there are none."""
-    found = set(statuses)
-    return next((status for status in WORST_FIRST if status in found), Status.NOT_APPLICABLE)
+    """Return the worst of some statuses; `not-applicable` if there are none."""
+    given = set(statuses)
+    return next((status for status in WORST_FIRST if status in given), Status.NOT_APPLICABLE)

@@ -1,4 +1,4 @@
-"""Whose evidence was judged, under which law, in which sessions, and what its failures come to in money."""
+"""Subject of a run: licensees, documents, tables and sessions; and the money of its failures."""
 
 from __future__ import annotations
 
@@ -6,128 +6,141 @@ from validator.results.statuses import Recorded
 
 
 class SessionGap(Recorded, frozen=True, kw_only=True):
-    """Rounds of a session that the logs do not hold, or may not hold, and why.
-
-    They lie between the rounds `after` (None: before the first one read) and `before`, by their ids. `missing` is
-    how many there are, None where nobody can tell, or whether there are any.
-    """
+    """Rounds of a session that the logs lack, or may lack."""
 
     after: str | None
+    """Id of the round before the gap; None if the gap is before the first round that was read."""
     before: str
+    """Id of the round after the gap."""
     missing: int | None
+    """Number of missing rounds; None if it is unknown, or if it is unknown whether any are missing."""
     why: str
+    """Reason for the gap."""
 
 
 class Session(Recorded, frozen=True, kw_only=True):
-    """The rounds of one game that the logs hold of one table, in the order of play.
-
-    `first` and `last` are ids of rounds, `begins` and `ends` their times by the clock of the log, None where no day is
-    told. `openings` counts how often the table was opened, as far as rounds are numbered. `gaps` are the first of
-    `gaps_found`.
-    """
+    """Rounds of one game at one table, in the order of play."""
 
     document: str
     casino: str | None
     table: str
     first: str
+    """Id of the first round."""
     begins: str | None
+    """Time of the first round, by the clock of the log; None if the log states no day."""
     last: str
+    """Id of the last round."""
     ends: str | None
+    """Time of the last round, by the clock of the log; None if the log states no day."""
     rounds: int
     openings: int
+    """Number of times that the table was opened, where rounds are numbered."""
     gaps: tuple[SessionGap, ...]
+    """First gaps."""
     gaps_found: int
+    """Number of gaps."""
 
 
 class Law(Recorded, frozen=True, kw_only=True):
-    """A document that evidence was held against; `game` is the title of its game, where it has one."""
+    """Document that the evidence was checked against."""
 
     document: str
     title: str
     citation: str
     regulator: str
     game: str | None
+    """Title of its game; None if it has none."""
 
 
 class LicenseeNamed(Recorded, frozen=True, kw_only=True):
-    """A casino that handed in a submission."""
+    """Casino that handed in a submission."""
 
     name: str
     license: str | None
 
 
 class TableRead(Recorded, frozen=True, kw_only=True):
-    """A table whose rounds were judged: how many, the first and the last day (None where no day is told)."""
+    """Table whose rounds were checked."""
 
     document: str
     casino: str | None
     table: str
     rounds: int
+    """Number of rounds."""
     first: str | None
+    """First day; None if no day is stated."""
     last: str | None
+    """Last day; None if no day is stated."""
 
 
 class Subject(Recorded, frozen=True, kw_only=True):
-    """Whose evidence was judged, under which law, for which time.
-
-    `first` and `last` are days: of rounds, and, where there are none, of the submissions. `tables` are the first of
-    `tables_read`, by document, casino and name. `currency` is the code of the currency of all amounts, None where
-    nobody says it, or where they are in several `currencies`.
-    """
+    """Licensees, documents, tables and period of a run."""
 
     licensees: tuple[LicenseeNamed, ...]
     law: tuple[Law, ...]
     casinos: tuple[str, ...]
     tables: tuple[TableRead, ...]
+    """First tables, by document, casino and name."""
     tables_read: int
+    """Number of tables."""
     first: str | None
+    """First day of the rounds or, without rounds, of the submissions."""
     last: str | None
+    """Last day of the rounds or, without rounds, of the submissions."""
     currency: str | None
+    """Currency code of all amounts; None if it is not stated, or if there are several (`currencies`)."""
     currencies: tuple[str, ...] = ()
 
 
 class ClauseText(Recorded, frozen=True, kw_only=True):
-    """A clause that requirements rest on: what it says in short, and the lines of the source it stands on."""
+    """Clause that requirements are based on."""
 
     clause: str
     document: str
     gist: str
+    """Summary of the clause."""
     source: str
+    """File with the text of the clause."""
     first_line: int
+    """First line of the clause in the source."""
     last_line: int
+    """Last line of the clause in the source."""
 
 
 class Sum(Recorded, frozen=True, kw_only=True):
-    """What failures on money come to, in minor units, for one value (`name`) of what they are grouped `by`; None stands
-    for those that do not say. Tables are told apart by casino."""
+    """Money of the failures that have one value of what they are grouped by."""
 
     by: str
+    """Property that failures are grouped by."""
     name: str | None
+    """Value of that property; None for failures without one."""
     casino: str | None
+    """Casino of a table."""
     findings: int
     owed: int
+    """Money owed to players, in minor units."""
     overpaid: int
+    """Money paid to players in excess, in minor units."""
 
 
 class CurrencyMoney(Recorded, frozen=True, kw_only=True):
-    """What all failures on money in one currency come to, in minor units; what a waiver lifts is left out.
-
-    `currency` is None where nobody says it.
-    """
+    """Money of all failures in one currency, in minor units, without waived failures."""
 
     findings: int
     owed: int
     overpaid: int
     sums: tuple[Sum, ...]
     currency: str | None = None
+    """Currency code; None if it is not stated."""
 
 
 class Money(CurrencyMoney, frozen=True, kw_only=True):
-    """What all failures on money come to; where amounts are in several currencies, `others` are all but the first."""
+    """Money of all failures, in the first currency."""
 
     others: tuple[CurrencyMoney, ...] = ()
+    """Money in other currencies."""
 
     @property
     def by_currency(self) -> tuple[CurrencyMoney, ...]:
-        """What failures in each currency come to."""
+        """Return the money of the failures in each currency."""
         return (self, *self.others)

@@ -1,4 +1,4 @@
-"""The verdict by some of the findings: those that are new, or severe enough."""
+"""Verdict for a part of the findings: new ones, or those that are severe enough."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ _SEVERITIES = tuple(Severity)
 
 
 def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> Verdict:
-    """The outcome of a run as if it had only the findings that are `new` since the baseline, where that is asked, and
-    `at_least` so severe. Where records were set aside or contradicted (that were not before), or nothing was judged, it
-    is inconclusive as ever."""
+    """Return the verdict of a run as if it had only some of its findings.
+
+    The run is inconclusive if nothing was checked, or if records were quarantined or contradicted. With a baseline,
+    only newly doubtful records count.
+
+    Args:
+        results: results of the run.
+        new: whether only new findings count.
+        at_least: lowest severity that counts.
+    """
     proven = True
     for finding in results.findings:
         if (new and finding.state is not State.NEW) or not _severe(finding, at_least):
@@ -22,7 +29,7 @@ def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> V
             proven = False
         elif finding.waived is None:
             return Verdict.VIOLATIONS
-    judged = any(not _JUDGED.isdisjoint(one.totals) for one in results.requirements)
+    judged = any(not _JUDGED.isdisjoint(requirement.totals) for requirement in results.requirements)
     baseline = results.baseline
     doubtful = count_doubtful_records(results.provenance.inputs)
     if new and baseline is not None:

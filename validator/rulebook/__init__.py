@@ -1,6 +1,6 @@
-"""Rule files: the words they may use, loading with positions, what cannot be meant.
+"""Rule files: their vocabulary, loading with positions, semantic checks.
 
-Reading them asks for the whole rule language, so its operators are imported here.
+Reading them needs the whole rule language, so its operators are imported here.
 """
 
 from validator import operators as operators

@@ -1,8 +1,8 @@
-"""The JSON Schema (draft 2020-12) of a model that a person writes a file for.
+"""Builder of the JSON Schema (draft 2020-12) of a model that a person writes a file for.
 
-Pydantic's own schema is the start. It is made readable (descriptions from the source, no titles that repeat
-a key, no `default: null`) and says what pydantic leaves to Python: that exactly one operator stands in a
-mapping, which operators may be written without their key, and what a text names.
+It starts from pydantic's own schema. It adds descriptions from the source and removes titles that repeat a key and null
+defaults. It also states what pydantic leaves to Python: that a mapping has exactly one operator, which operators may be
+written without their key, and what a text names.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from validator.text.models.docs import attribute_docs, flowing, summary
 from validator.text.models.model import Closed, OneOf, hyphenated
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+"""Address of the version of JSON Schema."""
 NAMES = "x-names"
-"""The keyword, an annotation only, that says what kind of thing a text names: `wager`, `clause`."""
+"""Keyword (an annotation only) for the kind of thing that a text names: `wager`, `clause`."""
 
 BARE: dict[type[Closed], tuple[str, ...]] = {
     Quantity: ("exactly",),
@@ -37,68 +38,73 @@ BARE: dict[type[Closed], tuple[str, ...]] = {
     PayTableRequirement: ("requirement",),
     Phase: ("phase",),
 }
-"""Operators, or keys, that may be written as their bare operand, without mapping and key."""
+"""Operators or keys whose operand may be written alone, without mapping and key."""
 
 _LOCAL_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt _][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?$"
 _WORDS = re.compile(r"[A-Z][a-z]+")
 
 
 def schema_of(model: type[Closed], *, name: str, title: str) -> dict[str, Any]:
-    """The schema of the files a model describes, under the name by which they ask for it.
+    """Build the schema of the files that a model describes.
 
-    Raises ValueError where two models within it share a name.
+    Args:
+        model: The model.
+        name: The name by which files refer to the schema.
+        title: The title of the schema.
+
+    Raises ValueError if two models within it share a name.
     """
-    raw = model.model_json_schema(schema_generator=_Generator)
+    raw = model.model_json_schema(schema_generator=_SchemaGenerator)
     parts = {part.__name__: part for part in models_within(model)}
     definitions = {
-        key: _part(parts[key], part) if key in parts else _enumeration(part)
+        key: _build_part(parts[key], part) if key in parts else _build_enumeration(part)
         for key, part in raw.get("$defs", {}).items()
     }
-    root = {key: value for key, value in _part(model, raw).items() if key != "title"}
+    root = {key: value for key, value in _build_part(model, raw).items() if key != "title"}
     return {**headed(name, title), **root, **({"$defs": definitions} if definitions else {})}
 
 
 def headed(name: str, title: str) -> dict[str, Any]:
-    """What every schema starts with."""
+    """Return the keywords that every schema starts with."""
     return {"$schema": DRAFT, "$id": schema_id(name), "title": title}
 
 
 def schema_id(name: str) -> str:
-    """The address by which a schema is known; nothing is fetched from it."""
+    """Return the address that identifies a schema; nothing is fetched from it."""
     return f"https://fairdeal.example/schemas/{name}.json"
 
 
 def models_within(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
-    """A model and all models of its parts, each once, in the order in which a reader meets them.
+    """Return a model and all models of its parts, each once, in reading order.
 
-    Raises ValueError where two of them share a name.
+    Raises ValueError if two of them share a name.
     """
-    found: dict[str, type[BaseModel]] = {}
+    models: dict[str, type[BaseModel]] = {}
 
     def visit(part: type[BaseModel]) -> None:
-        if found.setdefault(part.__name__, part) is not part:
+        if models.setdefault(part.__name__, part) is not part:
             raise ValueError(f"two models are called {part.__name__}")
         for info in part.model_fields.values():
-            for inner in _models(info.annotation):
-                if found.get(inner.__name__) is not inner:
+            for inner in _list_models(info.annotation):
+                if models.get(inner.__name__) is not inner:
                     visit(inner)
 
     visit(model)
-    return tuple(found.values())
+    return tuple(models.values())
 
 
 def title_of(name: str) -> str:
-    """The name of a class as words: `PayTable` is a pay table."""
+    """Return the name of a class as words: `PayTable` becomes `Pay table`."""
     return " ".join(_WORDS.findall(name)).capitalize()
 
 
 def beside(model: type[OneOf]) -> tuple[str, ...]:
-    """The keys that stand beside the one operator, in order."""
+    """Return the keys that a mapping may have in addition to its one operator, in order."""
     return tuple(hyphenated(name) for name in model.model_fields if name in model.BESIDE)
 
 
-class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, but a time without an offset is no `date-time`, which always has one."""
+class _SchemaGenerator(GenerateJsonSchema):
+    """Pydantic's generator, except that a time without an offset is no `date-time`, which requires one."""
 
     def datetime_schema(self, schema: DatetimeSchema) -> JsonSchemaValue:
         if schema.get("tz_constraint") == "naive":
@@ -106,38 +112,38 @@ class _Generator(GenerateJsonSchema):
         return super().datetime_schema(schema)
 
 
-def _part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a model, from what pydantic made of it."""
-    mapping = _mapping_in(raw)
+def _build_part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
+    """Build the schema of a model from pydantic's schema."""
+    mapping = _find_mapping(raw)
     required = mapping.get("required", [])
     documented = attribute_docs(model)
     properties = {}
     for field, info in model.model_fields.items():
         key = hyphenated(field)
-        part = _tidy(mapping["properties"][key])
-        _mark(part, Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
-        properties[key] = {"description": documented[field], **_undescribed(part)} if field in documented else part
+        part = _clean_up(mapping["properties"][key])
+        _annotate_names(part, Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
+        properties[key] = {"description": documented[field], **_drop_description(part)} if field in documented else part
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required
     if issubclass(model, OneOf):
-        schema.update(_one_operator(model, required))
+        schema.update(_require_one_operator(model, required))
     head = {"title": title_of(model.__name__), "description": summary(model)}
     bare = BARE.get(model, ()) if issubclass(model, Closed) else ()
     if not bare:
         return {**head, **schema}
-    return {**head, "anyOf": [*(_undescribed(properties[key]) for key in bare), schema]}
+    return {**head, "anyOf": [*(_drop_description(properties[key]) for key in bare), schema]}
 
 
-def _mapping_in(raw: dict[str, Any]) -> dict[str, Any]:
-    """The object in a model's schema, which may be one of several forms the model can be written in."""
+def _find_mapping(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return the object in the schema of a model, which may be one of several forms."""
     if "properties" in raw:
         return raw
-    found: dict[str, Any] = next(part for part in raw["anyOf"] if "properties" in part)
-    return found
+    mapping: dict[str, Any] = next(part for part in raw["anyOf"] if "properties" in part)
+    return mapping
 
 
-def _one_operator(model: type[OneOf], required: list[str]) -> dict[str, Any]:
+def _require_one_operator(model: type[OneOf], required: list[str]) -> dict[str, Any]:
     around = beside(model)
     if set(around) == set(required):
         return {"minProperties": len(around) + 1, "maxProperties": len(around) + 1}
@@ -145,22 +151,22 @@ def _one_operator(model: type[OneOf], required: list[str]) -> dict[str, Any]:
     return {"oneOf": [{"required": [operator]} for operator in operators]}
 
 
-def _undescribed(part: dict[str, Any]) -> dict[str, Any]:
+def _drop_description(part: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in part.items() if key != "description"}
 
 
-def _enumeration(raw: dict[str, Any]) -> dict[str, Any]:
+def _build_enumeration(raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "description": flowing(raw["description"])} if "description" in raw else raw
 
 
-def _tidy(part: Any) -> Any:
-    """A property without generated titles and null defaults; keys of mappings are bound to their pattern."""
+def _clean_up(part: Any) -> Any:
+    """Return a property without generated titles and null defaults, and with patterns for keys of mappings."""
     if isinstance(part, list):
-        return [_tidy(item) for item in part]
+        return [_clean_up(item) for item in part]
     if not isinstance(part, dict):
         return part
     kept = {
-        key: _tidy(value)
+        key: _clean_up(value)
         for key, value in part.items()
         if key != "title" and not (key == "default" and value in (None, [], {}))
     }
@@ -173,30 +179,30 @@ def _tidy(part: Any) -> Any:
     return kept
 
 
-def _mark(part: dict[str, Any], hint: Any) -> None:
-    """Note in a schema what its texts name, as far as the annotated type says."""
+def _annotate_names(part: dict[str, Any], hint: Any) -> None:
+    """Annotate a schema with what its texts name, according to the annotated type."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        for one in hint.__metadata__:
-            if isinstance(one, Ref):
-                part[NAMES] = one.kind
-        _mark(part, arguments[0])
+        for note in hint.__metadata__:
+            if isinstance(note, Ref):
+                part[NAMES] = note.kind
+        _annotate_names(part, arguments[0])
     elif origin in (Union, UnionType) and "anyOf" in part:
         for option, inner in zip(part["anyOf"], arguments, strict=True):
-            _mark(option, inner)
+            _annotate_names(option, inner)
     elif origin is list:
-        _mark(part["items"], arguments[0])
+        _annotate_names(part["items"], arguments[0])
     elif origin is dict:
         keys: dict[str, Any] = {}
-        _mark(keys, arguments[0])
+        _annotate_names(keys, arguments[0])
         if keys:
             part["propertyNames"] = {**part.get("propertyNames", {}), **keys}
         if isinstance(part.get("additionalProperties"), dict):
-            _mark(part["additionalProperties"], arguments[1])
+            _annotate_names(part["additionalProperties"], arguments[1])
 
 
-def _models(hint: Any) -> Iterator[type[BaseModel]]:
+def _list_models(hint: Any) -> Iterator[type[BaseModel]]:
     if isinstance(hint, type) and issubclass(hint, BaseModel):
         yield hint
     for part in get_args(hint):
-        yield from _models(part)
+        yield from _list_models(part)

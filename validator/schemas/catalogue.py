@@ -1,4 +1,4 @@
-"""Every schema by its name: the files people write, the log, the results."""
+"""Every JSON Schema by name: the files that people write, the hand log, the results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "requirements": (RequirementFile, "Requirements on one topic (requirements/*.yaml)"),
     "examples": (ExampleFile, "Examples on one topic (examples/*.yaml)"),
     "bases": (BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
-    "snapshot": (Snapshot, "What the examples of a document give besides (examples.snapshot.yaml)"),
+    "snapshot": (Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
     "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
     "profile": (Profile, "A profile: choices among readings"),
     "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
@@ -38,14 +38,14 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "waivers": (WaiversFile, "Waivers that a regulator granted"),
     "config": (Configuration, "The configuration of a run (fairdeal.toml)"),
 }
-"""The models of the files people write, by the name of their schema, and what each file is."""
+"""Models of the files that people write, with a title, by the name of the schema."""
 
 
-def _hand_log() -> dict[str, Any]:
+def _build_hand_log_schema() -> dict[str, Any]:
     return {**handlog_schema(), **headed("hand-log", "A round of play: a line of a hand log")}
 
 
-def _results() -> dict[str, Any]:
+def _build_results_schema() -> dict[str, Any]:
     found = results_schema()
     definitions = found.pop("$defs")
     return {**headed("results", "The results of a run (results.json)"), **found, "$defs": definitions}
@@ -53,7 +53,7 @@ def _results() -> dict[str, Any]:
 
 SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     **{name: partial(schema_of, model, name=name, title=title) for name, (model, title) in FILES.items()},
-    "hand-log": _hand_log,
-    "results": _results,
+    "hand-log": _build_hand_log_schema,
+    "results": _build_results_schema,
 }
-"""What makes each schema, by its name."""
+"""Builder of each schema, by name."""

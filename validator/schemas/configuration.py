@@ -1,4 +1,4 @@
-"""The configuration file: what the options of a run are where nobody says otherwise."""
+"""The configuration file: defaults for the options of a run."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from validator.text.models.model import Closed
 from validator.text.models.scalars import Day
 from validator.text.models.scalars import Prose as Place
 
-_OUTPUT = f"^({'|'.join(RENDERERS)})(:.+)?$"
-_COUNTING = f"^({'|'.join(('new', *(one.value for one in Severity)))})$"
+_OUTPUT_FORM = f"^({'|'.join(RENDERERS)})(:.+)?$"
+_FAIL_ON_FORM = f"^({'|'.join(('new', *(severity.value for severity in Severity)))})$"
 
 Places = Annotated[list[Place], MaxLen(1000)] | Place
-"""One, or a list."""
-OutputText = Annotated[str, Field(json_schema_extra={"pattern": _OUTPUT})]
-CountingText = Annotated[str, Field(json_schema_extra={"pattern": _COUNTING})]
+"""A path or a list of paths."""
+OutputText = Annotated[str, Field(json_schema_extra={"pattern": _OUTPUT_FORM})]
+"""An output: a format, or a format and a file."""
+CountingText = Annotated[str, Field(json_schema_extra={"pattern": _FAIL_ON_FORM})]
+"""A condition on findings for the exit code."""
 
 
 class Configuration(Closed):
-    """What the options of a run are where the command line and the environment do not say: `fairdeal.toml`, or the
-    table `[tool.fairdeal]` of `pyproject.toml`. Paths are relative to the file."""
+    """Defaults for the options of a run, used if neither the command line nor the environment sets them. It is
+    `fairdeal.toml`, or the table `[tool.fairdeal]` of `pyproject.toml`. Paths are relative to the file."""
 
     rules: Place | None = None
     """A rules folder instead of the shipped one."""
@@ -35,22 +37,22 @@ class Configuration(Closed):
     waivers: Places = Field(default_factory=list)
     """The regulator's files of waivers."""
     baseline: Place | None = None
-    """Earlier results, against which findings are new, known or gone."""
+    """Earlier results; findings are marked as new, known or gone relative to them."""
     as_of: Day | None = None
-    """Judge by the law of this day."""
+    """Apply the law of this day."""
     currency: Place | None = None
     """The currency of all amounts, as a code of ISO 4217."""
     output: Annotated[list[OutputText], MinLen(1), MaxLen(100)] | OutputText | None = None
-    """Where results go: a format, or a format and a file, which lies in the folder of the configuration or below."""
+    """Output of results: a format, or a format and a file in the folder of the configuration or below."""
     fail_on: Annotated[list[CountingText], MaxLen(100)] | CountingText | None = None
-    """Which findings count for the exit code: `new` since the baseline, or so severe at least."""
+    """Findings that count for the exit code: `new` since the baseline, or of at least a severity."""
     allow_unproven: bool | None = None
-    """Exit with 0 where nothing failed but not all was proven."""
+    """Exit with 0 if nothing failed, even if not everything was proven."""
     quiet: bool | None = None
-    """Print errors alone, and what was asked for."""
+    """Print only errors and requested output."""
     jobs: Annotated[int, Ge(1), Le(64)] | None = None
-    """How many processes audit."""
+    """Number of processes for an audit."""
     statistics: bool | None = None
-    """Whether statistics of hold, hands and cards are made of logs."""
+    """Compute statistics of hold, hands and cards from logs."""
     level: Annotated[float, Ge(0.5), Le(0.9999)] | None = None
-    """How often chance alone leaves one of them inside its interval."""
+    """Probability that chance alone leaves one of them inside its interval."""

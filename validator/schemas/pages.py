@@ -1,4 +1,4 @@
-"""The generated parts of the documentation, and putting them between their markers in a page."""
+"""Generated parts of the documentation, and their insertion between markers in a page."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "Examples, their bases and their snapshot": (ExampleFile, BasesFile, Snapshot),
     "Simulations": (Simulation,),
 }
-"""The headings of the rule reference, and the models under each: these and their parts not shown before."""
+"""Headings of the rule reference with their models; each heading shows models and parts that were not shown before."""
 
 
 def rule_reference() -> str:
-    """Every model of the rule files, by topic. A submission has a page of its own."""
+    """Render every model of the rule files, by topic. Submissions have a page of their own."""
     elsewhere = set(models_within(Submission))
     shown: list[type[BaseModel]] = []
     topics: dict[str, list[type[BaseModel]]] = {}
@@ -45,32 +45,35 @@ def rule_reference() -> str:
         found = dict.fromkeys(model for root in roots for model in models_within(root))
         topics[heading] = [model for model in found if model not in elsewhere and model not in shown]
         shown += topics[heading]
-    reference = Reference(definitions=_definitions(), linked={model.__name__ for model in shown})
+    reference = Reference(definitions=_collect_definitions(), linked={model.__name__ for model in shown})
     blocks: list[str] = []
     for heading, models in topics.items():
         blocks += [f"### {heading}\n", *map(reference.section, models)]
     return "\n".join(blocks).rstrip("\n")
 
 
-def _reference_of(root: type[BaseModel]) -> str:
-    """Every model of a file."""
+def _render_reference(root: type[BaseModel]) -> str:
+    """Render every model of a file."""
     found = models_within(root)
-    reference = Reference(definitions=_definitions(), linked={model.__name__ for model in found})
+    reference = Reference(definitions=_collect_definitions(), linked={model.__name__ for model in found})
     return "\n".join(map(reference.section, found)).rstrip("\n")
 
 
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "rule-language.md": {"reference": rule_reference},
     "patterns.md": {"patterns": pattern_reference},
-    "formats.md": {"submission": partial(_reference_of, Submission), "waivers": partial(_reference_of, WaiversFile)},
+    "formats.md": {
+        "submission": partial(_render_reference, Submission),
+        "waivers": partial(_render_reference, WaiversFile),
+    },
 }
-"""What makes the generated parts of each page in `docs/`, by the name of the part."""
+"""Generators of the parts of each page in `docs/`, by name of the part."""
 
 
 def filled(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
-    """A page with its generated parts put anew between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
+    """Return a page with new parts between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
 
-    Raises ValueError where the page does not have the markers of a part exactly once.
+    Raises ValueError if the page does not have the markers of a part exactly once.
     """
     for name, make in parts.items():
         before, opening, rest = page.partition(f"<!-- generated: {name} -->\n")
@@ -81,10 +84,10 @@ def filled(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
     return page
 
 
-def _definitions() -> dict[str, Any]:
-    """The schemas of all models of the files people write, by the name of the class."""
-    found: dict[str, Any] = {}
+def _collect_definitions() -> dict[str, Any]:
+    """Return the schemas of all models of the files that people write, by class name."""
+    definitions: dict[str, Any] = {}
     for name, (model, _) in FILES.items():
         schema = SCHEMAS[name]()
-        found |= {**schema.get("$defs", {}), model.__name__: schema}
-    return found
+        definitions |= {**schema.get("$defs", {}), model.__name__: schema}
+    return definitions

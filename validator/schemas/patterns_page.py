@@ -11,7 +11,7 @@ from validator.text.models.validate import validate
 from validator.text.source import read_source
 from validator.text.trees.yaml_tree import load_yaml
 
-_LEFT_OUT = {
+_DEFAULT_TEXTS = {
     "document": "the document's id",
     "deck": "the cards of the game's deck",
     "decks": "how many decks the game has",
@@ -22,24 +22,26 @@ _LEFT_OUT = {
 
 
 def pattern_reference() -> str:
-    """Every shipped pattern: its name, what an instance says, its parameters, whether it has a fault."""
+    """Render every shipped pattern: name, text of an instance, parameters, whether it has a fault."""
     source = read_source(str(rules_folder() / "vocabulary" / PATTERNS_FILE))
-    found = validate(load_yaml(source), PatternsFile).patterns
-    return table_of(("pattern", "what an instance says", "parameters"), (_row(*one) for one in found.items()))
+    patterns = validate(load_yaml(source), PatternsFile).patterns
+    return table_of(
+        ("pattern", "what an instance says", "parameters"), (_render_row(*item) for item in patterns.items())
+    )
 
 
-def _row(name: str, pattern: Pattern) -> Iterator[str]:
+def _render_row(name: str, pattern: Pattern) -> Iterator[str]:
     yield f"`{name}`"
-    said = [pattern.title, *([] if pattern.message is None else [pattern.message])]
-    yield ". ".join(one.rstrip(".") for one in said) + "." + (" With a fault." if pattern.fault else "")
-    yield "<br>".join(f"`{key}`: {_parameter(one)}" for key, one in pattern.parameters.items())
+    texts = [pattern.title, *([] if pattern.message is None else [pattern.message])]
+    yield ". ".join(text.rstrip(".") for text in texts) + "." + (" With a fault." if pattern.fault else "")
+    yield "<br>".join(f"`{key}`: {_describe_parameter(parameter)}" for key, parameter in pattern.parameters.items())
 
 
-def _parameter(parameter: Parameter) -> str:
+def _describe_parameter(parameter: Parameter) -> str:
     if parameter.optional:
         rest = "; may be left out"
     elif parameter.left_out is not None:
-        rest = f"; left out, {_LEFT_OUT[parameter.left_out]}"
+        rest = f"; left out, {_DEFAULT_TEXTS[parameter.left_out]}"
     elif parameter.usually is not None:
         rest = f"; left out, `{parameter.usually}`"
     else:

@@ -1,7 +1,7 @@
 """Tables for the reference pages: every model, key by key, as Markdown.
 
-They are written from the schemas, so a page says what an editor says. A value that is another model links to
-its heading on the same page.
+The tables are written from the schemas, so a page says what an editor says. A value that is another model links to its
+heading on the same page.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from validator.text.models.model import OneOf, hyphenated
 
 Schema = Mapping[str, Any]
 
-_PATTERNS = {
+_PATTERN_NAMES = {
     "^[a-z0-9]+(-[a-z0-9]+)*$": "identifier",
     "^(/.*)?$": "JSON Pointer",
     "^[2-9TJQKA]+$": "signs of ranks",
@@ -27,94 +27,92 @@ _PATTERNS = {
 
 
 class Reference(Struct, frozen=True, kw_only=True):
-    """What the sections of a page are written from.
-
-    `definitions` are the schemas of all models and enumerations by class name; `linked` are the names of the
-    classes that have a section on the page.
-    """
+    """Renderer of the sections of a reference page."""
 
     definitions: Mapping[str, Schema]
+    """Schemas of all models and enumerations, by class name."""
     linked: Collection[str]
+    """Names of the classes that have a section on the page."""
 
     def section(self, model: type[BaseModel]) -> str:
-        """The section on one model: heading, description, table of its keys."""
+        """Render the section of one model: heading, description, table of its keys."""
         schema = self.definitions[model.__name__]
         mapping = schema if "properties" in schema else schema["anyOf"][-1]
         blocks = [f"#### {title_of(model.__name__)}", schema["description"]]
         if "$id" in schema:
             blocks.append(f"This is a whole file: {schema['title'][0].lower()}{schema['title'][1:]}.")
         if issubclass(model, OneOf):
-            blocks += self._operators(model, mapping)
+            blocks += self._render_operators(model, mapping)
         else:
-            blocks.append(table_of(("key", "", "value", "meaning"), self._fields(mapping)))
+            blocks.append(table_of(("key", "", "value", "meaning"), self._list_fields(mapping)))
         return "\n\n".join(blocks) + "\n"
 
     def words(self, part: Schema) -> str:
-        """What may stand at a place."""
+        """Return a description of the values that a schema allows."""
         match part:
             case {"$ref": ref}:
-                return self._named(ref.rpartition("/")[2])
+                return self._describe_reference(ref.rpartition("/")[2])
             case {"anyOf": options} | {"oneOf": options}:
-                return " or ".join(self.words(one) for one in options if one != {"type": "null"})
+                return " or ".join(self.words(option) for option in options if option != {"type": "null"})
             case {"const": value}:
-                return _code(value)
+                return _format_code(value)
             case {"enum": values}:
-                return ", ".join(map(_code, values))
+                return ", ".join(map(_format_code, values))
             case {"type": "array"}:
-                return f"list{_sizes(part, 'Items')}: {self.words(part['items'])}"
+                return f"list{_describe_sizes(part, 'Items')}: {self.words(part['items'])}"
             case {"type": "object"}:
-                return self._mapping(part)
+                return self._describe_mapping(part)
             case {"type": "integer"}:
-                return f"whole number{_range(part)}"
+                return f"whole number{_describe_range(part)}"
             case {"type": "boolean"}:
                 return "`true` or `false`"
             case {"type": "string"}:
-                return _text(part)
+                return _describe_text(part)
             case _:
                 return "anything"
 
-    def _named(self, name: str) -> str:
+    def _describe_reference(self, name: str) -> str:
         if "enum" in self.definitions[name]:
             return self.words(self.definitions[name])
         title = title_of(name).lower()
         return f"[{title}](#{title.replace(' ', '-')})" if name in self.linked else title
 
-    def _mapping(self, part: Schema) -> str:
+    def _describe_mapping(self, part: Schema) -> str:
         value = part.get("additionalProperties")
         if not isinstance(value, Mapping) or not value:
             return "mapping"
         keys = self.words({"type": "string", **part.get("propertyNames", {})})
-        return f"mapping{_sizes(part, 'Properties')}: {keys} to {self.words(value)}"
+        return f"mapping{_describe_sizes(part, 'Properties')}: {keys} to {self.words(value)}"
 
-    def _operators(self, model: type[OneOf], mapping: Schema) -> Iterator[str]:
+    def _render_operators(self, model: type[OneOf], mapping: Schema) -> Iterator[str]:
         around = beside(model)
         if around:
-            yield table_of(("key", "", "value", "meaning"), self._fields(mapping, only=around))
-        yield f"Exactly one of these stands {'beside that' if around else 'here'}:"
+            yield table_of(("key", "", "value", "meaning"), self._list_fields(mapping, only=around))
+        yield f"Exactly one of these operators is required{' in addition' if around else ''}:"
         samples = SAMPLES.get(model.__name__, {})
         rows = (
-            (f"`{key}`", self.words(part), part.get("description", ""), _sample(samples.get(key)))
+            (f"`{key}`", self.words(part), part.get("description", ""), _format_sample(samples.get(key)))
             for key, part in mapping["properties"].items()
             if key not in around
         )
         yield table_of(("operator", "operand", "meaning", "example"), rows)
         if model in BARE:
             keys = " or ".join(f"`{hyphenated(name)}`" for name in BARE[model])
-            yield f"The operand of {keys} may stand alone, without key and mapping."
+            yield f"The operand of {keys} may be written alone, without key and mapping."
 
-    def _fields(self, mapping: Schema, only: Collection[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
+    def _list_fields(self, mapping: Schema, only: Collection[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
         for key, part in mapping["properties"].items():
             if only is None or key in only:
-                yield f"`{key}`", _need(mapping, key, part), self.words(part), part.get("description", "")
+                yield f"`{key}`", _describe_need(mapping, key, part), self.words(part), part.get("description", "")
 
 
-def _need(mapping: Schema, key: str, part: Schema) -> str:
+def _describe_need(mapping: Schema, key: str, part: Schema) -> str:
     if key in mapping.get("required", ()):
         return "required"
-    return f"else {_code(part['default'])}" if "default" in part else ""
+    return f"else {_format_code(part['default'])}" if "default" in part else ""
 
 
-def _text(part: Schema) -> str:
+def _describe_text(part: Schema) -> str:
     match part:
         case {"x-names": "submission-path"}:
             return "path in a submission"
@@ -127,19 +125,19 @@ def _text(part: Schema) -> str:
         case {"format": "date"}:
             return "day"
         case {"pattern": pattern}:
-            return _PATTERNS.get(pattern, "day and time" if pattern.startswith("^[0-9]{4}-") else "text")
+            return _PATTERN_NAMES.get(pattern, "day and time" if pattern.startswith("^[0-9]{4}-") else "text")
         case _:
             return "text"
 
 
-def _range(part: Schema) -> str:
+def _describe_range(part: Schema) -> str:
     least, most = part.get("minimum"), part.get("maximum")
     if least is not None and most is not None:
         return f" from {least:,} to {most:,}"
     return "" if least is None else f", {least:,} or more"
 
 
-def _sizes(part: Schema, what: str) -> str:
+def _describe_sizes(part: Schema, what: str) -> str:
     least, most = part.get(f"min{what}"), part.get(f"max{what}")
     if least is not None and most is not None:
         return f" of {least:,}" if least == most else f" of {least:,} to {most:,}"
@@ -148,16 +146,16 @@ def _sizes(part: Schema, what: str) -> str:
     return "" if least is None else f" of {least:,} or more"
 
 
-def _code(value: Any) -> str:
+def _format_code(value: Any) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
-def _sample(text: str | None) -> str:
+def _format_sample(text: str | None) -> str:
     return "" if text is None else f"`{text}`"
 
 
 def table_of(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table in Markdown, its head first."""
+    """Render a Markdown table, its head first."""
     cells = [tuple(head), *(tuple(row) for row in rows)]
     lines = ["| " + " | ".join(cell.replace("\n\n", " ").replace("|", "\\|") for cell in row) + " |" for row in cells]
     lines.insert(1, "| " + " | ".join("---" for _ in cells[0]) + " |")

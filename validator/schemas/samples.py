@@ -1,7 +1,7 @@
-"""A small example of every operator, for the reference page. A test reads each one with its model.
+"""A short example of every operator, for the reference page. A test reads each one with its model.
 
-The names in them are those of no real game: wagers `main`, `raise` and `side`, a bonus `bonus`, hands
-`player` and `dealer`.
+The names in them belong to no real game: wagers `main`, `raise` and `side`, a bonus `bonus`, hands `player` and
+`dealer`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from validator.operators import BOUNDS, CONDITIONS, QUANTITIES, SHORT_FORMS
 from validator.operators import submission as submissions
 
 SAMPLES: Mapping[str, Mapping[str, str]] = {
-    "Quantity": {key: one.sample for key, one in QUANTITIES.items()},
-    "Comparison": {key: one.sample for key, one in BOUNDS.items()},
-    "Condition": {key: one.sample for key, one in (*CONDITIONS.items(), *SHORT_FORMS.items())},
+    "Quantity": {key: quantity.sample for key, quantity in QUANTITIES.items()},
+    "Comparison": {key: bound.sample for key, bound in BOUNDS.items()},
+    "Condition": {key: condition.sample for key, condition in (*CONDITIONS.items(), *SHORT_FORMS.items())},
     "Position": {
         "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
         "after": "{after: button}",
@@ -46,10 +46,10 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "odds": "{odds: 1 to 1}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
-    "Value": {key: one.sample for key, one in submissions.VALUES.items()},
-    "Counted": {key: one.sample for key, one in submissions.COUNTS.items()},
+    "Value": {key: value.sample for key, value in submissions.VALUES.items()},
+    "Counted": {key: count.sample for key, count in submissions.COUNTS.items()},
     "SubmissionCondition": {
-        key: one.sample for key, one in (*submissions.CONDITIONS.items(), *submissions.SHORT_FORMS.items())
+        key: condition.sample for key, condition in (*submissions.CONDITIONS.items(), *submissions.SHORT_FORMS.items())
     },
     "Area": {
         "wager": "{wager: main, legend: Main wager}",

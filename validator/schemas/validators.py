@@ -1,7 +1,7 @@
-"""JSON Schemas as validators, and what they refuse in a file, place by place.
+r"""Validators of JSON Schemas, and what they reject in a file, place by place.
 
-Patterns are those of ECMA-262, as JSON Schema has them: to Python `$` also stands before a last line break, and
-`\\d` is any digit of Unicode. Nothing is fetched: a schema refers to its own parts alone.
+Patterns follow ECMA-262 as JSON Schema requires: in Python `$` also matches before a final line break, and `\d` matches
+any digit of Unicode. Validators fetch nothing; a schema refers only to its own parts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from jsonschema.exceptions import ValidationError as SchemaError
 from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 from msgspec import Struct
@@ -26,37 +26,40 @@ from validator.text.trees.tree import Data, Path
 from validator.text.visible import shortened
 
 PlainData: TypeAlias = "dict[str, PlainData] | list[PlainData] | str | int | float | bool | None"
-"""What JSON knows: a number with a point is a float, as other programs that validate take it."""
+"""Data as JSON has it: a number with a point is a float, as in other validators."""
 
 MOST = 1000
-"""Refusals of one file that are looked at."""
+"""Maximum number of refusals of one file."""
 
-_FRAMES = 10_000
-"""Calls within calls: a file may have 64 levels, each of which takes jsonschema a dozen calls, and schemas as many."""
+_RECURSION_LIMIT = 10_000
+"""Recursion limit: a file may have 64 levels, each of which takes a dozen calls of jsonschema, and schemas as many."""
 _UNIONS = frozenset({"anyOf", "oneOf"})
-_WHOLE = _UNIONS | {"type", "enum", "const"}
+_WHOLE_VALUE_KEYWORDS = _UNIONS | {"type", "enum", "const"}
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
-    """One thing that a schema refuses: `path` is the value, or with `at_key` its key. `whole` is whether it is refused
-    with all that is in it; `form_of` the value around it that may have one of several forms, where it is of the type of
-    more than one: which of them it was meant for is a guess."""
+    """A value that a schema rejects."""
 
     path: Path
+    """Path of the value."""
     message: str
+    """The violated keyword, in words."""
     at_key: bool = False
+    """True if the key of the value is rejected."""
     whole: bool = False
+    """True if the value is rejected together with everything in it."""
     form_of: Path | None = None
+    """Path of an outer value whose form is ambiguous: its type fits several permitted forms."""
 
 
 def validator_of(schema: Mapping[str, Any]) -> Validator:
-    """The validator of a schema (draft 2020-12), to be made once: formats are asserted, patterns those of ECMA-262."""
-    made: Validator = _VALIDATOR(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    return made
+    """Build the validator of a schema (draft 2020-12). It checks formats, and patterns as ECMA-262 defines them."""
+    validator: Validator = _VALIDATOR_CLASS(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    return validator
 
 
 def plain(value: Data) -> PlainData:
-    """The data of a file as JSON knows it."""
+    """Convert the data of a file to plain JSON data."""
     match value:
         case dict():
             return {key: plain(part) for key, part in value.items()}
@@ -69,33 +72,41 @@ def plain(value: Data) -> PlainData:
 
 
 def refusals(validator: Validator, data: PlainData, at: Path = ()) -> tuple[Refusal, ...]:
-    """What a schema refuses in data that stands `at` a place, `MOST` at most: of values that may have one of several
-    forms what is wrong with the form that comes nearest. Raises RecursionError where data and schema lie too deep for
-    the validator."""
-    with _deep():
-        found = (one for error in validator.iter_errors(data) for one in _refused(error, at))
-        return tuple(dict.fromkeys(islice(found, MOST)))
+    """Return what a schema rejects in data, at most `MOST` refusals.
+
+    Of a value with several permitted forms, only the nearest form is reported.
+
+    Args:
+        validator: The validator of the schema.
+        data: The data.
+        at: The path of the data in its file.
+
+    Raises RecursionError if data and schema are nested too deeply.
+    """
+    with _allow_deep_recursion():
+        converted = (refusal for error in validator.iter_errors(data) for refusal in _convert_error(error, at))
+        return tuple(dict.fromkeys(islice(converted, MOST)))
 
 
 @contextmanager
-def _deep() -> Iterator[None]:
+def _allow_deep_recursion() -> Iterator[None]:
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _FRAMES))
+    sys.setrecursionlimit(max(before, _RECURSION_LIMIT))
     try:
         yield
     finally:
         sys.setrecursionlimit(before)
 
 
-def _refused(error: ValidationError, around: Path, form_of: Path | None = None) -> Iterator[Refusal]:
-    """The refusals that an error stands for; `around` is the path of the value that its own path starts from."""
+def _convert_error(error: SchemaError, around: Path, form_of: Path | None = None) -> Iterator[Refusal]:
+    """Yield the refusals of an error; `around` is the path of the value that its own path is relative to."""
     path = (*around, *error.relative_path)
     if error.validator in _UNIONS and error.context:
-        forms = _forms(error.context)
+        forms = _group_by_form(error.context)
         if forms:
             guessed = path if len(forms) > 1 and form_of is None else form_of
             for inner in min(forms, key=len):
-                yield from _refused(inner, path, guessed)
+                yield from _convert_error(inner, path, guessed)
             return
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
@@ -104,49 +115,50 @@ def _refused(error: ValidationError, around: Path, form_of: Path | None = None) 
                 message = f"there is no key {shortened(key)}"
                 yield Refusal(path=(*path, key), message=message, at_key=True, whole=True, form_of=form_of)
         return
-    message = _message(error)
+    message = _format_message(error)
     if "propertyNames" in error.relative_schema_path:
         yield Refusal(path=(*path, str(error.instance)), message=message, at_key=True, form_of=form_of)
         return
-    whole = error.validator in _WHOLE and not _only_requires(error)
+    whole = error.validator in _WHOLE_VALUE_KEYWORDS and not _concerns_keys_only(error)
     yield Refusal(path=path, message=message, at_key=error.validator == "required", whole=whole, form_of=form_of)
 
 
-def _message(error: ValidationError) -> str:
-    """What a schema says of a value: the keyword that does not hold, and what it asks."""
+def _format_message(error: SchemaError) -> str:
+    """Return the violated keyword and its value, in words."""
     if error.validator == "required":
         return shortened(error.message)
     if error.validator in _UNIONS:
-        return "it has none of the forms it may have"
-    return f"{error.validator} {shortened(json.dumps(error.validator_value, ensure_ascii=False))} does not hold"
+        return "it matches none of the permitted forms"
+    return f"{error.validator} {shortened(json.dumps(error.validator_value, ensure_ascii=False))} is violated"
 
 
-def _forms(errors: Sequence[ValidationError]) -> list[list[ValidationError]]:
-    """The errors of several forms, by forms, of those that the value is of the type of; none where all that the forms
-    do is to require a key."""
-    forms: dict[Any, list[ValidationError]] = {}
+def _group_by_form(errors: Sequence[SchemaError]) -> list[list[SchemaError]]:
+    """Return the errors of each form whose type fits the value; none if the forms differ only in required keys."""
+    forms: dict[Any, list[SchemaError]] = {}
     for error in errors:
         forms.setdefault(error.relative_schema_path[0], []).append(error)
     if all(error.validator == "required" for error in errors):
         return []
     return [
-        form for form in forms.values() if not any(one.validator == "type" and not one.relative_path for one in form)
+        form
+        for form in forms.values()
+        if not any(inner.validator == "type" and not inner.relative_path for inner in form)
     ]
 
 
-def _only_requires(error: ValidationError) -> bool:
-    """Whether what is refused is the choice of keys, and not what stands under them."""
-    return bool(error.context) and all(one.validator == "required" for one in error.context)
+def _concerns_keys_only(error: SchemaError) -> bool:
+    """Return whether only the choice of keys is rejected, and not their values."""
+    return bool(error.context) and all(inner.validator == "required" for inner in error.context)
 
 
 @cache
-def _compiled(pattern: str) -> Regex:
+def _compile_pattern(pattern: str) -> Regex:
     return Regex(pattern, "u")
 
 
-def _pattern(_: Validator, pattern: str, instance: object, __: object) -> Iterator[ValidationError]:
-    if isinstance(instance, str) and _compiled(pattern).find(instance) is None:
-        yield ValidationError(f"it is not of the form {pattern}")
+def _check_pattern(_: Validator, pattern: str, instance: object, __: object) -> Iterator[SchemaError]:
+    if isinstance(instance, str) and _compile_pattern(pattern).find(instance) is None:
+        yield SchemaError(f"it is not of the form {pattern}")
 
 
-_VALIDATOR: type[Validator] = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+_VALIDATOR_CLASS: type[Validator] = extend(Draft202012Validator, {"pattern": _check_pattern})  # type: ignore[no-untyped-call]

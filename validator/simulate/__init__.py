@@ -1,1 +1,1 @@
-"""Games played forward: rounds from the rules alone, as they should be or with a fault in some."""
+"""Simulation of games from their rules, as they should be played or with planted faults."""

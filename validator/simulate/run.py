@@ -1,4 +1,4 @@
-"""A run: batches of rounds with ids, tables and times, and here and there a planted fault."""
+"""Simulation run: batches of rounds with ids, tables and times, some with a planted fault."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1)
 
 Planted = list[tuple[str, ...]]
-"""For each round of a batch, the full ids of the requirements it was made to break: none or one, or several where a
-fault that spans rounds comes to light in a round that has one of its own."""
+"""Full ids of the requirements that each round of a batch breaks: usually none or one, several if a fault that spans
+rounds meets a round with its own fault."""
 
 
 def simulate(
@@ -43,31 +43,44 @@ def simulate(
     batch_rounds: int = BATCH_ROUNDS,
     seats: tuple[int, int] | None = None,
 ) -> Iterator[tuple[Batch, Planted]]:
-    """Play a game forward under a submission: batches of rounds in log order, and what was planted in each.
+    """Simulate a game under a submission: yield batches of rounds in log order, with the faults planted in each.
 
-    The same seed and arguments give the same rounds on every machine; another `batch_rounds` gives other
-    rounds. With `faults`, requirements by name or full id, every `every`-th round, beginning with the first,
-    breaks one of them in turn: it is dealt anew until the fault fits. A round for which that takes too long
-    stays clean, as does every other round, which is the same with faults as without; so a fault that fits no
-    round is one that is never planted. `seats` is the fewest and the most hands in a round, in place of the
-    simulation's.
+    The same seed and arguments give the same rounds on every machine; another `batch_rounds` gives other rounds. Rounds
+    without a fault are the same with and without `faults`.
 
-    Raises ValueError, with a sentence for people and before the first batch, for arguments that make no sense,
-    a requirement that does not exist or is not plantable, and a submission the game cannot be played under.
+    With faults, every `every`-th round, beginning with the first, breaks one of the requirements in turn. Such a round
+    is dealt again until the fault fits. If that takes too long, the round stays clean. So a fault that fits no round is
+    never planted.
+
+    Raises ValueError with a message for users, before the first batch. Causes are invalid arguments, requirements that
+    do not exist or cannot be broken, and submissions under which the game cannot be played.
+
+    Args:
+        prepared: the game.
+        simulation: habits and chances of the simulation.
+        submission: choices of the house.
+        rounds: number of rounds.
+        seed: seed of the random numbers.
+        faults: requirements to break, by name or full id.
+        every: distance between rounds with a fault.
+        batch_rounds: number of rounds in a batch.
+        seats: smallest and largest number of hands in a round; None for those of the simulation.
     """
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
-        raise ValueError("rounds and seed are not below 0, every and batch_rounds not below 1")
+        raise ValueError("rounds and seed must be at least 0, every and batch_rounds at least 1")
     wanted = plantings(prepared, faults)
-    house = furnish(prepared, simulation, submission, faults=[one.fault for one in wanted], seats=seats)
+    house = furnish(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
     see_to_wagers(house)
-    return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
+    return _play_batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
 
-def _batches(
-    house: House, wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
+def _play_batches(
+    house: House, plantings_wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
     houses = [house, *eventful(house)]
-    supplies = [None if spans_rounds(house, one) else Supply(houses, one, seed) for one in wanted]
+    supplies = [
+        None if spans_rounds(house, planting) else Supply(houses, planting, seed) for planting in plantings_wanted
+    ]
     session = house.simulation.session
     sessions = None if session is None else Sessions(house, session)
     stacks = None if house.simulation.stacks is None else Stacks(house)
@@ -77,30 +90,32 @@ def _batches(
         batch, pools = play(house, count, stream(seed, 0, number)), Pools(seed, 1, number)
         begins = range(-first % every, count, every)
         spanning = list[Turn]()
-        for turn, (planting, supply) in enumerate(zip(wanted, supplies, strict=True)):
-            places = [at for at in begins if (first + at) // every % len(wanted) == turn]
+        for turn, (planting, supply) in enumerate(zip(plantings_wanted, supplies, strict=True)):
+            places = [at for at in begins if (first + at) // every % len(plantings_wanted) == turn]
             if supply is None:
                 spanning.append(Turn(planting=planting, at={batch[at] for at in places}))
                 continue
-            for at, one in zip(places, supply.take(len(places), pools), strict=False):
-                batch[at] = one
-        for at, one in enumerate(batch, start=first):
-            _sign(house, one, at)
+            for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
+                batch[at] = round_
+        for at, round_ in enumerate(batch, start=first):
+            _label_round(house, round_, at)
         if house.meters:
             carry(house, batch, reads)
         if stacks is not None:
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         view = View(house, batch, events=True) if sessions is None else sessions.keep(batch, spanning)
-        told, planted = with_numbers_stated(view), [one.planted for one in batch]
-        del batch, pools, spanning, view  # nobody needs the rounds while the batch is written
-        yield told, planted
+        recorded, planted = with_numbers_stated(view), [round_.planted for round_ in batch]
+        del batch, pools, spanning, view  # free the memory of the rounds while the caller writes the batch
+        yield recorded, planted
 
 
-def _sign(house: House, one: Round, number: int) -> None:
-    """Tell a round from all others by its number in the run. Tables take turns, each starting a little after the one
-    before it."""
-    hand, one.table = divmod(number, len(house.tables))
+def _label_round(house: House, round_: Round, number: int) -> None:
+    """Set the id, table, time and line of a round from its number in the run.
+
+    Tables take turns, each a little later than the previous one.
+    """
+    hand, round_.table = divmod(number, len(house.tables))
     start = max(house.simulation.start, datetime.combine(house.submission.effective, time())) - _EPOCH
     step = house.simulation.seconds * _SECOND
-    one.time = start // timedelta(microseconds=1) + hand * step + one.table * step // len(house.tables)
-    one.name, one.line = f"{house.tables[one.table]}-{hand + 1:06d}", number + 1
+    round_.time = start // timedelta(microseconds=1) + hand * step + round_.table * step // len(house.tables)
+    round_.name, round_.line = f"{house.tables[round_.table]}-{hand + 1:06d}", number + 1

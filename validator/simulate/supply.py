@@ -1,5 +1,7 @@
-"""Rounds played from the first wager to the last payment: as they should be, or with a fault in each. Of the latter as
-many are tried as it takes until enough of them fit."""
+"""Rounds played from the first wager to the last payment, correctly or with a fault.
+
+Rounds are tried until enough of them fit the fault.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,19 @@ from validator.simulate.table.records import Round
 from validator.simulate.table.view import View
 
 POOL = 512
-"""Rounds that are tried at once at the most; at first a few will do, and ever more as long as too few fit."""
+"""Largest number of rounds that are tried at once. The first pool is smaller, and grows while too few rounds fit."""
 FIRST_POOL = 64
 PATIENCE = 40
-"""Rounds that are tried for each round that is asked for: so seldom a fault may fit and still be planted as often
-as it should."""
+"""Number of tries for each wanted round. A fault that fits fewer rounds is planted less often than wanted."""
 LONGEST_SEARCH = 2048
-"""Rounds that are tried, if need be, however little is asked for; if the fault fitted none of them, none will be looked
-for any more."""
+"""Smallest number of tries, however few rounds are wanted. If the fault fits none of them, the search ends for good."""
 _TRIED_IN_VAIN = 16
-"""In so many rounds a fault is taken to fit once at tables where it was not tried yet."""
+"""Assumed number of tries for one success, at tables where the fault was not tried yet."""
 _OFTEN = 100
-"""In so many of a thousand deals cards are miscounted at a place, at a table where that happens often."""
+"""Chance in a thousand of a miscount at a place, at tables where miscounts are frequent."""
 
-_Advance = Callable[[House, list[Round], Luck], object]
-_AGAINST_THE_HOUSE: Mapping[Stage, tuple[_Advance, ...]] = {
+_PlayStage = Callable[[House, list[Round], Luck], object]
+_HOUSE_GAME_STAGES: Mapping[Stage, tuple[_PlayStage, ...]] = {
     Stage.WAGERS: (place_opening_wagers,),
     Stage.CARDS: (raise_meters, deal_cards),
     Stage.DECISIONS: (decide, partial(go_wrong, later=True)),
@@ -50,45 +50,49 @@ _AGAINST_THE_HOUSE: Mapping[Stage, tuple[_Advance, ...]] = {
     Stage.OUTCOME: (pay_and_take,),
     Stage.RECORD: (record,),
 }
-_AMONG_PLAYERS = {
-    **_AGAINST_THE_HOUSE,
+_PLAYER_GAME_STAGES = {
+    **_HOUSE_GAME_STAGES,
     Stage.WAGERS: (bring_chips, post),
     Stage.CARDS: (deal_cards,),
     Stage.DECISIONS: (bet, partial(go_wrong, later=True)),
-    Stage.EXCHANGE: (),  # which came with the betting
+    Stage.EXCHANGE: (),  # which was part of the betting
     Stage.OUTCOME: (divide_pots,),
 }
-_WAYS = {**dict.fromkeys(Stage, PLAY_FAULTS), Stage.RECORD: EVENT_FAULTS}
+_FAULTS_BY_STAGE = {**dict.fromkeys(Stage, PLAY_FAULTS), Stage.RECORD: EVENT_FAULTS}
 
 
 def see_to_wagers(house: House) -> None:
-    """Raises ValueError, with a sentence for people, where no round can be started with what the house has posted."""
+    """Raise ValueError, with a message for users, if no round can begin with the posted wagers."""
     play(house, 1, stream(0), until=Stage.WAGERS)
 
 
 def play(house: House, count: int, rng: Luck, *, until: Stage = Stage.RECORD) -> list[Round]:
-    """`count` rounds as they should be, played as far as a stage."""
+    """Play `count` correct rounds up to a stage."""
     rounds = take_seats(house, count, rng)
-    _play_on(house, rounds, rng, range(Stage.WAGERS, until + 1))
+    _play_stages(house, rounds, rng, range(Stage.WAGERS, until + 1))
     return rounds
 
 
-def _play_on(house: House, rounds: list[Round], rng: Luck, stages: range) -> None:
-    parts = _AGAINST_THE_HOUSE if house.game.betting is None else _AMONG_PLAYERS
+def _play_stages(house: House, rounds: list[Round], rng: Luck, stages: range) -> None:
+    parts = _HOUSE_GAME_STAGES if house.game.betting is None else _PLAYER_GAME_STAGES
     for advance in (advance for stage in stages if rounds for advance in parts[Stage(stage)]):
         advance(house, rounds, rng)
 
 
 class Pools:
-    """Rounds that have come as far as faults are made in them, shared by all faults of a batch: `given` are those that
-    one of them has broken. `key` tells the luck of these rounds from any other."""
+    """Rounds played up to the stage of a fault, shared by all faults of a batch."""
 
     def __init__(self, *key: int) -> None:
+        """Start without rounds.
+
+        Args:
+            key: key of the random numbers, different for each pool.
+        """
         self._key, self.given = key, set[Round]()
         self._views: dict[tuple[House, Stage], list[View]] = {}
 
     def views(self, house: House, stage: Stage) -> Iterator[View]:
-        """Rounds of a house that have come to a stage, opened for questions: ever more of them."""
+        """Yield views of rounds of a house that have reached a stage, without end."""
         views = self._views.setdefault((house, stage), [])
         for number in count():
             if number == len(views):
@@ -98,29 +102,38 @@ class Pools:
             yield views[number]
 
 
-class _Tables(Struct, eq=False):
-    """Tables of a house: how many rounds were tried there, and how many of them the fault fitted, with one more of both
-    that speak for trying; those rounds as they are tried, None for each that does not fit."""
+class _HouseTrials(Struct, eq=False):
+    """Trials of a fault in rounds of one house."""
 
     house: House
     tried: int
+    """Number of rounds that were tried, plus an assumed start value."""
     fitted: int = 1
+    """Number of rounds that the fault fitted, plus one."""
     search: Iterator[Round | None] = iter(())
+    """Rounds as they are tried; None for each that does not fit."""
 
     @property
-    def hope(self) -> float:
-        """How often the fault fits, as far as it was tried."""
+    def hit_rate(self) -> float:
+        """Return the share of tries in which the fault fitted."""
         return self.fitted / self.tried
 
 
 class Supply:
-    """Rounds that break one requirement, as many as are asked for or can be found with reasonable patience, at one of
-    several `houses`: first the ordinary one or, where the fault hardly fits there, wherever it fits most often.
+    """Rounds that break one requirement.
 
-    What it gives depends on the seed, the fault and what was asked for before, for this fault or another.
+    They come from the ordinary house or, if the fault hardly fits there, from the house where it fits most often. The
+    rounds depend on the seed, on the fault, and on earlier calls for this and other faults.
     """
 
     def __init__(self, houses: Sequence[House], planting: Planting, seed: int) -> None:
+        """Prepare the search.
+
+        Args:
+            houses: houses to try, the ordinary one first.
+            planting: the fault.
+            seed: seed of the random numbers.
+        """
         fault = planting.fault
         if fault.operator == "seats":
             houses = [replace(house, seats=(fault.operand, fault.operand)) for house in houses]
@@ -128,74 +141,79 @@ class Supply:
             swapped = [replace(house, ways=house.other_ways, other_ways=house.ways) for house in houses]
             houses = [house for house in swapped if house.ways]
         self.planting = planting
-        self._tables = [_Tables(house, _TRIED_IN_VAIN if at else 1) for at, house in enumerate(houses)]
-        self._faults = [one for one in (planting.upon, planting) if one is not None]
+        self._tables = [_HouseTrials(house, _TRIED_IN_VAIN if at else 1) for at, house in enumerate(houses)]
+        self._faults = [part for part in (planting.upon, planting) if part is not None]
         self._rng = stream(seed, 1, planting.requirement)
         self._tried = 0
         self._stock: list[Round] = []
-        self._found = False
+        self._has_succeeded = False
 
     def take(self, wanted: int, pools: Pools) -> list[Round]:
-        """At most `wanted` rounds, none of them given before."""
+        """Return new rounds with the fault: as many as are wanted, or as can be found with reasonable effort."""
         last = self._tried + max(LONGEST_SEARCH, PATIENCE * wanted)
         for tables in self._tables:
             tables.search = self._search(tables.house, pools)
-        while self._tables and len(self._stock) < wanted and self._tried < (last if self._found else LONGEST_SEARCH):
-            self._look_for(wanted - len(self._stock))
+        while (
+            self._tables
+            and len(self._stock) < wanted
+            and self._tried < (last if self._has_succeeded else LONGEST_SEARCH)
+        ):
+            self._try_rounds(wanted - len(self._stock))
         given, self._stock = self._stock[:wanted], self._stock[wanted:]
         return given
 
     def _search(self, house: House, pools: Pools) -> Iterator[Round | None]:
-        """Each round that no other fault has broken, with the first one made in it; None where that does not fit."""
+        """Yield each round that no other fault has used, with the first part of the fault; None for rounds that do
+        not fit."""
         for view in pools.views(house, self._faults[0].stage):
             breach = Breach(view, self._faults[0], self._rng)
-            for one in view.rounds:
-                if one not in pools.given:
-                    fits = breach.make(one, _WAYS[self._faults[0].stage])
-                    pools.given.update([one] if fits else ())
-                    yield one if fits else None
+            for round_ in view.rounds:
+                if round_ not in pools.given:
+                    fits = breach.make(round_, _FAULTS_BY_STAGE[self._faults[0].stage])
+                    pools.given.update([round_] if fits else ())
+                    yield round_ if fits else None
 
-    def _look_for(self, wanted: int) -> None:
-        """Try rounds until so many fit, but no more than a pool of them."""
-        found = defaultdict[_Tables, list[Round]](list)
-        if self.planting.fault.operator == "act":  # which fits all until they are bet
-            wanted = max(FIRST_POOL, round(wanted / max(one.hope for one in self._tables)))
+    def _try_rounds(self, wanted: int) -> None:
+        """Try rounds until the wanted number fits, but at most one pool of them."""
+        fitting = defaultdict[_HouseTrials, list[Round]](list)
+        if self.planting.fault.operator == "act":  # fits every round until its betting is played
+            wanted = max(FIRST_POOL, round(wanted / max(table.hit_rate for table in self._tables)))
         for _ in range(POOL):
-            tables = max(self._tables, key=lambda one: one.hope)
-            one, tables.tried, self._tried = next(tables.search), tables.tried + 1, self._tried + 1
-            if one is not None:
+            tables = max(self._tables, key=lambda trials: trials.hit_rate)
+            round_, tables.tried, self._tried = next(tables.search), tables.tried + 1, self._tried + 1
+            if round_ is not None:
                 tables.fitted, wanted = tables.fitted + 1, wanted - 1
-                found[tables].append(one)
+                fitting[tables].append(round_)
             if not wanted:
                 break
-        for tables, rounds in found.items():
-            good = self._played_on(tables.house, rounds)
+        for tables, rounds in fitting.items():
+            good = self._complete_rounds(tables.house, rounds)
             tables.fitted -= len(rounds) - len(good)
-            self._found |= bool(good)
-            for one in good:
-                one.planted = (self.planting.requirement,)
+            self._has_succeeded |= bool(good)
+            for planted in good:
+                planted.planted = (self.planting.requirement,)
             self._stock += good
 
-    def _played_on(self, house: House, rounds: list[Round]) -> list[Round]:
-        """Of rounds with the first fault in them those that come to their end with all that is to go wrong."""
+    def _complete_rounds(self, house: House, rounds: list[Round]) -> list[Round]:
+        """Return the rounds with the first part of the fault that can be completed with all its parts."""
         stage, rng, fault = self._faults[0].stage, self._rng, self.planting.fault
         for later in self._faults[1:]:
-            _play_on(house, rounds, rng, range(stage + 1, later.stage + 1))
+            _play_stages(house, rounds, rng, range(stage + 1, later.stage + 1))
             stage = later.stage
             breach = Breach(View(house, rounds, events=stage is Stage.RECORD), later, rng)
-            rounds = [one for one in rounds if breach.make(one, _WAYS[stage])]
+            rounds = [round_ for round_ in rounds if breach.make(round_, _FAULTS_BY_STAGE[stage])]
         if fault.operator == "act":
             mistake, stage = Mistake(house, fault.operand, fault.where), Stage.DECISIONS
             bet(house, rounds, rng, mistake)
             rounds = [rounds[at] for at in sorted(mistake.made)]
-        _play_on(house, rounds, rng, range(stage + 1, Stage.RECORD + 1))
-        # Of what was played in dead rounds nothing counts.
-        return [one for one in rounds if stage is Stage.RECORD or not one.is_dead]
+        _play_stages(house, rounds, rng, range(stage + 1, Stage.RECORD + 1))
+        # Nothing that was played in dead rounds counts.
+        return [round_ for round_ in rounds if stage is Stage.RECORD or not round_.is_dead]
 
 
 def eventful(house: House) -> list[House]:
-    """The house, each time with one thing that seldom happens and now does so often: cards miscounted at a place,
-    something that goes wrong, rare hands."""
+    """Return copies of the house, each with one rare event made frequent: miscounts at a place, mishaps, or rare
+    hands."""
     simulation, chances = house.simulation, house.simulation.chances
     changes: list[dict[str, object]] = [
         {"chances": chances.model_copy(update={"miscounts": {**chances.miscounts, place: _OFTEN}})}
@@ -203,8 +221,10 @@ def eventful(house: House) -> list[House]:
         if chance
     ]
     for name, seldom in (("occurrences", simulation.goes_wrong), ("stacked", simulation.stacked)):
-        # Chances are raised all alike until one or the other is sure to come up.
-        total = max(sum(one.chance for one in seldom), 1)
-        likely = [one.model_copy(update={"chance": max(one.chance * 1000 // total, one.chance)}) for one in seldom]
+        # Raise all chances by one factor, so that some event is certain.
+        total = max(sum(mishap.chance for mishap in seldom), 1)
+        likely = [
+            mishap.model_copy(update={"chance": max(mishap.chance * 1000 // total, mishap.chance)}) for mishap in seldom
+        ]
         changes += [{name: likely}] if likely else []
     return [replace(house, simulation=simulation.model_copy(update=change)) for change in changes]

@@ -1,5 +1,5 @@
-"""Text in, positioned data out: bounded reading, YAML and JSON trees, diagnostics, exact odds and money.
+"""Text in, positioned data out: bounded reading, YAML, JSON and TOML trees, diagnostics, exact odds and money.
 
-The floor under every room that reads what a person wrote. It imports nothing of fairdeal, and each module
-imports only what it needs, so that checking one small file starts fast.
+The lowest layer: it imports nothing of fairdeal. Each module imports only what it needs, so that checking a small file
+starts fast.
 """

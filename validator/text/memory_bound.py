@@ -1,4 +1,4 @@
-"""The bound on the memory that an input may take, wherever it is read, and how a reader keeps to it."""
+"""The bound on the memory that an input may take while it is read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 UNFOLDED_BYTES = 64 << 20
-"""The most memory that an input, or a part of one that is judged by itself, may unfold to before it is judged."""
+"""Maximum memory that an input, or a part that is judged on its own, may take when unpacked."""
 ITEMS_AT_A_TIME = UNFOLDED_BYTES >> 9
-"""Lines and objects that are judged together: each takes up to 512 bytes before it is judged, be it set aside."""
+"""Maximum number of lines or objects that are judged together; each takes up to 512 bytes before that."""
 
 
 class UnfoldsTooFarError(MemoryError):
@@ -20,27 +20,30 @@ class UnfoldsTooFarError(MemoryError):
 
 
 class _Limit:
-    """The limit that this process sets itself while it reads, if the program has asked for one."""
+    """State of the limit of this process."""
 
     lock = threading.Lock()
     enforced = False
+    """True if the program enforces the bound."""
     readers = 0
+    """Number of readers inside `bounded_memory`."""
     before = (0, 0)
+    """Limit of the process before the first reader: soft and hard."""
 
 
 def enforce_bound() -> None:
-    """Let this process, and processes that it forks, keep to the bound by a limit of the system, where it has one.
+    """Enforce the bound in this process and its forks by a limit of the system, if there is one.
 
-    Programs call this, libraries do not: the limit holds for a whole process, if only while an input is unfolded.
+    Only programs call this, not libraries: the limit affects the whole process, though only while an input is read.
     """
     _Limit.enforced = sys.platform == "linux"
 
 
 @contextmanager
 def bounded_memory() -> Iterator[None]:
-    """Let what is read inside take `UNFOLDED_BYTES` more than the process has now.
+    """Limit the memory for reading to `UNFOLDED_BYTES` more than the process has now.
 
-    Raises UnfoldsTooFarError where more is allocated. Nothing is bounded unless the program enforces the bound.
+    Raises UnfoldsTooFarError if more is allocated. Nothing is limited unless the program enforces the bound.
     """
     if not _Limit.enforced:
         yield
@@ -50,7 +53,7 @@ def bounded_memory() -> Iterator[None]:
     with _Limit.lock:
         if not _Limit.readers:
             _Limit.before = resource.getrlimit(resource.RLIMIT_DATA)
-            _limit_data(_used() + UNFOLDED_BYTES)
+            _set_limit(_measure_data() + UNFOLDED_BYTES)
         _Limit.readers += 1
     try:
         yield
@@ -63,7 +66,7 @@ def bounded_memory() -> Iterator[None]:
                 resource.setrlimit(resource.RLIMIT_DATA, _Limit.before)
 
 
-def _limit_data(most: int) -> None:
+def _set_limit(most: int) -> None:
     import resource  # noqa: PLC0415 - as above
 
     soft, hard = _Limit.before
@@ -71,7 +74,7 @@ def _limit_data(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (min(allowed), hard))
 
 
-def _used() -> int:
-    """Return the bytes that count for the limit: private memory that may be written to."""
-    found = re.search(r"^VmData:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
-    return 0 if found is None else int(found[1]) << 10
+def _measure_data() -> int:
+    """Return the bytes that count for the limit: private writable memory."""
+    match = re.search(r"^VmData:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    return 0 if match is None else int(match[1]) << 10

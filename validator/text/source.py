@@ -1,6 +1,6 @@
-"""Reading an input within bounds: bytes from a file or standard input, as UTF-8 text, with their SHA-256.
+"""Bounded reading of an input: bytes from a file or standard input, as UTF-8 text, with their SHA-256.
 
-Whatever can be wrong with a file before a line of it is understood becomes an `InputError` here.
+Every error in a file that appears before its lines are parsed becomes an `InputError` here.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.unchanged import opened_unchanged
 
 MAX_BYTES = 8 * 1024 * 1024
-"""Bytes of a rule file or submission that are read unless the caller says otherwise."""
+"""Maximum size of a rule file or submission unless the caller sets another."""
 
 STANDARD_INPUT = "<stdin>"
-"""The name under which standard input appears in messages and results."""
+"""Name of standard input in messages and results."""
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -30,44 +30,48 @@ _OTHER_BOMS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-_NO_TEXT = (
+_BINARY_FORMATS = (
     (b"\x1f\x8b", "gzip data", "unpack it first"),
     (b"\x28\xb5\x2f\xfd", "Zstandard data", "unpack it first"),
     (b"PK\x03\x04", "a ZIP archive", "unpack it first"),
     (b"PAR1", "a Parquet file", "name a file of text"),
 )
-"""How files begin that are often given for text, what they are, and what to do."""
-_OPENING = {
+"""Binary formats that are often given instead of text: first bytes, name, remedy."""
+_OPEN_ERRORS = {
     errno.ENOENT: ("not-found", "there is no such file", "check the path and its spelling"),
     errno.ENOTDIR: ("not-found", "part of the path is not a folder", "check the path and its spelling"),
     errno.EISDIR: ("is-a-directory", "this is a folder, not a file", "name a file inside it"),
-    errno.EACCES: ("no-permission", "this file may not be read", "check who may read it"),
-    errno.EPERM: ("no-permission", "this file may not be read", "check who may read it"),
+    errno.EACCES: ("no-permission", "there is no permission to read this file", "check its permissions"),
+    errno.EPERM: ("no-permission", "there is no permission to read this file", "check its permissions"),
     errno.ENAMETOOLONG: ("not-found", "the path is too long for a file name", None),
 }
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """An input that was read: its name, its bytes, their text without a byte-order mark, their SHA-256."""
+    """An input that was read."""
 
     name: str
+    """Name in messages and results."""
     data: bytes
+    """The bytes."""
     text: str
+    """The text without a byte-order mark."""
     sha256: str
+    """SHA-256 of the bytes."""
 
     def lines(self) -> tuple[str, ...]:
-        """The lines of the text without their breaks (`\\n`, `\\r\\n` or `\\r`)."""
+        r"""Return the lines of the text without their breaks (`\n`, `\r\n` or `\r`)."""
         return tuple(split_lines(self.text))
 
 
 def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
     """Read a file, or standard input for `-`.
 
-    Raises InputError where it cannot be opened, changes while it is read, is empty, has more than `limit` bytes, is not
-    UTF-8, or holds control characters that neither YAML nor JSON allow.
+    Raises InputError if it cannot be opened, changes while it is read, is empty or has more than `limit` bytes. Text
+    that is not UTF-8, or that has control characters which neither YAML nor JSON allow, is an InputError too.
     """
     if path == "-":
-        return decoded(STANDARD_INPUT, _standard_input(limit), limit=limit)
+        return decoded(STANDARD_INPUT, _read_standard_input(limit), limit=limit)
     try:
         with opened_unchanged(path) as stream:
             data = stream.read(limit + 1)
@@ -77,75 +81,75 @@ def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
 
 
 def decoded(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
-    """The source of bytes already at hand. Raises InputError as `read_source` does."""
+    """Return the source of bytes that were read before. Raises InputError as `read_source` does."""
     if len(data) > limit:
-        raise _refused(
+        raise _build_error(
             name,
             "too-large",
-            f"more than {_size(limit)}; not read",
+            f"more than {_format_size(limit)}; not read",
             help_="split it into several",
         )
-    for start, what, help_ in _NO_TEXT:
+    for start, format_name, help_ in _BINARY_FORMATS:
         if data.startswith(start):
-            raise _refused(name, "not-text", f"this is {what}, not text", help_=help_)
-    for mark, encoding in _OTHER_BOMS:
-        if data.startswith(mark):
-            raise _refused(name, "not-utf-8", f"looks like {encoding}, not UTF-8", help_="save it as UTF-8")
+            raise _build_error(name, "not-text", f"this is {format_name}, not text", help_=help_)
+    for bom, encoding in _OTHER_BOMS:
+        if data.startswith(bom):
+            raise _build_error(name, "not-utf-8", f"looks like {encoding}, not UTF-8", help_="save it as UTF-8")
     try:
         text = data.removeprefix(_UTF8_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _not_utf8(name, data, error) from error
+        raise _build_encoding_error(name, data, error) from error
     if not text or text.isspace():
-        raise _refused(name, "empty", "nothing is written in this file", help_=None)
+        raise _build_error(name, "empty", "this file has no content", help_=None)
     control = _CONTROL.search(text)
     if control is not None:
-        raise _control_character(name, text, control.start())
+        raise _build_control_error(name, text, control.start())
     return Source(name=name, data=data, text=text, sha256=hashlib.sha256(data).hexdigest())
 
 
 def open_failed(path: str, error: OSError | ValueError) -> InputError:
-    """The InputError for a file that could not be opened or read; for other readers to raise too."""
-    known = _OPENING.get(error.errno or 0) if isinstance(error, OSError) else None
+    """Return the InputError for a file that cannot be opened or read; other readers use it too."""
+    known = _OPEN_ERRORS.get(error.errno or 0) if isinstance(error, OSError) else None
     if known is not None:
         code, message, help_ = known
-        return _refused(path, code, message, help_=help_)
+        return _build_error(path, code, message, help_=help_)
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return _refused(path, "not-readable", f"this file cannot be read: {reason.lower()}", help_=None)
+    return _build_error(path, "not-readable", f"this file cannot be read: {reason.lower()}", help_=None)
 
 
 def split_lines(text: str) -> list[str]:
-    """The text cut at `\\n`, `\\r\\n` and `\\r`: the line breaks of YAML 1.2 and JSON, and no others."""
+    r"""Split text at `\n`, `\r\n` and `\r`: the line breaks of YAML 1.2 and JSON, and no others."""
     if "\r" not in text:
         return text.split("\n")
     return _LINE_BREAK.split(text)
 
 
 def locate(text: str, index: int) -> tuple[int, int]:
-    """Line and column, from 1, of the character at `index`."""
+    """Return line and column, from 1, of the character at an index."""
     before = split_lines(text[:index])
     return len(before), len(before[-1]) + 1
 
 
-def _standard_input(limit: int) -> bytes:
+def _read_standard_input(limit: int) -> bytes:
     if sys.stdin is None:
-        raise _refused(STANDARD_INPUT, "not-readable", "standard input is closed", help_="name a file")
+        raise _build_error(STANDARD_INPUT, "not-readable", "standard input is closed", help_="name a file")
     try:
         return sys.stdin.buffer.read(limit + 1)
     except (OSError, ValueError) as error:
         raise open_failed(STANDARD_INPUT, error) from error
 
 
-def _refused(name: str, code: str, message: str, *, help_: str | None) -> InputError:
+def _build_error(name: str, code: str, message: str, *, help_: str | None) -> InputError:
     return InputError((Diagnostic(code=code, message=message, file=name, help=help_),))
 
 
-def _size(limit: int) -> str:
+def _format_size(limit: int) -> str:
     megabytes, rest = divmod(limit, 1024 * 1024)
     return f"{limit:,} bytes" if rest or not megabytes else f"{megabytes} MiB"
 
 
-def _not_utf8(name: str, data: bytes, error: UnicodeDecodeError) -> InputError:
-    # The codec saw the bytes without their mark; the offset a person looks up counts it.
+def _build_encoding_error(name: str, data: bytes, error: UnicodeDecodeError) -> InputError:
+    # The codec gets the bytes without the byte-order mark, but the reported offset includes it.
     offset = error.start + len(data) - len(error.object)
     before = split_lines(error.object[: error.start].decode("utf-8"))
     return InputError(
@@ -162,7 +166,7 @@ def _not_utf8(name: str, data: bytes, error: UnicodeDecodeError) -> InputError:
     )
 
 
-def _control_character(name: str, text: str, index: int) -> InputError:
+def _build_control_error(name: str, text: str, index: int) -> InputError:
     line, column = locate(text, index)
     utf16 = text.count("\0", 0, 1000) > min(len(text), 1000) // 4
     advice = "this looks like UTF-16: save it as UTF-8" if utf16 else "remove it, or write it as an escape"
@@ -170,7 +174,7 @@ def _control_character(name: str, text: str, index: int) -> InputError:
         (
             Diagnostic(
                 code="control-character",
-                message=f"a control character (U+{ord(text[index]):04X}) stands in the text",
+                message=f"a control character (U+{ord(text[index]):04X}) is not allowed in text",
                 file=name,
                 line=line,
                 column=column,

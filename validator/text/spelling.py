@@ -1,60 +1,63 @@
-"""Names that can only be meant for a known one, as nothing but a slip of the pen lies between them."""
+"""Correction of misspelt names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-_LONGEST = 80
+_MAX_LENGTH = 80
 _WORD = re.compile(r"[^\W_]+")
-_SHORT = 4
-"""A word of fewer letters than this is not another one with a slip in it."""
+_MIN_LENGTH = 4
+"""Minimum number of letters for a word to be a misspelling of another."""
 
 
 def misspelt(text: str, names: Mapping[str, str]) -> str | None:
-    """The name that a text can only be meant for, None where it is a name or may be one of its own.
+    """Return the name that a text misspells; None if it is a name, or may be a name of its own.
 
-    `names` are given under everything they go by. Large letters, blanks and punctuation are not looked at; beyond that
-    a word of four letters or more may have one letter too many, too few, wrong or in its neighbour's place. Numbers
-    may not differ, as they tell names apart.
+    The comparison ignores case, blanks and punctuation. A word of four letters or more may also have one letter too
+    many, too few, wrong or transposed. Numbers must be equal, because they distinguish names.
+
+    Args:
+        text: The text.
+        names: The names, by each of their aliases.
     """
     return next(iter(meant(text, names)), None)
 
 
 def meant(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
-    """All names that a text comes equally near to, in the order of the names; see `misspelt`."""
-    if len(text) > _LONGEST or text in names.values():
+    """Return all names that a text matches equally well, in the order of the names; see `misspelt`."""
+    if len(text) > _MAX_LENGTH or text in names.values():
         return ()
-    words = _words(text)
-    known = [(_words(alias), name) for alias, name in names.items()]
-    for wrote in (_same, _each_nearly, _nearly):
-        found = dict.fromkeys(name for called, name in known if wrote(words, called))
-        if found:
-            return tuple(found)
+    words = _split_words(text)
+    known = [(_split_words(alias), name) for alias, name in names.items()]
+    for matches in (_are_same, _match_word_by_word, _match_as_a_whole):
+        names_found = dict.fromkeys(name for alias_words, name in known if matches(words, alias_words))
+        if names_found:
+            return tuple(names_found)
     return ()
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _same(one: list[str], other: list[str]) -> bool:
+def _are_same(one: list[str], other: list[str]) -> bool:
     return "".join(one) == "".join(other) != ""
 
 
-def _each_nearly(one: list[str], other: list[str]) -> bool:
-    return len(one) == len(other) and all(map(_near, one, other))
+def _match_word_by_word(one: list[str], other: list[str]) -> bool:
+    return len(one) == len(other) and all(map(_differ_by_one_slip, one, other))
 
 
-def _nearly(one: list[str], other: list[str]) -> bool:
-    return _near("".join(one), "".join(other))
+def _match_as_a_whole(one: list[str], other: list[str]) -> bool:
+    return _differ_by_one_slip("".join(one), "".join(other))
 
 
-def _near(one: str, other: str) -> bool:
-    """Whether two words are the same but for one slip."""
+def _differ_by_one_slip(one: str, other: str) -> bool:
+    """Return whether two words are equal except for one slip."""
     if one == other:
         return True
-    if max(len(one), len(other)) < _SHORT or abs(len(one) - len(other)) > 1:
+    if max(len(one), len(other)) < _MIN_LENGTH or abs(len(one) - len(other)) > 1:
         return False
     if re.findall(r"\d", one) != re.findall(r"\d", other):
         return False

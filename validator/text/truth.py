@@ -1,3 +1,3 @@
-"""The three truth values, for those who ask of one thing and need no arrays."""
+"""The three truth values, for single values without arrays."""
 
 NO, UNKNOWN, YES = 0, 1, 2

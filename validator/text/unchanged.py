@@ -1,4 +1,4 @@
-"""Files that must stay as they are while they are read: what is judged is what is hashed."""
+"""Detection of files that change while they are read, so that the judged content is the hashed content."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import BinaryIO
 from validator.text.diagnostics import Diagnostic, InputError
 
 CHANGED = "changed"
-"""The code of the error for a file that changed while it was read."""
+"""Code of the error for a file that changed while it was read."""
 
 
 def changed(name: str) -> InputError:
     """Return the error for a file that changed while it was read."""
     message = "the file changed while it was read"
-    help_ = "read a copy that nobody writes to"
+    help_ = "read a copy that no other program writes to"
     return InputError((Diagnostic(code=CHANGED, message=message, file=name, help=help_),))
 
 
 def is_changed(diagnostics: Iterable[Diagnostic]) -> bool:
     """Return whether one of the diagnostics says that a file changed while it was read."""
-    return any(one.code == CHANGED for one in diagnostics)
+    return any(diagnostic.code == CHANGED for diagnostic in diagnostics)
 
 
 @contextmanager
@@ -35,15 +35,18 @@ def opened_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[B
     to, replaced or removed meanwhile. Pipes and devices have no such state and are read as they come.
     """
     # A path is compared with the path, an open file with the open file: some systems number the two differently.
-    named = _state(Path(path).stat())
+    path_state = _get_state(Path(path).stat())
     with Path(path).open("rb") as stream:
-        about = os.fstat(stream.fileno())
+        status = os.fstat(stream.fileno())
 
         def is_same() -> bool:
-            if not stat.S_ISREG(about.st_mode):
+            if not stat.S_ISREG(status.st_mode):
                 return True
             try:
-                return _state(os.fstat(stream.fileno())) == _state(about) and _state(Path(path).stat()) == named
+                return (
+                    _get_state(os.fstat(stream.fileno())) == _get_state(status)
+                    and _get_state(Path(path).stat()) == path_state
+                )
             except OSError:
                 return False
 
@@ -53,8 +56,10 @@ def opened_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[B
 
 @contextmanager
 def unless_changed(is_same: Callable[[], bool], name: str) -> Iterator[None]:
-    """Raise InputError if the file of a name is not the same any more once it is read. That explains whatever else was
-    found to be wrong with it."""
+    """Raise InputError if a file has changed once it is read.
+
+    A change replaces any other InputError, because it explains the other problems.
+    """
     try:
         yield
     except InputError as error:
@@ -65,5 +70,5 @@ def unless_changed(is_same: Callable[[], bool], name: str) -> Iterator[None]:
         raise changed(name)
 
 
-def _state(about: os.stat_result) -> tuple[int, ...]:
-    return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
+def _get_state(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -16,12 +16,12 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-_NO_NAMELESS_FILES = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
-"""How systems and file systems say that they have no files without a name."""
+_UNSUPPORTED_ERRORS = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
+"""Errors that mean that the system or file system has no files without a name."""
 
 
-_WHERE_KNOWN = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
-"""Flags of `os.open` that some systems lack: Windows has only the last one."""
+_OPTIONAL_FLAGS = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
+"""Flags of `os.open` that some systems lack; Windows has only the last one."""
 
 
 def open_unlinked(path: str | Path) -> int:
@@ -32,25 +32,26 @@ def open_unlinked(path: str | Path) -> int:
     if not hasattr(os, "O_NOFOLLOW") and Path(path).is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     flags = os.O_RDONLY
-    for name in _WHERE_KNOWN:
+    for name in _OPTIONAL_FLAGS:
         flags |= getattr(os, name, 0)
     return os.open(path, flags)
 
 
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)(?:/task/\d+)?/fd")
-"""Folders whose files are the open descriptors of a process."""
-_MOST_LINKS = 40
-"""Links that lead from one to the next before a system gives up."""
-_SHARED = (1, 2)
-"""Descriptors that the program inherits and goes on writing to: standard output and standard error."""
+"""Folders that contain the open descriptors of a process."""
+_MAX_LINKS = 40
+"""Maximum number of links that are followed."""
+_STANDARD_STREAMS = (1, 2)
+"""Descriptors that the program inherits and keeps writing to: standard output and standard error."""
 
 
 class _DescriptorName(Struct, frozen=True):
     """A path that names an open descriptor of a process, such as /dev/stdout or /dev/fd/63."""
 
     number: int
+    """Number of the descriptor."""
     is_own: bool
-    """True if the descriptor is of this process."""
+    """True if the descriptor belongs to this process."""
 
 
 def descriptor_at(path: str | Path) -> int | None:
@@ -62,12 +63,12 @@ def descriptor_at(path: str | Path) -> int | None:
 def _find_descriptor_name(path: str | Path) -> _DescriptorName | None:
     place = os.fspath(path)
     try:
-        for _ in range(_MOST_LINKS):
+        for _ in range(_MAX_LINKS):
             folder, name = os.path.split(place)
             folder = os.path.realpath(folder)
-            found = _DESCRIPTORS.fullmatch(folder)
-            if found and name.isdecimal():
-                return _DescriptorName(number=int(name), is_own=found[1] is None or int(found[1]) == os.getpid())
+            match = _DESCRIPTORS.fullmatch(folder)
+            if match and name.isdecimal():
+                return _DescriptorName(number=int(name), is_own=match[1] is None or int(match[1]) == os.getpid())
             place = os.path.join(folder, os.readlink(os.path.join(folder, name)))  # noqa: PTH115, PTH118
     except (OSError, ValueError):
         pass  # no link, or nothing at all
@@ -76,15 +77,16 @@ def _find_descriptor_name(path: str | Path) -> _DescriptorName | None:
 
 @contextmanager
 def written_whole(path: str | Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A stream of bytes which become the file at a path once all are written: however the process ends, and if the disk
-    is full, there is the old file or the new one.
+    """Open a stream whose bytes become the file at a path once all are written.
 
-    Links are followed, and the new file may be read and written by whom the old one could, or else by whom `mode` says.
-    The stream goes straight to a pipe, a device or an open descriptor. It also goes straight to a file that standard
-    output or standard error is redirected to: the redirect would lose a file that is replaced. Raises OSError if the
-    file cannot be written.
+    If the process ends early or the disk is full, the old file remains. Links are followed. The new file has the
+    permissions of the old one, or else `mode`. The stream goes straight to a pipe, a device or an open descriptor. It
+    also goes straight to a file that receives standard output or standard error, because the redirect would lose a
+    replaced file.
+
+    Raises OSError if the file cannot be written.
     """
-    handle = _open_as_it_is(path)
+    handle = _open_in_place(path)
     if handle is not None:
         with os.fdopen(handle, "wb") as stream:
             yield stream
@@ -93,49 +95,49 @@ def written_whole(path: str | Path, *, mode: int | None = None) -> Iterator[Bina
     mode = place.stat().st_mode if place.exists() else mode
     if place.exists() and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
-    beside = place.parent / f".fairdeal-{os.urandom(8).hex()}"
-    handle, named = _opened(beside)
+    temporary = place.parent / f".fairdeal-{os.urandom(8).hex()}"
+    handle, has_name = _create_temporary(temporary)
     try:
         with os.fdopen(handle, "wb") as stream:
             if mode is not None:
-                os.chmod(handle if os.chmod in os.supports_fd else beside, mode & 0o777)  # noqa: PTH101
+                os.chmod(handle if os.chmod in os.supports_fd else temporary, mode & 0o777)  # noqa: PTH101
             yield stream
             stream.flush()
-            os.fsync(handle)  # else the name may reach the disk before the bytes do
-            if not named:
+            os.fsync(handle)  # otherwise the name may reach the disk before the bytes
+            if not has_name:
                 # Python follows the link that the first path is only where a folder is given to begin from.
-                os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle, follow_symlinks=True)
-                named = True
-        beside.replace(place)
+                os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=handle, follow_symlinks=True)
+                has_name = True
+        temporary.replace(place)
         sync_folder(place.parent)
     except BaseException:
-        if named:
+        if has_name:
             with suppress(OSError):
-                beside.unlink()
+                temporary.unlink()
         raise
 
 
-def _open_as_it_is(path: str | Path) -> int | None:
+def _open_in_place(path: str | Path) -> int | None:
     """Return a descriptor to write to what must not be replaced; None for a regular file and for a new one."""
     try:
-        about = os.stat(path)  # noqa: PTH116 - it does not care which kind of path it is given
+        status = os.stat(path)  # noqa: PTH116 - it accepts any kind of path
     except FileNotFoundError:
         return None
     named = _find_descriptor_name(path)
     if named is not None and named.is_own:
         return os.dup(named.number)
-    if named is not None or not stat.S_ISREG(about.st_mode):
-        truncated = os.O_TRUNC if stat.S_ISREG(about.st_mode) else 0
+    if named is not None or not stat.S_ISREG(status.st_mode):
+        truncated = os.O_TRUNC if stat.S_ISREG(status.st_mode) else 0
         return os.open(path, os.O_WRONLY | truncated | getattr(os, "O_BINARY", 0))
-    for number in _SHARED:
+    for number in _STANDARD_STREAMS:
         with suppress(OSError):  # it may be closed
-            if os.path.samestat(about, os.fstat(number)):
+            if os.path.samestat(status, os.fstat(number)):
                 return os.dup(number)
     return None
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where the system can do so."""
+    """Wait until the names in a folder are on the disk, if the system can do that."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     with suppress(OSError):  # some file systems cannot, or let nobody read the folder
@@ -146,13 +148,15 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _opened(beside: Path) -> tuple[int, bool]:
-    """A new file to write to, and whether it has its name yet: without one nothing of it is left if the process is
-    killed."""
+def _create_temporary(temporary: Path) -> tuple[int, bool]:
+    """Create a file to write to, and return its descriptor and whether it has a name.
+
+    A file without a name leaves nothing if the process is killed.
+    """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):  # noqa: PTH112
         try:
-            return os.open(beside.parent, os.O_TMPFILE | os.O_WRONLY, 0o666), False
+            return os.open(temporary.parent, os.O_TMPFILE | os.O_WRONLY, 0o666), False
         except OSError as error:
-            if error.errno not in _NO_NAMELESS_FILES or not beside.parent.is_dir():
+            if error.errno not in _UNSUPPORTED_ERRORS or not temporary.parent.is_dir():
                 raise
-    return os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), True
+    return os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), True

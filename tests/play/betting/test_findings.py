@@ -213,7 +213,7 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
     assert marks == [mark]
     if mark == "fail":
         smaller_of = "the smaller of the amount to call and the chips of the seat (6.00)"
-        assert findings[0][3].endswith(f"the same as {smaller_of}")
+        assert findings[0][3].endswith(f"must equal {smaller_of}")
         assert "the amount put in: 5.00" in findings[0][4]
 
 
@@ -240,7 +240,7 @@ def test_stakes_beyond_the_chips_at_the_start() -> None:
             "R1",
             3,
             None,
-            "the total amount put in by the seat: at most the chips at the start (50.00)",
+            "the total amount put in by the seat must be at most the chips at the start (50.00)",
             "the total amount put in by the seat: 52.00; the chips at the start: 50.00",
         )
     ]
@@ -358,7 +358,7 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
     [
         ({"table": table(left=[{"after": "lefft"}])}, "there is no position `lefft`"),
         ({"table": table(left=[{"after": "next-seat"}], **{"small-seat": [{"at": "left"}]})}, "defined by itself"),
-        ({"table": table(button=[{"after": "left"}])}, "the button is where the log says"),
+        ({"table": table(button=[{"after": "left"}])}, "the log records the position of the button"),
         ({"table": table(left=[{"when": {"betting": "open"}, "at": "button"}])}, "applies to each event"),
         ({"table": {**table(), "players": {"least": 3, "most": 2}}}, "fewer than the least"),
         ({"betting": betting(wager="betz")}, "there is no wager `betz`"),
@@ -369,44 +369,47 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
             {"betting": betting(rounds=[ROUNDS[0], ROUNDS[1], {**ROUNDS[1], "round": "other"}])},
             "another betting round begins",
         ),
-        ({"betting": betting(rounds=[{"round": "first", "opens": "final"}])}, "hangs on who bet last"),
+        ({"betting": betting(rounds=[{"round": "first", "opens": "final"}])}, "depends on who bet last"),
         (
             {"betting": betting(reopens=[{"when": {"some-seat": {"position": "left"}}, "by": "any-raise"}])},
-            "which are worked out from it",
+            "which themselves depend on this",
         ),
-        ({"table": table(left=[{"when": {"number": ASKED_OF_POTS}, "at": "button"}])}, "which are worked out from it"),
+        (
+            {"table": table(left=[{"when": {"number": ASKED_OF_POTS}, "at": "button"}])},
+            "which themselves depend on this",
+        ),
         (
             {
                 "table": table(left=[{"when": {"number": {"of": {"events": "taken"}, "equals": 0}}, "at": "button"}]),
                 "procedure": [*GAME["procedure"], TAKEN],
             },
-            "which are worked out from it",
+            "which themselves depend on this",
         ),
         ({"betting": betting(course="acts")}, "there is no course `acts`"),
         (
             {"betting": betting(course="acts"), "courses": course(DEAL, {"betting": "contested"})},
             "applies to each event",
         ),
-        ({"betting": betting(course="acts"), "courses": course(DEAL, ASKED)}, "which are worked out from it"),
+        ({"betting": betting(course="acts"), "courses": course(DEAL, ASKED)}, "which themselves depend on this"),
         (
             {
                 "betting": betting(course="acts"),
                 "courses": course(DEAL | {"steps": ["deal", "taken"]}),
                 "procedure": [*GAME["procedure"], TAKEN],
             },
-            "has a step of those who win the pots",
+            "has a step of the seats that win the pots",
         ),
-        ({"betting": betting(**{"folded-by": {"step": "shown", "when": ASKED}})}, "which are worked out from it"),
+        ({"betting": betting(**{"folded-by": {"step": "shown", "when": ASKED}})}, "which themselves depend on this"),
         (
             {"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})},
             "applies to each stake",
         ),
-        ({"betting": betting(**{"folded-by": {"step": "shown", "out": ASKED}})}, "which are worked out from it"),
+        ({"betting": betting(**{"folded-by": {"step": "shown", "out": ASKED}})}, "which themselves depend on this"),
         (
             {"betting": betting(**{"folded-by": {"step": "shown", "out": {"wager-is": ["bets"]}}})},
             "applies to each stake",
         ),
-        ({"betting": None, "table": None}, "means something in a round of betting"),
+        ({"betting": None, "table": None}, "has a meaning only in a betting round"),
         ({"table": None}, "there is no position `next-seat`"),
     ],
 )

@@ -106,7 +106,7 @@ def test_the_announced_amount_is_what_is_bet() -> None:
     found = broken(f"{said} 3 raise 800")
     assert list(found) == ["announced-amount-stands"]
     ((expected, observed),) = found["announced-amount-stands"]
-    assert expected == "the total bet of the seat: the same as the total declared (12.00)"
+    assert expected == "the total bet of the seat must equal the total declared (12.00)"
     assert observed == "the total bet of the seat: 8.00; the total declared: 12.00"
 
 
@@ -150,7 +150,7 @@ def test_throwing_the_cards_away_does_not_undo_a_call() -> None:
     assert broken(f"{said} 4 fold") == {
         "owed-wager-stays-owed": [
             (
-                "the amount put in: at least the amount that the seat declared to put in (6.00)",
+                "the amount put in must be at least the amount that the seat declared to put in (6.00)",
                 "the amount put in: 0.00; the amount that the seat declared to put in: 6.00",
             )
         ]

@@ -38,7 +38,7 @@ def refused(**game: Any) -> list[str]:
         ),
         (
             {"refunded": {"number": {"of": {"received": "uncalled"}, "equals": 0}}},
-            "speaks of pots, which depend on it",
+            "depends on pots, which depend on it",
         ),
         (
             {"untold": {"when": {"placed": "bets"}, "at-most": 100}},
@@ -58,12 +58,15 @@ def refused(**game: Any) -> list[str]:
             "applies to each seat, but is used for each round",
         ),
         ({"uncalled": "ante"}, "must be the line that players bet on, bets"),
-        ({"shares": [{"hand": "high", "at-least": "pair"}]}, "one share must go to any hand, or nobody may win a pot"),
+        (
+            {"shares": [{"hand": "high", "at-least": "pair"}]},
+            "one share must be open to any hand, or a pot may have no winner",
+        ),
         ({"shares": [{"hand": "high", "at-least": "longest"}]}, "there is no category `longest`"),
         ({"shares": [{"hand": "low"}]}, "there is no hand `low`"),
-        ({"odd-chips": [EXACT]}, "the last case must hold always"),
-        ({"odd-chips": [CHIP, EXACT]}, "an earlier case holds always"),
-        ({"rake": [MEASURE, MEASURE]}, "an earlier case holds always"),
+        ({"odd-chips": [EXACT]}, "the last case must always hold"),
+        ({"odd-chips": [CHIP, EXACT]}, "an earlier case always holds"),
+        ({"rake": [MEASURE, MEASURE]}, "an earlier case always holds"),
         ({"uncalled-apart": {"name": "uncalled", "is": "never"}}, "the reading uncalled has no option never"),
         (
             {"rake": [{**MEASURE, "stages": {"flop": {"placed": "bets"}}}]},
@@ -91,12 +94,12 @@ def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> Non
     steps = [{**one, "each": "round"} if one is winner else one for one in steps]
     pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
     said = refused(pots=pots, facts=facts, procedure=steps)
-    assert "speaks of pots, which depend on it" in said
+    assert "depends on pots, which depend on it" in said
     if "take-winner" in str(when):
         pots = {**POTS, "untold": {"when": when, "at-most": 100}}
-        assert "speaks of who wins the pots, which depends on it" in refused(pots=pots, facts=facts, procedure=steps)
+        assert "depends on the winners of pots, which depend on it" in refused(pots=pots, facts=facts, procedure=steps)
     betting = {**PLAY["betting"], "reopens": [{"when": when, "by": "full-raise"}, {"by": "any-raise"}]}
-    assert "speaks of pots, which depend on it" in refused(betting=betting, facts=facts, procedure=steps)
+    assert "depends on pots, which depend on it" in refused(betting=betting, facts=facts, procedure=steps)
 
 
 def test_a_line_that_joins_no_pot_must_be_settled() -> None:
@@ -122,7 +125,7 @@ def test_a_game_must_be_settled_somehow() -> None:
 
 
 def test_pots_need_betting() -> None:
-    assert any("`betting` must stand in the game" in one for one in refused(betting=None))
+    assert any("the game needs `betting`" in one for one in refused(betting=None))
 
 
 def test_a_game_without_pots_speaks_of_none() -> None:

@@ -63,8 +63,8 @@ class TestWithoutAShowdown:
     def test_the_uncalled_part_goes_to_another(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).award(2, 4).award(3, 5)
         verdict = judged(raised.record(), submission=CHIP)
-        assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "0.00")]
-        assert verdict.found["shares"] == [(2, "nothing to seat 2 (folded or conceded)", "4.00")]
+        assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received nothing")]
+        assert verdict.found["shares"] == [(2, "seat 2 should receive nothing (folded or conceded)", "received 4.00")]
         public = judged(raised.public(), submission=CHIP)
         assert [public.found[name] for name in ("uncalled", "shares")] == [
             verdict.found[name] for name in ("uncalled", "shares")
@@ -73,13 +73,13 @@ class TestWithoutAShowdown:
     def test_the_bet_must_come_back_apart_by_another_reading(self) -> None:
         told = table().folds(3, 4, 1).award(2, 3).record()
         apart = judged(told, submission=CHIP, choices={"uncalled": "returned"})
-        assert apart.found["uncalled"] == [(2, "1.00 back to seat 2", "0.00")]
+        assert apart.found["uncalled"] == [(2, "seat 2 should get back 1.00", "received nothing")]
         assert apart.status["shares"] == "pass"
 
     def test_too_much_is_given_back(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 4)
         verdict = judged(raised.record(), submission=CHIP)
-        assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "6.00")]
+        assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received 6.00")]
         assert verdict.status["shares"] == "pass"
 
     def test_more_is_given_back_to_who_wins_as_much_less(self) -> None:
@@ -90,7 +90,7 @@ class TestWithoutAShowdown:
     def test_something_is_given_back_to_who_is_owed_nothing(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 4).back(1, 1, "small-blind").award(3, 4)
         verdict = judged(raised.record(), submission=CHIP)
-        assert verdict.found["uncalled"] == [(1, "nothing back to seat 1", "1.00")]
+        assert verdict.found["uncalled"] == [(1, "seat 1 should get back nothing", "received 1.00")]
         assert verdict.status["shares"] == "pass"  # what is missing of it is what seat 1 got
 
 
@@ -111,9 +111,12 @@ class TestShowdown:
 
     def test_the_wrong_hand_wins(self) -> None:
         verdict = judged(checked().shows(1).shows(2).shows(3).award(3, 6).record(), submission=CHIP)
-        assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [(2, "0.00"), (3, "6.00")]
-        assert verdict.found["shares"][0][1].startswith("pot 6.00 to seat 2 (three of a kind: nines")
-        assert verdict.found["shares"][1][1].startswith("nothing to seat 3 (pair of aces")
+        assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [
+            (2, "received nothing"),
+            (3, "received 6.00"),
+        ]
+        assert verdict.found["shares"][0][1].startswith("seat 2 should receive the pot of 6.00 (three of a kind: nines")
+        assert verdict.found["shares"][1][1].startswith("seat 3 should receive nothing (pair of aces")
         assert verdict.status["adds-up"] == "pass"
 
     def test_bet_on_the_river(self) -> None:
@@ -238,9 +241,9 @@ class TestSidePots:
     def test_who_is_all_in_wins_the_side_pot_too(self) -> None:
         told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(1, 60, 1).award(1, 60)
         found = judged(told.record(), submission=CHIP).found["shares"]
-        assert [(seat, observed) for seat, _, observed in found] == [(1, "120.00"), (2, "0.00")]
-        assert found[0][1].startswith("main pot 60.00 to seat 1 (")
-        assert found[1][1].startswith("side pot 60.00 to seat 2 (")
+        assert [(seat, observed) for seat, _, observed in found] == [(1, "received 120.00"), (2, "received nothing")]
+        assert found[0][1].startswith("seat 1 should receive the main pot of 60.00 (")
+        assert found[1][1].startswith("seat 2 should receive the side pot of 60.00 (")
 
     def test_one_wins_both(self) -> None:
         everywhere(all_in(PAIRS, "2c7dQh4sJc").back(3, 50).award(3, 60, 1).award(3, 60))
@@ -262,7 +265,9 @@ class TestSidePots:
         told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).award(3, 71)
         found = judged(told.record(), submission=CHIP).found["shares"]
         assert [seat for seat, *_ in found] == [3, 4]
-        assert found[1][1].startswith("main pot between 0.00 and 31.00 and side pot 40.00 to seat 4")
+        assert found[1][1].startswith(
+            "seat 4 should receive between 0.00 and 31.00 of the main pot and the side pot of 40.00"
+        )
 
     def test_all_in_for_less_than_the_blind(self) -> None:
         told = Told(
@@ -330,11 +335,11 @@ class TestOddChips:
         everywhere(tie(13, 12))
         wrong = judged(tie(12, 13).record(), submission=CHIP)
         found = [(seat, observed) for seat, _, observed in wrong.found["shares"]]
-        assert sorted(found) == [(1, "13.00"), (4, "12.00")]
+        assert sorted(found) == [(1, "received 13.00"), (4, "received 12.00")]
         told = {seat: expected.partition(" (")[0] for seat, expected, _ in wrong.found["shares"]}
         assert told == {
-            1: "12.00 of the pot of 25.00 to seat 1",
-            4: "13.00 of the pot of 25.00 with the odd chip to seat 4",
+            1: "seat 1 should receive 12.00 of the pot of 25.00",
+            4: "seat 4 should receive 13.00 of the pot of 25.00 with the odd chip",
         }
 
     def test_an_equal_split_is_right_whatever_the_chips(self) -> None:
@@ -349,7 +354,7 @@ class TestOddChips:
     def test_without_a_submitted_chip_an_odd_chip_is_not_evidenced(self, left: float, right: float) -> None:
         verdict = judged(tie(left, right).record())
         assert verdict.status["shares"] == "not-evidenced"
-        assert "between 12.00 and 13.00 to seat" in verdict.gaps["shares"][1]
+        assert "should receive between 12.00 and 13.00 of the pot" in verdict.gaps["shares"][1]
 
     def test_divided_exactly(self) -> None:
         exact = {"odd-chip": "divided-exactly"}
@@ -431,7 +436,7 @@ class TestRake:
         assert found == [
             (
                 None,
-                "the rake: at most the rake by the submitted levels (1.00)",
+                "the rake must be at most the rake by the submitted levels (1.00)",
                 "the rake: 2.00; the rake by the submitted levels: 1.00",
             )
         ]
@@ -504,9 +509,9 @@ class TestRefunds:
         assert judged(told.record()).status["refunds"] == "pass"
         assert judged(told.public()).status["refunds"] == "pass"
         less = judged(table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").record())
-        assert less.found["refunds"] == [(3, "2.00 back to seat 3", "0.00")]
+        assert less.found["refunds"] == [(3, "seat 3 should get back 2.00", "received nothing")]
         more = judged(told.award(3, 1).record())
-        assert more.found["refunds"] == [(3, "2.00 back to seat 3", "3.00")]
+        assert more.found["refunds"] == [(3, "seat 3 should get back 2.00", "received 3.00")]
 
 
 class TestSteps:
@@ -580,7 +585,7 @@ def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
     lines = list(pots_in_words(opened([told], submission=CHIP)))
     assert lines[:3] == [
-        "called by nobody: 50.00 back to seat 3; came back: 50.00",
+        "uncalled bet: seat 3 should get back 50.00; came back: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
         "side pot: 60.00, for seats 2, 3",
     ]
@@ -588,11 +593,11 @@ def test_pots_in_words() -> None:
     inferred = list(
         pots_in_words(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
     )
-    assert inferred[3] == f"{lines[3]}, by what is missing, for it is not recorded"
+    assert inferred[3] == f"{lines[3]} (inferred from the chips that are missing; the log does not record the rake)"
     assert [line.split(" (")[0] for line in lines[4:]] == [
-        "due: main pot 60.00 to seat 1",
-        "due: side pot 60.00 to seat 2",
-        "due: nothing to seat 3",
+        "seat 1 should receive the main pot of 60.00",
+        "seat 2 should receive the side pot of 60.00",
+        "seat 3 should receive nothing",
     ]
     unknown = list(pots_in_words(opened([{**told, "button": None}])))
-    assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]
+    assert unknown == ["the amounts put in by the seats, and which seats may win them, are not fully recorded"]

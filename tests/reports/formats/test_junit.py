@@ -101,7 +101,7 @@ def test_a_failure_tells_its_findings() -> None:
     )
     text = failure.text or ""
     assert f"{sample.LOG}:4417:1, casino Blue Lantern table HD-3" in text
-    assert "Expected: push: $0.00. Observed: paid $25.00, $25.00 over." in text
+    assert "Required: push: $0.00. Observed: paid $25.00, $25.00 over." in text
     assert "counted: 3 fail, 12,477 pass" in text
     (crowd,) = cases(sample.crowded())["settled-in-full"]
     assert (crowd.text or "").endswith("and 430 more")

@@ -48,7 +48,7 @@ def test_concise_is_what_editors_read() -> None:
     first, unknown = read[0], read[9]
     assert (first["file"], first["line"], first["column"]) == (sample.SUBMISSION, "48", "15")
     assert first["requirement"] == "legend-in-each-area"
-    assert first["text"].endswith("carries the legend of another wager. Expected: SECOND. Observed: BONUS. [known]")
+    assert first["text"].endswith("carries the legend of another wager. Required: SECOND. Observed: BONUS. [known]")
     assert (unknown["file"], unknown["line"], unknown["column"]) == ("-", "1", "1")
     assert lines("concise")[4].endswith("wager opening, event 51) [known]")
     assert lines("concise", sample.COMPLIANT) == []
@@ -107,10 +107,10 @@ def test_github_has_the_worst_of_every_requirement_first() -> None:
 
 
 def test_github_says_what_comes_back_as_it_was() -> None:
-    finding = replace(sample.FINDINGS[4], message="100% of it, a::b: c", where=Where(file="a,b:c%0A.yaml", line=3))
+    finding = replace(sample.FINDINGS[4], broken="100% of it, a::b: c", where=Where(file="a,b:c%0A.yaml", line=3))
     _, given, message = commands(replace(sample.RESULTS, findings=(finding,)))[0]
     assert given["file"] == "a,b:c%0A.yaml"
-    assert message.startswith("100% of it, a::b: c. Expected: ")
+    assert message.startswith("100% of it, a::b: c. Required: ")
 
 
 def test_github_leaves_out_what_no_step_shows_and_counts_it() -> None:

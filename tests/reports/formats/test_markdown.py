@@ -88,14 +88,16 @@ def test_it_is_no_longer_than_a_comment_may_be(name: str) -> None:
 
 def test_it_tells_the_worst_with_the_money() -> None:
     text = summary()
-    assert text.startswith("## fairdeal: violations\n\nAt least one requirement is not met and not waived.\n")
+    assert text.startswith(
+        "## fairdeal: violations\n\nThe casinos violated 4 of the 10 rules checked. A waiver applies to 1 of them.\n"
+    )
     assert "- **Casinos:** Blue Lantern; Harbour House\n" in text
-    assert "- **Time:** 2026-03-01 to 2026-03-31\n" in text
-    assert "- **Money:** 25.00 USD owed to players, 25.00 USD overpaid, by 3 findings\n" in text
+    assert "- **Period:** 2026-03-01 to 2026-03-31\n" in text
+    assert "- **Amounts:** <span>$</span>25.00 owed to players, <span>$</span>25.00 overpaid (3 findings)\n" in text
     failed = [line for line in text.split("\n") if re.match(r"\| [A-Z]", line)]
     assert [line.split(" | ")[1] for line in failed] == ["critical", "critical", "major"]
     assert "meter-displayed" not in "".join(failed)
-    assert "- 27 of 12,480 rounds tell no events. (2 requirements, first at" in text
+    assert "- The log records no events of 27 rounds (of 12,480). (2 rules, first at" in text
     assert "**The progressive meter is displayed at the table** (meter-displayed): granted by J. Marlow" in text
     assert "the line ends in the middle of a record" in text
     assert f"- {md(sample.LOG)}: 6 records repeat another record of the same round" in summary(recorded_twice())
@@ -104,7 +106,7 @@ def test_it_tells_the_worst_with_the_money() -> None:
 def test_money_and_number_of_findings_stand_beside_the_requirement() -> None:
     (sum_,) = sample.sums("requirement", (None, "settled-in-full", 3, 2_500, 2_500))
     results = replace(sample.RESULTS, money=replace(sample.MONEY, sums=(sum_,)))
-    assert "(settled-in-full) | critical | 3 | 25.00 | 25.00 |" in summary(results)
+    assert "(settled-in-full) | critical | 3 | <span>$</span>25.00 | <span>$</span>25.00 |" in summary(results)
 
 
 def test_what_finds_no_room_is_counted() -> None:

@@ -197,7 +197,7 @@ def test_money_is_in_the_properties() -> None:
 
 
 def test_no_text_is_a_placeholder_or_a_link() -> None:
-    finding = replace(sample.FINDINGS[4], message="See [here](http://evil.example) {0}")
+    finding = replace(sample.FINDINGS[4], broken="See [here](http://evil.example) {0}")
     assert found(finding)["message"]["text"].startswith("See [here] (http://evil.example) {{0}}.")
 
 
@@ -230,9 +230,9 @@ def test_only_what_lies_in_the_folder_is_told_against_it(file: str) -> None:
 def test_rounds_recorded_twice_are_noted() -> None:
     notes = run(recorded_twice())["invocations"][0]["toolExecutionNotifications"]
     assert [note["message"]["text"] for note in notes if note["level"] == "note"] == [
-        f"{sample.LOG}: 6 records repeat another record of the same round, which counts once.",
+        f"{sample.LOG}: 6 records repeat another record of the same round; the round counts once.",
         f"{sample.LOG}: 3 records are contradicted by another record of the same round; "
-        "both are judged, and neither proves that the round was in order.",
+        "both were checked, and neither proves that the round was in order.",
     ]
 
 
@@ -261,7 +261,7 @@ def test_of_more_results_than_services_take_the_worst_stay_and_the_run_says_so(m
     assert only["properties"]["findings"] == len(results.findings)
     assert only["properties"]["findingsLeftOut"] == left_out
     said = only["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
-    assert said == f"{left_out} findings left out, the least bad, to keep to 3."
+    assert said == f"{left_out} findings left out, the least serious, to keep to 3."
 
 
 def test_a_full_run_keeps_to_the_size_that_services_take() -> None:

@@ -96,8 +96,8 @@ def test_the_summary_tells_what_the_results_are_about() -> None:
         told.setdefault(name, []).append(value)
     assert told["verdict"] == ["violations"]
     assert told["licensee"] == ["Blue Lantern HD-114", "Harbour House"]
-    assert told["owed to players"] == ["25.00"]
-    assert len(told["open"]) == 2
+    assert told["owed to players"] == ["$25.00"]
+    assert len(told["not confirmed"]) == 2
     assert "sheets of findings" not in told
 
 
@@ -108,7 +108,7 @@ def test_findings_go_on_on_further_sheets(monkeypatch: pytest.MonkeyPatch) -> No
     found = [row for name in ("findings", "findings 2", "findings 3") for row in table(book[name])]
     assert [row["requirement"] for row in found] == [one.requirement for one in sample.FINDINGS]
     (said,) = [value for name, value in book["summary"].iter_rows(values_only=True) if name == "sheets of findings"]
-    assert said.startswith("3: findings go on after 4 of a sheet")
+    assert said.startswith("3, as a sheet has 4 findings")
 
 
 def test_what_no_cell_can_hold_is_text_or_cut() -> None:

@@ -1,1 +1,1 @@
-"""Which submission, which waivers and which record of a round count."""
+"""Submissions, waivers and records that apply to each round."""

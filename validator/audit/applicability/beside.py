@@ -1,4 +1,4 @@
-"""What is counted of rounds beside their verdicts, by whoever asks for an audit."""
+"""Counters that a caller adds to an audit, which count rounds next to their verdicts."""
 
 from __future__ import annotations
 
@@ -10,27 +10,39 @@ from validator.engine.core.house_rules import Configuration
 
 
 class Counts(Protocol):
-    """Counts of rounds: those of a block are made in a process of the audit, and added in the order of the logs. They
-    travel, and are kept, as bytes."""
+    """Counter of rounds.
+
+    A process of the audit counts the rounds of a block; the results are added in the order of the logs.
+
+    Counters travel between processes, and are kept in checkpoints, as bytes.
+    """
 
     def count(self, scope: Scope, /) -> None:
-        """Count rounds that are judged alike."""
+        """Count rounds that are checked under the same game and submission."""
         ...
 
     def add(self, other: Any, /) -> None:
-        """Add what was counted, by the same class, of later rounds."""
+        """Add the counts of later rounds, from a counter of the same class."""
         ...
 
     def to_bytes(self) -> bytes:
-        """What was counted, as bytes of which nothing is run; what a house has chosen stands there as its number."""
+        """Encode the counts as bytes that hold no code. A configuration is encoded as its number."""
         ...
 
     @classmethod
     def from_bytes(cls, data: bytes, configuration: Callable[[int], Configuration], /) -> Self:
-        """What was counted, from such bytes; `configuration` knows what a house has chosen by its number. Raises
-        ValueError, or LookupError for an unknown number, where the bytes are none."""
+        """Decode counts.
+
+        Args:
+            data: bytes of `to_bytes`.
+            configuration: returns the configuration of a number.
+
+        Raises:
+            ValueError: If the bytes are not counts.
+            LookupError: If they contain an unknown number.
+        """
         ...
 
 
 ReadCounts = Callable[[bytes], Counts]
-"""Makes counts of their bytes, as `Counts.from_bytes` does."""
+"""Function that decodes a counter, as `RoundCounter.from_bytes` does."""

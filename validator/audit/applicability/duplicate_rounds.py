@@ -1,13 +1,13 @@
 """Rounds of which logs hold more than one record.
 
-A round is known by its casino, table, game, id and day. A record that agrees with another record of its round in all
-that is judged repeats it: the first one counts, and the others are passed over. Records of one round that do not agree
-are versions of it, and contradict each other. Every version is judged: a violation in any of them is a finding, and
-none of them proves that the round was in order. Without a day, nobody can tell whether records that differ are of one
-round.
+A round is identified by its casino, table, game, id and day. A record that agrees with another record of its round in
+everything that rules use is a repetition: the first record counts, and the audit skips the others. Records of one round
+that disagree are versions of it, and contradict each other. The audit checks every version. A violation in any of them
+is a finding, and none of them proves that the round was in order. Without a day, records that differ may or may not be
+of one round.
 
-The first reading of the logs keeps only a number of each round, most of them on disk. If some come more than once, the
-logs are read again: to compare the records themselves, and to judge without repetitions.
+The first pass over the logs keeps only a hash of each round, most of them on disk. If a hash occurs more than once, the
+audit reads the logs again: to compare the records themselves, and to check the rounds without repetitions.
 """
 
 from __future__ import annotations
@@ -29,82 +29,94 @@ from validator.text.scratch import Scratch
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 IN_MEMORY = 1 << 18
-"""Numbers of rounds that are kept in memory."""
-_PARTS = 256
-"""Parts of all numbers, by their first eight bits, of which one is looked at at a time."""
-_FIRST_OF_PART = np.arange(_PARTS, dtype=np.uint64) << np.uint64(56)
-_DIGEST = 16
-"""Bytes that stand for a text."""
+"""Number of round hashes that are kept in memory."""
+_PARTITIONS = 256
+"""Number of partitions of all hashes, by their first eight bits. One partition is compared at a time."""
+_FIRST_OF_PARTITION = np.arange(_PARTITIONS, dtype=np.uint64) << np.uint64(56)
+_DIGEST_BYTES = 16
+"""Length of a digest."""
 
 
 def rounds_known_by(batches: Sequence[Batch]) -> Identities:
-    """uint64[rounds]: numbers that are equal wherever rounds are the same, and may be where they are not."""
-    return np.concatenate([np.zeros(0, np.uint64), *map(_numbers, batches)])
+    """Hash the rounds of batches.
+
+    Returns:
+        uint64[rounds]: equal for equal rounds, and rarely equal for different ones.
+    """
+    return np.concatenate([np.zeros(0, np.uint64), *map(_hash_batch, batches)])
 
 
-def _numbers(batch: Batch) -> Identities:
-    found = numbers_of(batch.round)
-    for part in (numbers_of_column(batch.table), numbers_of_column(batch.casino), batch.day.astype(np.uint64)):
-        found = _mixed(found) + part
-    return _mixed(found) + numbers_of([batch.game])[0]
+def _hash_batch(batch: Batch) -> Identities:
+    hashes = numbers_of(batch.round)
+    for codes in (numbers_of_column(batch.table), numbers_of_column(batch.casino), batch.day.astype(np.uint64)):
+        hashes = _mix(hashes) + codes
+    return _mix(hashes) + numbers_of([batch.game])[0]
 
 
-def _mixed(numbers: Identities) -> Identities:
-    """uint64[n]: numbers in which what is added next cannot make up for what was added before, letter by letter."""
+def _mix(numbers: Identities) -> Identities:
+    """Mix hashes so that a value added next cannot cancel a value added before.
+
+    Returns:
+        uint64[n].
+    """
     return (numbers ^ numbers >> np.uint64(32)) * _STEP
 
 
 class Seen:
-    """The rounds of all logs that were read, by their numbers: on disk beyond a bound, so that memory does not grow.
+    """Hashes of the rounds of all logs read so far, on disk beyond a bound so that memory does not grow.
 
-    Raises ResourceError where there is no room.
+    Raises ResourceError if the disk is full.
     """
 
-    __slots__ = ("_held", "_kept", "_runs", "_scratch")
+    __slots__ = ("_kept", "_kept_count", "_runs", "_scratch")
 
     def __init__(self) -> None:
         self._kept: list[Identities] = []
-        self._held = 0
+        self._kept_count = 0
         self._scratch: Scratch | None = None
         self._runs: list[Ints] = []
-        """Of each run on disk, whose numbers ascend, int64[parts + 1], where its parts begin and end."""
+        """Offsets of the partitions of each sorted run on disk: int64[partitions + 1]."""
 
     def add(self, numbers: Identities) -> None:
-        """Rounds of one more block."""
+        """Add the hashes of the rounds of one more block."""
         self._kept.append(numbers)
-        self._held += len(numbers)
-        if self._held > IN_MEMORY:
-            run, places = self._taken()
+        self._kept_count += len(numbers)
+        if self._kept_count > IN_MEMORY:
+            run, places = self._take_sorted_run()
             self._scratch = self._scratch or Scratch()
             start = self._scratch.append(run.tobytes())
             self._runs.append(start + run.itemsize * places)
 
     def more_than_once(self) -> Identities:
-        """uint64[n], ascending: the numbers that came more than once. To be asked for once, when no more come."""
-        run, places = self._taken()
-        found: list[Identities] = []
-        for part in range(_PARTS):
-            of_part = [run[places[part] : places[part + 1]], *self._on_disk(part)]
-            numbers = np.sort(np.concatenate(of_part))
-            found.append(distinct(numbers[1:][numbers[1:] == numbers[:-1]]))
+        """Return the hashes that were added more than once. Call it once, after the last `add`.
+
+        Returns:
+            uint64[n], ascending.
+        """
+        run, places = self._take_sorted_run()
+        duplicates: list[Identities] = []
+        for partition in range(_PARTITIONS):
+            runs = [run[places[partition] : places[partition + 1]], *self._read_partition(partition)]
+            numbers = np.sort(np.concatenate(runs))
+            duplicates.append(distinct(numbers[1:][numbers[1:] == numbers[:-1]]))
         self.close()
-        return np.concatenate(found)
+        return np.concatenate(duplicates)
 
     def close(self) -> None:
-        """Give the room on disk back."""
+        """Free the space on disk."""
         if self._scratch is not None:
             self._scratch.close()
 
-    def _taken(self) -> tuple[Identities, Ints]:
-        """What is held in memory, ascending, and where each part of it begins and ends; it is held no more."""
+    def _take_sorted_run(self) -> tuple[Identities, Ints]:
+        """Remove the hashes from memory; return them sorted, with the offsets of the partitions."""
         run = np.sort(np.concatenate([np.zeros(0, np.uint64), *self._kept]))
-        self._kept, self._held = [], 0
-        return run, np.append(np.searchsorted(run, _FIRST_OF_PART), len(run))
+        self._kept, self._kept_count = [], 0
+        return run, np.append(np.searchsorted(run, _FIRST_OF_PARTITION), len(run))
 
-    def _on_disk(self, part: int) -> Iterator[Identities]:
+    def _read_partition(self, partition: int) -> Iterator[Identities]:
         for places in self._runs:
             assert self._scratch is not None
-            start, end = places[part : part + 2].tolist()
+            start, end = places[partition : partition + 2].tolist()
             yield np.frombuffer(self._scratch.read(start, end - start), np.uint64)
 
 
@@ -112,9 +124,9 @@ class RecordedAgain(Struct, frozen=True, kw_only=True):
     """Records of a log whose rounds are recorded more than once. All arrays are parallel."""
 
     record: Identities
-    """A number for the round and the line of each record, ascending."""
+    """Hash of the round and line of each record, ascending."""
     version: Ints32
-    """Number of the version of its round that a record is, from 1; 0 if it repeats another record."""
+    """Number of the version that a record is of its round, from 1; 0 if it repeats another record."""
     last: Flags
     """True for the last version of a round."""
     file: Ints32
@@ -122,6 +134,7 @@ class RecordedAgain(Struct, frozen=True, kw_only=True):
     line: Ints
     """The line of another version; ABSENT for a record that repeats another."""
     files: tuple[str, ...]
+    """Names of the files that `file` refers to."""
 
     @property
     def contradicted(self) -> int:
@@ -135,67 +148,69 @@ class RecordedAgain(Struct, frozen=True, kw_only=True):
 
 
 class Noted(Struct, frozen=True, kw_only=True):
-    """Records of rounds that may be recorded more than once. All arrays are parallel."""
+    """Digests of records of rounds that may be recorded more than once. All arrays are parallel."""
 
     round: Bits64
-    """uint64[n, 2]: digests of what each round is known by."""
+    """uint64[n, 2]: digest of the identity of each round."""
     says: Bits64
-    """uint64[n, 2]: digests of all that each record says and that is judged."""
+    """uint64[n, 2]: digest of everything in each record that rules use."""
     record: Identities
-    """As in `RecordedAgain`."""
+    """Hash of the round and line of each record."""
     file: Coded
+    """File of each record."""
     line: Ints
+    """Line of each record, from 1."""
 
 
-def noted_in(batches: Sequence[Batch], wanted: Identities) -> tuple[Noted, ...]:
-    """The records of rounds with these numbers, batch by batch."""
-    return tuple(_noted(batch, wanted) for batch in batches)
+def noted_in(batches: Sequence[Batch], hashes: Identities) -> tuple[Noted, ...]:
+    """Digest the records of rounds with these hashes, batch by batch."""
+    return tuple(_digest_batch(batch, hashes) for batch in batches)
 
 
-def _noted(batch: Batch, wanted: Identities) -> Noted:
-    numbers = _numbers(batch)
-    chosen = np.isin(numbers, wanted)
+def _digest_batch(batch: Batch, wanted_hashes: Identities) -> Noted:
+    hashes = _hash_batch(batch)
+    chosen = np.isin(hashes, wanted_hashes)
     part = select(batch, chosen)
-    lines = to_lines(_as_judged(part)).splitlines() if chosen.any() else []
+    lines = to_lines(_without_context(part)).splitlines() if chosen.any() else []
     return Noted(
-        round=_digests(_known_by(part, index) or line for index, line in enumerate(lines)),
-        says=_digests(lines),
-        record=_records(numbers[chosen], part.line),
+        round=_digest_texts(_round_identity(part, index) or line for index, line in enumerate(lines)),
+        says=_digest_texts(lines),
+        record=_hash_records(hashes[chosen], part.line),
         file=part.file,
         line=part.line,
     )
 
 
-def _as_judged(batch: Batch) -> Batch:
-    """Return a batch without what no rule looks at."""
+def _without_context(batch: Batch) -> Batch:
+    """Return a batch without the part of its records that no rule uses."""
     context = Coded(codes=np.full(len(batch), ABSENT, np.int32), names=())
     return replace(batch, context=context)
 
 
 def recorded_again(noted: Sequence[Noted]) -> Mapping[str, RecordedAgain]:
-    """Return the records that repeat or contradict another one, by their logs.
+    """Return the records that repeat or contradict another one, by the names of their logs.
 
     Args:
-        noted: the records of all rounds that may be recorded more than once, in the order they were read.
+        noted: digests of all rounds that may be recorded more than once, in the order they were read.
     """
     if not noted:
         return {}
     round_, says, record, line = (
-        np.concatenate([getattr(one, name) for one in noted]) for name in ("round", "says", "record", "line")
+        np.concatenate([getattr(digests, name) for digests in noted]) for name in ("round", "says", "record", "line")
     )
-    files = tuple(dict.fromkeys(name for one in noted for name in one.file.names))
+    files = tuple(dict.fromkeys(name for digests in noted for name in digests.file.names))
     place = {name: index for index, name in enumerate(files)}
     file = np.concatenate(
-        [np.array([place[name] for name in one.file.names], np.int32)[one.file.codes] for one in noted]
+        [np.array([place[name] for name in digests.file.names], np.int32)[digests.file.codes] for digests in noted]
     )
     version, last, other = _versions(round_, says)
-    found: dict[str, RecordedAgain] = {}
+    duplicates: dict[str, RecordedAgain] = {}
     for number, log in enumerate(files):
-        of_log = np.flatnonzero((file == number) & (version != _ALONE))
+        of_log = np.flatnonzero((file == number) & (version != _UNIQUE))
         of_log = of_log[np.argsort(record[of_log], kind="stable")]
         repeats, others = version[of_log] == 0, other[of_log]
         if len(of_log):
-            found[log] = RecordedAgain(
+            duplicates[log] = RecordedAgain(
                 record=record[of_log],
                 version=version[of_log],
                 last=last[of_log],
@@ -203,11 +218,11 @@ def recorded_again(noted: Sequence[Noted]) -> Mapping[str, RecordedAgain]:
                 line=np.where(repeats, np.int64(ABSENT), line[others]),
                 files=files,
             )
-    return found
+    return duplicates
 
 
-_ALONE = -1
-"""Stands for the version of a record that counts, and that no other record of its round contradicts."""
+_UNIQUE = -1
+"""Version of a record that counts and that no other record of its round contradicts."""
 
 
 def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
@@ -217,7 +232,7 @@ def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
         int32[n], which version each record is, or 0 for a repetition; bool[n], whether it is the last version;
         int64[n], the record of another version.
     """
-    version, other = np.full(len(name), _ALONE, np.int32), np.zeros(len(name), np.int64)
+    version, other = np.full(len(name), _UNIQUE, np.int32), np.zeros(len(name), np.int64)
     last = np.zeros(len(name), bool)
     order = np.lexsort((name[:, 1], name[:, 0]))
     same = (name[order][1:] == name[order][:-1]).all(axis=1)
@@ -227,40 +242,48 @@ def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
             continue
         rows = order[start:end]
         first: dict[tuple[int, ...], int] = {}
-        for row, said in zip(rows.tolist(), map(tuple, says[rows].tolist()), strict=True):
-            first.setdefault(said, row)
+        for row, content in zip(rows.tolist(), map(tuple, says[rows].tolist()), strict=True):
+            first.setdefault(content, row)
         versions = np.array([*first.values()], np.int64)
         version[rows] = 0
-        version[versions] = np.arange(1, len(versions) + 1) if len(versions) > 1 else _ALONE
+        version[versions] = np.arange(1, len(versions) + 1) if len(versions) > 1 else _UNIQUE
         last[versions[-1]] = True
         other[versions] = versions[0]
         other[versions[0]] = versions[min(1, len(versions) - 1)]
     return version, last, other
 
 
-def sifted(decoded: Decoded, again: Mapping[str, RecordedAgain]) -> Decoded:
-    """Return what was read without repetitions; records of rounds with several versions know of each other."""
-    if not again:
+def sifted(decoded: Decoded, duplicates: Mapping[str, RecordedAgain]) -> Decoded:
+    """Return decoded batches without repetitions.
+
+    A record of a round with several versions refers to another version.
+    """
+    if not duplicates:
         return decoded
-    return replace(decoded, batches=tuple(one for batch in decoded.batches for one in _sifted(batch, again)))
+    batches = (part for batch in decoded.batches for part in _drop_repetitions_in(batch, duplicates))
+    return replace(decoded, batches=tuple(batches))
 
 
-def _sifted(batch: Batch, again: Mapping[str, RecordedAgain]) -> Iterator[Batch]:
+def _drop_repetitions_in(batch: Batch, duplicates_of_log: Mapping[str, RecordedAgain]) -> Iterator[Batch]:
     keep, last = np.ones(len(batch), bool), np.zeros(len(batch), bool)
     version, others = np.zeros(len(batch), np.int32), np.full(len(batch), ABSENT, np.int32)
     names: dict[str, int] = {}
-    records = _records(_numbers(batch), batch.line)
+    records = _hash_records(_hash_batch(batch), batch.line)
     for code, log in enumerate(batch.file.names):
-        if log not in again:
+        if log not in duplicates_of_log:
             continue
         of_log = np.flatnonzero(batch.file.codes == code)
-        found = again[log]
-        place = np.searchsorted(found.record, records[of_log]).clip(max=len(found.record) - 1)
-        listed = found.record[place] == records[of_log]
-        for index, at in zip(of_log[listed].tolist(), place[listed].tolist(), strict=True):
-            keep[index], version[index], last[index] = found.version[at] > 0, found.version[at], found.last[at]
+        duplicates = duplicates_of_log[log]
+        nearest = np.searchsorted(duplicates.record, records[of_log]).clip(max=len(duplicates.record) - 1)
+        listed = duplicates.record[nearest] == records[of_log]
+        for index, row in zip(of_log[listed].tolist(), nearest[listed].tolist(), strict=True):
+            keep[index], version[index], last[index] = (
+                duplicates.version[row] > 0,
+                duplicates.version[row],
+                duplicates.last[row],
+            )
             if version[index]:
-                other = f"{found.files[found.file[at]]}:{found.line[at]}"
+                other = f"{duplicates.files[duplicates.file[row]]}:{duplicates.line[row]}"
                 others[index] = names.setdefault(other, len(names))
     if keep.any():
         other_ = Coded(codes=others, names=tuple(names))
@@ -268,8 +291,8 @@ def _sifted(batch: Batch, again: Mapping[str, RecordedAgain]) -> Iterator[Batch]
         yield select(replace(batch, versions=versions), keep)
 
 
-def _known_by(batch: Batch, index: int) -> bytes | None:
-    """What a round of a batch is known by; None where no day is told, so that it is known only by all it says."""
+def _round_identity(batch: Batch, index: int) -> bytes | None:
+    """Return the identity of a round; None if it has no day, because then only its whole record identifies it."""
     if batch.dated[index] == UNDATED:
         return None
     known_by = (
@@ -282,12 +305,20 @@ def _known_by(batch: Batch, index: int) -> bytes | None:
     return repr(known_by).encode("utf-8", "surrogatepass")
 
 
-def _digests(texts: Iterable[bytes]) -> Bits64:
-    """uint64[n, 2]: numbers that stand for texts."""
-    digests = b"".join(blake2b(text, digest_size=_DIGEST).digest() for text in texts)
-    return np.frombuffer(digests, np.uint64).reshape(-1, _DIGEST // 8)
+def _digest_texts(texts: Iterable[bytes]) -> Bits64:
+    """Digest texts.
+
+    Returns:
+        uint64[n, 2].
+    """
+    digests = b"".join(blake2b(text, digest_size=_DIGEST_BYTES).digest() for text in texts)
+    return np.frombuffer(digests, np.uint64).reshape(-1, _DIGEST_BYTES // 8)
 
 
-def _records(numbers: Identities, line: Ints) -> Identities:
-    """uint64[n]: numbers for rounds, each at its line of a log."""
+def _hash_records(numbers: Identities, line: Ints) -> Identities:
+    """Hash rounds together with their lines.
+
+    Returns:
+        uint64[n].
+    """
     return numbers * _STEP + line.astype(np.uint64)

@@ -1,4 +1,4 @@
-"""Which submission, and which waivers, a round is judged by: those in force at its casino, game and table."""
+"""Submissions and waivers in force for a round, at its casino, game and table."""
 
 from __future__ import annotations
 
@@ -32,28 +32,32 @@ from validator.rules.core.regulation import Regulation
 
 _EPOCH = date(1970, 1, 1)
 _OTHER_CURRENCY = "another"
-"""Stands for all currencies that no submission is in."""
+"""Placeholder for every currency that no submission uses."""
 
 
 class Assigned(Struct, frozen=True, kw_only=True):
-    """Rounds of a batch that are judged alike: under their game made ready, by one submission (or none), and with the
-    same permitted. `waived` is as in `Scope`."""
+    """Rounds of a batch under one game, one submission (or none) and the same waivers."""
 
     batch: Batch
+    """Rounds of the slice."""
     prepared: Prepared
+    """Compiled rules of the game."""
     configuration: Configuration | None
+    """Choices of the submission in force; None if no submission is in force or it is ambiguous."""
     permits: Permits
+    """Waivers that apply to the rounds."""
     waived: frozenset[bytes]
+    """Waived checks of the course of a round, as in `EvaluationContext`."""
     in_its_currency: bool = True
-    """True if the amounts of the submission and of the rounds are in one currency."""
+    """True if the submission and the rounds use the same currency."""
 
     def scope(self) -> Scope:
-        """The rounds opened for questions."""
+        """Open a context in which conditions on the rounds can be evaluated."""
         return with_seats_named(Scope(self.batch, self.prepared, self.configuration, waived=self.waived))
 
 
 class _Place(Struct, frozen=True, kw_only=True):
-    """Where and when a round was played."""
+    """Place and day of a round."""
 
     game: str
     casino: str | None
@@ -62,196 +66,226 @@ class _Place(Struct, frozen=True, kw_only=True):
     currency: str | None
 
 
-class _JudgedBy(Struct, frozen=True, kw_only=True):
-    """What rounds are judged by: a submission by its index, what it says, and what is permitted."""
+class _ApplicableRules(Struct, frozen=True, kw_only=True):
+    """Submission and waivers that apply to rounds."""
 
     submission: int | None
+    """Index of the submission in force."""
     said: Says | None
+    """Statements of the submission that rules refer to."""
     permits: Permits
+    """Waivers that apply."""
     in_its_currency: bool = True
-    """True if the amounts of the submission and of the rounds are in one currency."""
+    """True if the submission and the rounds use the same currency."""
 
 
 class Terms(Struct):
-    """The days on which submissions took effect, in ascending order, and the one in force from each: its index, None
-    where that cannot be told."""
+    """Submissions in force over time at one place."""
 
     starts: list[date] = field(default_factory=list)
+    """Days on which submissions took effect, ascending."""
     indices: list[int | None] = field(default_factory=list)
+    """Index of the submission in force from each day; None where it is ambiguous."""
 
     def on(self, day: date) -> int | None:
-        """The submission in force on a day."""
+        """Return the index of the submission in force on a day; None if there is none or it is ambiguous."""
         place = bisect_right(self.starts, day)
         return self.indices[place - 1] if place else None
 
 
 class Court(Struct, kw_only=True):
-    """Everything rounds are judged by: regulations, loaded when a round is of their game; submissions; the day of the
-    law, if fixed; and what the regulator waived."""
+    """Everything an audit needs to check rounds: rules, submissions and waivers."""
 
     rulebook: Rulebook
+    """Regulations; each is loaded when the first round of its game is read."""
     submissions: Sequence[Submission]
+    """Submissions of the audit, in the order given."""
     as_of: date | None
+    """Day whose rules apply; None applies the rules in force on the day of each round."""
     grants: Sequence[Grant] = ()
+    """Waivers that the regulator granted."""
     currency: str | None = None
-    """The one that rounds must be in, where one was chosen and they say."""
+    """Currency that rounds must use if they name one; None accepts every currency."""
     explained: dict[str, PlaceKey] = field(default_factory=dict)
-    """The places of the failures that were explained in this process, by the full ids of requirements."""
+    """Place of the first failure that this process explained, by the full id of the requirement."""
     recorded_again: Mapping[str, RecordedAgain] = field(default_factory=dict)
-    """Records that repeat or contradict others, by their logs."""
+    """Records that repeat or contradict others, by the names of their logs."""
     wanted: Identities | None = None
-    """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
+    """Hashes of rounds whose records the audit digests; if set, the audit checks no requirement."""
     counts: type[Counts] | None = None
-    """What is counted of rounds, where that is wanted."""
+    """Class of the counter of rounds that the caller requested."""
     judges: bool = True
-    """Whether rounds are held against requirements, or only counted."""
-    _prepared: dict[str, Prepared] = field(default_factory=dict)
+    """True if the audit checks requirements; False if it only counts."""
+    _games: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
-    _says: dict[int, Says] = field(default_factory=dict)
-    _asked: dict[str, frozenset[str]] = field(default_factory=dict)
-    _terms: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
-    _covering: dict[str | None, list[int]] = field(default_factory=dict)
+    _statements: dict[int, Says] = field(default_factory=dict)
+    _places_used: dict[str, frozenset[str]] = field(default_factory=dict)
+    _timelines: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
+    _submissions_by_table: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
 
     @property
     def games(self) -> Mapping[str, KnownGame]:
-        """The games whose rounds can be judged, with what the rules of each say of its evidence."""
+        """Games whose rounds can be checked, with what their rules say about their evidence."""
         return self.rulebook.known_games
 
     def variants(self) -> Variants:
-        """The variants of poker hand histories whose rounds can be judged, for which every regulation is loaded.
+        """Load every regulation and return the variants of poker hand histories that they cover.
 
-        Raises InputError where one cannot be loaded or two games claim a variant.
+        Raises:
+            InputError: If a regulation cannot be loaded or two games claim a variant.
         """
         if self._variants is None:
             self._variants = phh_variants(self.rulebook.all())
         return self._variants
 
     def prepared(self, game: str) -> Prepared:
-        """A game made ready, once."""
-        if game not in self._prepared:
-            self._prepared[game] = prepare(self.rulebook.regulation(game))
-        return self._prepared[game]
+        """Return the compiled rules of a game, from a cache."""
+        if game not in self._games:
+            self._games[game] = prepare(self.rulebook.regulation(game))
+        return self._games[game]
 
     def configuration(self, index: int) -> Configuration:
-        """What a submission has chosen, worked out once."""
+        """Return the choices of a submission, from a cache."""
         if index not in self._configurations:
             self._configurations[index] = replace(configuration_of(self.submissions[index]), number=index)
         return self._configurations[index]
 
     def read_counts(self, data: bytes) -> Counts:
-        """What was counted of rounds by these terms, from its bytes. Raises ValueError or LookupError where it is
-        none."""
-        if self.counts is None:
-            raise ValueError("nothing is counted")
-        return self.counts.from_bytes(data, self._numbered)
+        """Decode a counter of rounds.
 
-    def _numbered(self, number: int) -> Configuration:
+        Raises:
+            ValueError or LookupError: If the bytes are not counts.
+        """
+        if self.counts is None:
+            raise ValueError("this audit has no counter of rounds")
+        return self.counts.from_bytes(data, self._configuration_numbered)
+
+    def _configuration_numbered(self, number: int) -> Configuration:
         if number < 0:
             raise LookupError(number)
         return self.configuration(number)
 
     def assign(self, batch: Batch) -> Iterator[Assigned]:
-        """The rounds of a batch parted by what the submission in force for them says and by what is permitted there, in
-        order of first use. Of submissions that say the same the first in use stands for all."""
+        """Split a batch by the statements of the submission in force and by waivers, in order of first use.
+
+        Of submissions with the same statements, the first in use represents all.
+        """
         prepared = self.prepared(batch.game)
 
-        def judged_by(place: _Place) -> _JudgedBy:
-            index = self._submission_for(place)
+        def find_rules(place: _Place) -> _ApplicableRules:
+            index = self._find_submission(place)
             submission = None if index is None else self.submissions[index]
-            said = None if index is None else self._said(prepared.regulation, index)
-            permits = _permits(prepared.regulation, self.grants, submission, place)
+            statements = None if index is None else self._statements_of(prepared.regulation, index)
+            waivers = _waivers_at(prepared.regulation, self.grants, submission, place)
             posted_in = place.currency if submission is None else submission.currency
-            same = None in (posted_in, place.currency) or posted_in == place.currency
-            return _JudgedBy(submission=index, said=said, permits=permits, in_its_currency=same)
+            is_same_currency = None in (posted_in, place.currency) or posted_in == place.currency
+            return _ApplicableRules(
+                submission=index, said=statements, permits=waivers, in_its_currency=is_same_currency
+            )
 
-        for part, by in _parted(batch, judged_by, self._currencies()):
-            configuration = None if by.submission is None else self.configuration(by.submission)
-            if configuration is not None and by.submission is not None and not by.in_its_currency:
-                configuration = without_amounts(configuration, self.submissions[by.submission])
-            yield replace(_assigned(part, prepared, configuration, by.permits), in_its_currency=by.in_its_currency)
+        for part, rules in _split_batch(batch, find_rules, self._currencies()):
+            configuration = None if rules.submission is None else self.configuration(rules.submission)
+            if configuration is not None and rules.submission is not None and not rules.in_its_currency:
+                configuration = without_amounts(configuration, self.submissions[rules.submission])
+            yield replace(
+                _build_slice(part, prepared, configuration, rules.permits), in_its_currency=rules.in_its_currency
+            )
 
     def configured(self, batch: Batch) -> Configuration | None:
-        """What the submission that is in force for a round comes to. `batch` holds that round alone."""
+        """Return the choices of the submission in force for a round. `batch` holds only that round."""
         return next(iter(self.assign(batch))).configuration
 
     def _currencies(self) -> tuple[str, ...]:
         """Return the currencies that submissions post their amounts in."""
-        return tuple(sorted({one.currency for one in self.submissions if one.currency is not None}))
+        return tuple(
+            sorted({submission.currency for submission in self.submissions if submission.currency is not None})
+        )
 
-    def _said(self, regulation: Regulation, index: int) -> Says:
+    def _statements_of(self, regulation: Regulation, index: int) -> Says:
         if len(self.submissions) == 1:
             return "", ()
-        if regulation.id not in self._asked:
-            self._asked[regulation.id] = asked_of_files(regulation)
-        if index not in self._says:
-            self._says[index] = says(self.configuration(index), regulation, self._asked[regulation.id])
-        return self._says[index]
+        if regulation.id not in self._places_used:
+            self._places_used[regulation.id] = asked_of_files(regulation)
+        if index not in self._statements:
+            self._statements[index] = says(self.configuration(index), regulation, self._places_used[regulation.id])
+        return self._statements[index]
 
-    def _submission_for(self, place: _Place) -> int | None:
-        """The submission that took effect last by a day, of those that cover the casino, game and table.
+    def _find_submission(self, place: _Place) -> int | None:
+        """Return the submission that covers the casino, game and table and took effect last by the day.
 
-        None where two took effect on that last day, or the log names no casino and those of several would
-        fit: which of them is in force then cannot be told.
+        Returns:
+            An index; None if it is ambiguous: two took effect on that last day, or the log names no casino and
+            submissions of several casinos fit.
         """
-        if not self._covering:
-            self._covering[None] = [index for index, one in enumerate(self.submissions) if not one.tables]
-            for index, one in enumerate(self.submissions):
-                for covered in one.tables:
-                    self._covering.setdefault(covered, []).append(index)
-        table = place.table if place.table in self._covering else None
-        at = (place.game, place.casino, table, place.currency)
-        if at not in self._terms:
-            terms = self._terms_at(*at)
-            if not terms.starts:  # of other casinos there may be any number
+        if not self._submissions_by_table:
+            self._submissions_by_table[None] = [
+                index for index, submission in enumerate(self.submissions) if not submission.tables
+            ]
+            for index, submission in enumerate(self.submissions):
+                for covered in submission.tables:
+                    self._submissions_by_table.setdefault(covered, []).append(index)
+        table = place.table if place.table in self._submissions_by_table else None
+        key = (place.game, place.casino, table, place.currency)
+        if key not in self._timelines:
+            timeline = self._build_timeline(*key)
+            if not timeline.starts:  # of other casinos there may be any number
                 return None
-            self._terms[at] = terms
-        return self._terms[at].on(place.day)
+            self._timelines[key] = timeline
+        return self._timelines[key].on(place.day)
 
-    def _terms_at(self, game: str, casino: str | None, table: str | None, currency: str | None) -> Terms:
-        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names. Of
-        several from one day on, those in the currency go before."""
+    def _build_timeline(self, game: str, casino: str | None, table: str | None, currency: str | None) -> Terms:
+        """Build the timeline of submissions at a casino and a table.
+
+        Of several submissions that start on one day, those in the currency have priority.
+
+        Args:
+            casino: None for a log that names no casino.
+            table: None for a table that no submission names.
+        """
         fitting = [
             (self.submissions[index].effective, index)
-            for index in {*self._covering[None], *self._covering.get(table, ())}
+            for index in {*self._submissions_by_table[None], *self._submissions_by_table.get(table, ())}
             if self.submissions[index].document == game and casino in (None, self.submissions[index].licensee.name)
         ]
-        terms, licensees = Terms(), set[str]()
-        for start, begun in groupby(sorted(fitting), key=lambda one: one[0]):
-            indices = [index for _, index in begun]
+        timeline, licensees = Terms(), set[str]()
+        for start, starting in groupby(sorted(fitting), key=lambda pair: pair[0]):
+            indices = [index for _, index in starting]
             licensees.update(self.submissions[index].licensee.name for index in indices)
             of_currency = [index for index in indices if self.submissions[index].currency == currency]
             indices = of_currency if currency is not None and of_currency else indices
             known = len(indices) == 1 and (casino is not None or len(licensees) == 1)
-            terms.starts.append(start)
-            terms.indices.append(indices[0] if known else None)
-        return terms
+            timeline.starts.append(start)
+            timeline.indices.append(indices[0] if known else None)
+        return timeline
 
 
 def assigned_to(
     prepared: Prepared, batch: Batch, submission: Submission | None, grants: Sequence[Grant]
 ) -> Iterator[Assigned]:
-    """The rounds of a batch, all judged by one submission, or none, parted by what is permitted."""
+    """Split a batch by waivers; one submission, or none, applies to all of its rounds."""
     configuration = None if submission is None else configuration_of(submission)
-    for part, by in _parted(
+    for part, rules in _split_batch(
         batch,
-        lambda place: _JudgedBy(
-            submission=None, said=None, permits=_permits(prepared.regulation, grants, submission, place)
+        lambda place: _ApplicableRules(
+            submission=None, said=None, permits=_waivers_at(prepared.regulation, grants, submission, place)
         ),
     ):
-        yield _assigned(part, prepared, configuration, by.permits)
+        yield _build_slice(part, prepared, configuration, rules.permits)
 
 
-def _assigned(batch: Batch, prepared: Prepared, configuration: Configuration | None, permits: Permits) -> Assigned:
-    permitted = permitted_tables(prepared.regulation, permits)
+def _build_slice(batch: Batch, prepared: Prepared, configuration: Configuration | None, waivers: Permits) -> Assigned:
+    permitted = permitted_tables(prepared.regulation, waivers)
     if configuration is not None and permitted:
         configuration = replace(configuration, permitted_tables=permitted)
-    waived = waived_courses(prepared.regulation, permits)
-    return Assigned(batch=batch, prepared=prepared, configuration=configuration, permits=permits, waived=waived)
+    waived = waived_courses(prepared.regulation, waivers)
+    return Assigned(batch=batch, prepared=prepared, configuration=configuration, permits=waivers, waived=waived)
 
 
-def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place) -> Permits:
-    """What is permitted at a place: to the casino that the round names, else to that of the submission in force."""
+def _waivers_at(
+    regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place
+) -> Permits:
+    """Return the waivers at a place, granted to the casino of the round or, without one, to that of the submission."""
     return permits_on(
         regulation,
         grants,
@@ -262,16 +296,18 @@ def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submis
     )
 
 
-def _parted(
-    batch: Batch, judged_by: Callable[[_Place], _JudgedBy], currencies: Sequence[str] = ()
-) -> Iterator[tuple[Batch, _JudgedBy]]:
-    """The rounds of a batch parted by what they are judged by, in order of first use. Rounds in other currencies than
-    these are all alike."""
+def _split_batch(
+    batch: Batch, find_rules: Callable[[_Place], _ApplicableRules], currencies: Sequence[str] = ()
+) -> Iterator[tuple[Batch, _ApplicableRules]]:
+    """Yield parts of a batch with their applicable rules, in order of first use.
+
+    All rounds in a currency that is not listed count as one currency.
+    """
     names = (*currencies, _OTHER_CURRENCY)
-    distinct, inverse = _alike(batch, names)
-    groups: dict[object, tuple[_JudgedBy, list[int]]] = {}
-    for number, (casino, table, day, currency) in enumerate(distinct.tolist()):
-        by = judged_by(
+    places, inverse = _distinct_places(batch, names)
+    groups: dict[object, tuple[_ApplicableRules, list[int]]] = {}
+    for number, (casino, table, day, currency) in enumerate(places.tolist()):
+        rules = find_rules(
             _Place(
                 game=batch.game,
                 casino=None if casino < 0 else batch.casino.names[casino],
@@ -280,14 +316,18 @@ def _parted(
                 currency=None if currency < 0 else names[currency],
             )
         )
-        groups.setdefault((by.said, by.in_its_currency, by.permits.key()), (by, []))[1].append(number)
-    for by, numbers in groups.values():
-        yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), by
+        groups.setdefault((rules.said, rules.in_its_currency, rules.permits.key()), (rules, []))[1].append(number)
+    for rules, numbers in groups.values():
+        yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), rules
 
 
-def _alike(batch: Batch, currencies: Sequence[str]) -> tuple[Ints, Indices]:
-    """int64[k, 4], the casinos, tables, days and currencies that rounds are of, in ascending order, and int64[rounds],
-    which of these each is of. All currencies that are not listed have the number of the last."""
+def _distinct_places(batch: Batch, currencies: Sequence[str]) -> tuple[Ints, Indices]:
+    """Return the distinct places of the rounds of a batch.
+
+    Returns:
+        int64[k, 4], each distinct combination of casino, table, day and currency, ascending; int64[rounds], the
+        combination of each round. All currencies that are not listed have the number of the last.
+    """
     numbers = {name: number for number, name in enumerate(currencies)}
     listed = [numbers.get(name, len(currencies) - 1) for name in batch.currency.names]
     currency = np.array([*listed, ABSENT], np.int64)[batch.currency.codes]

@@ -1,4 +1,4 @@
-"""A regulator's file of waivers, held against the rulebook whose clauses it lifts."""
+"""Reader of a regulator's file of waivers, checked against the rulebook."""
 
 from __future__ import annotations
 
@@ -16,46 +16,49 @@ from validator.text.trees.tree import Path, Tree
 
 
 def read_waivers(rulebook: Rulebook, path: str) -> tuple[tuple[Grant, ...], InputFile]:
-    """The waivers in a YAML or JSON file, `-` for standard input. Raises InputError as `waivers_in` does."""
+    """Read the waivers in a YAML or JSON file; `-` is standard input. Raises InputError as `parse_waivers` does."""
     return waivers_in(rulebook, read_source(path))
 
 
 def waivers_in(rulebook: Rulebook, source: Source) -> tuple[tuple[Grant, ...], InputFile]:
-    """Return the waivers in the text of a file.
+    """Parse the waivers in the text of a file.
 
-    Raises InputError where it breaks its schema, and where it speaks of documents or clauses that the
-    rulebook does not have: what is misspelt would lift nothing.
+    Raises:
+        InputError: If the file breaks its schema or names a document or clause that the rulebook does not have. A
+            misspelt name would waive nothing.
     """
     tree = load_tree(source)
     file = validate(tree, WaiversFile)
     problems = at_most(_problems(rulebook, file, tree))
     if problems:
         raise InputError(problems)
-    about = InputFile(file=source.name, sha256=source.sha256, kind=InputKind.WAIVERS, read=1, checked=1, quarantined=0)
-    grants = tuple(
-        grant_of(one, regulator=file.regulator, licensee=one.licensee, document=one.document, file=source.name)
-        for one in file.waivers
+    input_file = InputFile(
+        file=source.name, sha256=source.sha256, kind=InputKind.WAIVERS, read=1, checked=1, quarantined=0
     )
-    return grants, about
+    grants = tuple(
+        grant_of(waiver, regulator=file.regulator, licensee=waiver.licensee, document=waiver.document, file=source.name)
+        for waiver in file.waivers
+    )
+    return grants, input_file
 
 
 def _problems(rulebook: Rulebook, file: WaiversFile, tree: Tree) -> Iterator[Diagnostic]:
-    for index, one in enumerate(file.waivers):
+    for index, waiver in enumerate(file.waivers):
         place: Path = ("waivers", index)
-        if one.until is not None and one.until < one.first:
+        if waiver.until is not None and waiver.until < waiver.first:
             yield tree.diagnostic(
                 (*place, "until"),
-                "no-sense",
+                "semantic-error",
                 "this waiver ends before it begins",
                 expected="its first day, or a later one",
             )
-        if one.document not in rulebook.documents:
-            yield _unknown(tree, (*place, "document"), "the rulebook", "document", one.document, rulebook.documents)
+        if waiver.document not in rulebook.documents:
+            yield _unknown(tree, (*place, "document"), "the rulebook", "document", waiver.document, rulebook.documents)
             continue
-        labels = [clause.clause for clause in rulebook.regulation(one.document).document.clauses]
-        for number, clause in enumerate(one.clauses):
-            if label_of(one.document, clause) not in labels:
-                yield _unknown(tree, (*place, "clauses", number), one.document, "clause", clause, labels)
+        labels = [clause.clause for clause in rulebook.regulation(waiver.document).document.clauses]
+        for number, clause in enumerate(waiver.clauses):
+            if label_of(waiver.document, clause) not in labels:
+                yield _unknown(tree, (*place, "clauses", number), waiver.document, "clause", clause, labels)
 
 
 def _unknown(

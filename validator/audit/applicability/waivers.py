@@ -1,7 +1,7 @@
-"""What a regulator permitted, and what a casino only says was permitted.
+"""Waivers that the regulator granted, and waivers that a casino claims.
 
-Waivers stand in the regulator's own file, which the auditor names; they lift the findings they cover. What a
-submission says of waivers is a claim: it is shown beside findings, and lifts nothing.
+The regulator's own file lists the granted waivers, and the auditor names that file. A granted waiver lifts the findings
+it covers. A waiver in a submission is a claim: reports show it next to findings, and it lifts nothing.
 """
 
 from __future__ import annotations
@@ -25,54 +25,64 @@ Permission = TypeVar("Permission", Waiver, WaiverClaim)
 
 
 class Grant(Struct, frozen=True, kw_only=True):
-    """A waiver of a regulator's file, and what it covers: clauses by their ids; no `tables` are all of them. It holds
-    from `first` to `last`, both included."""
+    """Waiver in a regulator's file, with what it covers."""
 
     waiver: Waiver
+    """Waiver as reports show it."""
     licensee: str
+    """Name of the casino."""
     document: str
+    """Id of the document whose clauses are waived."""
     clauses: tuple[str, ...]
+    """Full ids of the waived clauses."""
     tables: frozenset[str]
+    """Tables covered; empty covers all."""
     first: date
+    """First day, included."""
     last: date | None
+    """Last day, included; None has no end."""
 
     def covers(self, document: str, licensee: str | None, tables: Collection[str]) -> bool:
-        """Whether it is for a licensee's game at all of these tables, of which none are all."""
+        """Return whether the waiver covers a licensee's game at all of these tables; no tables means every table."""
         if (document, licensee) != (self.document, self.licensee):
             return False
         return not self.tables or (bool(tables) and self.tables.issuperset(tables))
 
     def holds_on(self, day: date) -> bool:
-        """Whether it is in force on a day."""
+        """Return whether the waiver is in force on a day."""
         return self.first <= day and (self.last is None or day <= self.last)
 
 
 class Permits(Struct, frozen=True, kw_only=True):
-    """What is permitted where something is judged, and what the casino says is: waivers and claims by the id of the
-    clause they lift, or would lift."""
+    """Waivers that apply at a place and time."""
 
     granted: Mapping[str, Waiver]
+    """Granted waivers, by the full ids of the clauses they lift."""
     claimed: Mapping[str, WaiverClaim]
+    """Claimed waivers, by the full ids of the clauses."""
 
     def lifts(self, clauses: Sequence[str]) -> Waiver | None:
-        """The waiver that lifts what rests on these clauses: there is one only where every one of them is waived, and
-        none for what no clause asks for."""
-        return _of_all(self.granted, clauses)
+        """Return the waiver that lifts a requirement of these clauses.
+
+        Returns:
+            None unless every clause is waived; None for a requirement without clauses.
+        """
+        return _permission_for_all(self.granted, clauses)
 
     def marked(self, finding: Finding) -> Finding:
-        """A finding with the waiver that lifts it, and the one that the casino claims."""
+        """Return a finding with the waiver that lifts it, and with the waiver that the casino claims."""
         if not self.granted and not self.claimed:
             return finding
-        claimed = _of_all(self.claimed, finding.clauses)
+        claimed = _permission_for_all(self.claimed, finding.clauses)
         return replace(finding, waived=self.lifts(finding.clauses), claimed=claimed)
 
     def key(self) -> tuple[frozenset[tuple[str, Waiver]], frozenset[tuple[str, WaiverClaim]]]:
-        """What two of them have in common that permit and claim the same."""
+        """Return a key that is equal for equal waivers."""
         return frozenset(self.granted.items()), frozenset(self.claimed.items())
 
 
 def grant_of(terms: WaiverTerms, *, regulator: str, licensee: str, document: str, file: str) -> Grant:
-    """A waiver of a regulator's file, for a casino and a game."""
+    """Build the waiver of a regulator's file for one casino and game."""
 
     def text(day: date | None) -> str | None:
         return None if day is None else day.isoformat()
@@ -97,7 +107,7 @@ def grant_of(terms: WaiverTerms, *, regulator: str, licensee: str, document: str
 
 
 def label_of(document: str, clause: str) -> str:
-    """The label of a clause that is given by it or by its id."""
+    """Return the label of a clause, given by its label or its full id."""
     return clause.removeprefix(f"{document}/")
 
 
@@ -113,8 +123,12 @@ def permits_on(
     day: date,
     submission: Submission | None,
 ) -> Permits:
-    """What is permitted to a licensee at some tables (none: all of them) on a day, and what the submission that is in
-    force there claims."""
+    """Return the waivers that apply to a licensee at some tables on a day.
+
+    Args:
+        tables: empty means all tables.
+        submission: submission in force, whose waivers are claims.
+    """
     return Permits(
         granted={
             clause: grant.waiver
@@ -127,36 +141,38 @@ def permits_on(
 
 
 def permitted_tables(regulation: Regulation, permits: Permits) -> frozenset[str]:
-    """The lines (wagers and bonuses) whose posted pay tables are permitted whatever they pay: every requirement on what
-    such a table pays is waived."""
+    """Return the wagers and bonuses whose pay tables may pay anything, because all requirements on them are waived."""
     if not permits.granted:
         return frozenset()
-    asked: dict[str, bool] = {}
-    for one in regulation.requirements:
-        if one.check.operator == "pay-tables" and one.check.operand.match != "wording":
-            line = one.check.operand.for_
-            waived = permits.lifts(regulation.clause_ids(one.clauses)) is not None
-            asked[line] = asked.get(line, True) and waived
-    return frozenset(line for line, waived in asked.items() if waived)
+    lines: dict[str, bool] = {}
+    for requirement in regulation.requirements:
+        if requirement.check.operator == "pay-tables" and requirement.check.operand.match != "wording":
+            line = requirement.check.operand.for_
+            is_waived = permits.lifts(regulation.clause_ids(requirement.clauses)) is not None
+            lines[line] = lines.get(line, True) and is_waived
+    return frozenset(line for line, is_waived in lines.items() if is_waived)
 
 
 def waived_courses(regulation: Regulation, permits: Permits) -> frozenset[bytes]:
-    """The checks, by their structure, of requirements on the courses of rounds that are waived."""
+    """Return the waived checks of the course of a round, by their structure."""
     if not permits.granted:
         return frozenset()
     return frozenset(
-        structure_of(one.check.operand)
-        for one in regulation.requirements
-        if one.check.operator == "phase" and permits.lifts(regulation.clause_ids(one.clauses)) is not None
+        structure_of(requirement.check.operand)
+        for requirement in regulation.requirements
+        if requirement.check.operator == "phase"
+        and permits.lifts(regulation.clause_ids(requirement.clauses)) is not None
     )
 
 
 def claims_of(regulation: Regulation, submission: Submission, tree: Tree, grants: Sequence[Grant]) -> Iterator[Claim]:
-    """Every waiver that a submission speaks of, and what the regulator's files say of it."""
+    """Yield every waiver that a submission claims, with the matching waivers of the regulator."""
     for index, claimed in enumerate(submission.waivers):
         clauses = tuple(dict.fromkeys(_clause_ids(regulation, claimed)))
         matching = [
-            one for one in grants if _matches(one, submission, claimed) and not set(clauses).isdisjoint(one.clauses)
+            grant
+            for grant in grants
+            if _matches(grant, submission, claimed) and not set(clauses).isdisjoint(grant.clauses)
         ]
         position = tree.positions[tree.nearest(("waivers", index))]
         yield Claim(
@@ -168,19 +184,18 @@ def claims_of(regulation: Regulation, submission: Submission, tree: Tree, grants
             clauses=clauses,
             claim=_claim(claimed),
             granted=tuple(dict.fromkeys(grant.waiver for grant in matching)),
-            not_granted=tuple(one for one in clauses if all(one not in grant.clauses for grant in matching)),
+            not_granted=tuple(clause for clause in clauses if all(clause not in grant.clauses for grant in matching)),
         )
 
 
 def _matches(grant: Grant, submission: Submission, claimed: SubmittedWaiver) -> bool:
-    """Whether a waiver is for the casino of a submission, for some of its tables, and holds on some day on which the
-    submission claims one."""
+    """Return whether a granted waiver covers the casino, some table and some day of a claimed waiver."""
     if (grant.document, grant.licensee) != (submission.document, submission.licensee.name):
         return False
     if grant.tables and submission.tables and grant.tables.isdisjoint(submission.tables):
         return False
-    begun = claimed.until is None or grant.first <= claimed.until
-    return begun and (grant.last is None or submission.effective <= grant.last)
+    starts_in_time = claimed.until is None or grant.first <= claimed.until
+    return starts_in_time and (grant.last is None or submission.effective <= grant.last)
 
 
 def _claims_on(regulation: Regulation, submission: Submission, day: date) -> dict[str, WaiverClaim]:
@@ -201,7 +216,7 @@ def _clause_ids(regulation: Regulation, claimed: SubmittedWaiver) -> tuple[str, 
     return regulation.clause_ids([label_of(regulation.id, clause) for clause in claimed.lifts])
 
 
-def _of_all(permissions: Mapping[str, Permission], clauses: Sequence[str]) -> Permission | None:
+def _permission_for_all(permissions: Mapping[str, Permission], clauses: Sequence[str]) -> Permission | None:
     if not clauses or any(clause not in permissions for clause in clauses):
         return None
     return permissions[clauses[0]]

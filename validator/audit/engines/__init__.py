@@ -1,1 +1,1 @@
-"""The engines of an audit: who judges its parts, on one machine or on many."""
+"""Engines that check the parts of an audit, on one machine or on many."""

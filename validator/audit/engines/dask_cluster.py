@@ -1,4 +1,4 @@
-"""The engine of a Dask cluster: its workers judge parts, its scheduler gives a part to another where one is lost."""
+"""Engine of a Dask cluster: workers check parts, and the scheduler reassigns a part if a worker is lost."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from validator.text.scratch import in_temporary_folder
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
 
-_AT_ONCE = 3
-"""Parts for each thread of a worker that are under way: judged, waiting, and handed in."""
+_PARTS_PER_THREAD = 3
+"""Number of parts in progress for each thread of a worker: one checked, one waiting, one returned."""
 
 _NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
 """Settings by which web servers of a cluster serve no pages."""
 
 
 class DaskEngine:
-    """A cluster by the address of its scheduler; without one, a cluster of `jobs` processes of this machine.
+    """Dask cluster at the address of a scheduler; without an address, a cluster of `jobs` local processes.
 
-    Logs are read by the workers, under the names they have here. Raises ResourceError where Dask is not installed or
-    no scheduler answers.
+    Workers read logs under the names they have here. Raises ResourceError if Dask is not installed or no scheduler
+    answers.
     """
 
     whole = WHOLE
+    """Maximum size in bytes of a log that is one part."""
 
     def __init__(self, *, scheduler: str | None = None, jobs: int = 1) -> None:
         try:
@@ -43,15 +44,18 @@ class DaskEngine:
         self._jobs = jobs
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Every part judged, in the order given. Raises ResourceError where one costs a worker again and again."""
+        """Yield every part with its verdicts, in the order given.
+
+        Raises ResourceError if a part repeatedly kills its worker.
+        """
         with self._client() as client:
-            given: deque[tuple[Part, Future[bytes] | bytes]] = deque()
+            pending: deque[tuple[Part, Future[bytes] | bytes]] = deque()
             for part in parts:
-                given.append((part, _given(client, plan, part)))
-                if len(given) >= _AT_ONCE * max(sum(client.nthreads().values()), 1):
-                    yield _taken(plan, *given.popleft())
-            while given:
-                yield _taken(plan, *given.popleft())
+                pending.append((part, _submit(client, plan, part)))
+                if len(pending) >= _PARTS_PER_THREAD * max(sum(client.nthreads().values()), 1):
+                    yield _collect(plan, *pending.popleft())
+            while pending:
+                yield _collect(plan, *pending.popleft())
 
     @contextmanager
     def _client(self) -> Iterator[Client]:
@@ -105,22 +109,22 @@ def _private_cluster(jobs: int) -> Iterator[LocalCluster]:
         yield cluster
 
 
-def _given(client: Client, plan: AuditPlan, part: Part) -> Future[bytes] | bytes:
+def _submit(client: Client, plan: AuditPlan, part: Part) -> Future[bytes] | bytes:
     if part.block is None:
         return to_bytes(plan.verdicts(part))
-    return client.submit(_judge, plan, part, pure=False, retries=MOST_TRIES - 1)
+    return client.submit(_check_part, plan, part, pure=False, retries=MOST_TRIES - 1)
 
 
-def _judge(plan: AuditPlan, part: Part) -> bytes:
+def _check_part(plan: AuditPlan, part: Part) -> bytes:
     return to_bytes(plan.verdicts(part))
 
 
-def _taken(plan: AuditPlan, part: Part, found: Future[bytes] | bytes) -> JudgedPart:
+def _collect(plan: AuditPlan, part: Part, outcome: Future[bytes] | bytes) -> JudgedPart:
     from distributed import KilledWorker  # noqa: PLC0415 - see above
 
     try:
-        written = found if isinstance(found, bytes) else found.result()
+        data = outcome if isinstance(outcome, bytes) else outcome.result()
     except KilledWorker as error:
-        message = f"workers are lost again and again where part {part.number} of {part.name} is judged"
+        message = f"part {part.number} of {part.name} was not checked: its workers were killed repeatedly"
         raise ResourceError("killed", message, "use workers with more memory") from error
-    return JudgedPart(part=part, verdicts=from_bytes(written, plan.court.read_counts))
+    return JudgedPart(part=part, verdicts=from_bytes(data, plan.court.read_counts))

@@ -1,4 +1,4 @@
-"""What every engine of an audit does, and an audit by one."""
+"""Interface of the engines of an audit, and the audit of logs by an engine."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from validator.results.results import Results
 from validator.text.diagnostics import ResourceError
 
 MOST_TRIES = 4
-"""How often a cluster tries to judge a part whose worker is lost."""
+"""Maximum number of times a cluster checks a part whose worker is lost."""
 
 
 class Engine(Protocol):
-    """Somebody who judges parts: this process, several of them, a cluster."""
+    """Executor that checks parts: this process, several processes, or a cluster."""
 
     @property
     def whole(self) -> int:
-        """Logs of at most so many bytes are one part, where they can be read by who judges them."""
+        """Maximum size in bytes of a log that is one part, if workers can read it."""
         ...
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Every part judged once, in the order given. Parts are asked for as there is somebody to judge them."""
+        """Yield every part once with its verdicts, in the order given.
+
+        The engine takes parts as capacity becomes free.
+        """
         ...
 
 
@@ -42,12 +45,12 @@ def audit_logs(
     counted: Callable[[Counts], object] = unheard,
     tell: Callable[[str], object] = unheard,
 ) -> Results:
-    """Logs audited by a plan; as `results_of`. Logs are opened as they are come to."""
+    """Audit logs by a plan, as `build_results` does. Each log is opened when the audit reaches it."""
     given = Logs(logs, whole=engine.whole)
     try:
         return results_of(
             plan,
-            lambda by: engine.judged(by, given.parts()),
+            lambda plan_of_pass: engine.judged(plan_of_pass, given.parts()),
             program=program,
             generated=generated,
             refused=refused,
@@ -60,6 +63,6 @@ def audit_logs(
 
 
 def missing_extra(name: str) -> ResourceError:
-    """That an engine is not installed."""
+    """Build the error for an engine that is not installed."""
     message = f"the engine `{name}` is not installed"
     return ResourceError("no-engine", message, f"pip install 'fairdeal[{name}]'")

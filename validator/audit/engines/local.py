@@ -1,6 +1,6 @@
-"""The engine of one machine: parts are judged by this process or by several, and handed back in order.
+"""Engine of one machine: this process or several check parts, and return them in order.
 
-Each has pipes of its own, so that one which is killed, at whatever moment, is noticed and holds up nobody.
+Each process has its own pipes, so that the audit notices when a process is killed, and no other process waits for it.
 """
 
 from __future__ import annotations
@@ -32,69 +32,71 @@ from validator.text.diagnostics import ResourceError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-_AT_ONCE = 2
-"""Parts that a process is given: one to judge, and the next, so that it need not wait."""
+_PARTS_PER_PROCESS = 2
+"""Number of parts that a process is given: one to check, and the next, so that it need not wait."""
 
 
-_FORKED = "fork" if sys.platform == "linux" else "spawn"
-"""How processes are begun that read files: the quickest way."""
+_START_METHOD = "fork" if sys.platform == "linux" else "spawn"
+"""Fastest way to start processes that read files."""
 
 
 class _Ticket(Struct):
-    """A part that is being judged, without what is read of it."""
+    """Part that is being checked, without its data."""
 
     part: Part
-    found: bytes | tuple[BlockVerdict, ...] | None = None
-    """The verdict, or the exception that judging raised, pickled until its turn comes to save memory."""
+    """Part, without its block."""
+    result: bytes | tuple[BlockVerdict, ...] | None = None
+    """Verdicts, or pickled bytes of the verdicts or of the exception raised, unpickled when the part's turn comes."""
 
-    def judged(self) -> JudgedPart:
-        assert self.found is not None
-        found = pickle.loads(self.found) if isinstance(self.found, bytes) else self.found
-        self.found = None
-        if isinstance(found, BaseException):
-            raise found
-        return JudgedPart(part=self.part, verdicts=found)
+    def take_result(self) -> JudgedPart:
+        """Return the part with its verdicts, or raise the exception that checking it raised."""
+        assert self.result is not None
+        result = pickle.loads(self.result) if isinstance(self.result, bytes) else self.result
+        self.result = None
+        if isinstance(result, BaseException):
+            raise result
+        return JudgedPart(part=self.part, verdicts=result)
 
 
-class _Judge:
-    """A process that judges parts in the order in which it is given them."""
+class _Worker:
+    """Process that checks parts in the order in which it receives them."""
 
     __slots__ = ("_parts", "_process", "tickets", "verdicts")
 
-    def __init__(self, plan: AuditPlan, others: Sequence[_Judge], *, method: str = _FORKED) -> None:
-        import multiprocessing  # noqa: PLC0415 - a small log is judged by this process
+    def __init__(self, plan: AuditPlan, others: Sequence[_Worker], *, method: str = _START_METHOD) -> None:
+        import multiprocessing  # noqa: PLC0415 - this process checks a small log alone
 
         theirs, self._parts = multiprocessing.Pipe(duplex=False)
         self.verdicts, back = multiprocessing.Pipe(duplex=False)
-        ours = [self._parts, self.verdicts, *(end for one in others for end in (one._parts, one.verdicts))]
-        # What is forked has the ends of all pipes; those of others would keep them open.
+        ours = [self._parts, self.verdicts, *(stop for worker in others for stop in (worker._parts, worker.verdicts))]
+        # A forked process inherits the ends of all pipes, and would keep the pipes of the others open.
         inherited = ours if method == "fork" else []
         context: Any = multiprocessing.get_context(method)
-        self._process = context.Process(target=_judge_on, args=(plan, theirs, back, inherited), daemon=True)
+        self._process = context.Process(target=_run_worker, args=(plan, theirs, back, inherited), daemon=True)
         self._process.start()
         theirs.close()
         back.close()
         self.tickets: deque[_Ticket] = deque()
 
-    def give(self, part: Part) -> _Ticket:
-        """Have a part judged."""
+    def send_part(self, part: Part) -> _Ticket:
+        """Send a part to the process."""
         try:
             self._parts.send(part)
         except OSError as error:
-            raise _killed() from error
+            raise _killed_error() from error
         self.tickets.append(_Ticket(replace(part, block=None)))
         return self.tickets[-1]
 
-    def take(self) -> None:
-        """Wait for the verdict on the first part that is not judged yet."""
+    def receive_result(self) -> None:
+        """Wait for the result of the first part that is not checked yet."""
         try:
-            found = self.verdicts.recv_bytes()
+            result = self.verdicts.recv_bytes()
         except (EOFError, OSError) as error:
-            raise _killed() from error
-        self.tickets.popleft().found = found
+            raise _killed_error() from error
+        self.tickets.popleft().result = result
 
-    def end(self, *, at_once: bool) -> None:
-        """End the process: once it has nothing more to judge, or at once."""
+    def stop(self, *, at_once: bool) -> None:
+        """Stop the process when its parts are checked, or immediately."""
         if at_once:
             self._process.kill()
         self._parts.close()
@@ -102,39 +104,41 @@ class _Judge:
         self._process.join()
 
 
-def _killed() -> ResourceError:
-    message = "a process of the audit was killed, most often since memory ran out"
+def _killed_error() -> ResourceError:
+    message = "a process of the audit was killed, probably because memory ran out"
     return ResourceError(
-        "killed", message, "use fewer processes, with --jobs 1 one alone, or a machine with more memory"
+        "killed", message, "use fewer processes (--jobs 1 for a single one), or a machine with more memory"
     )
 
 
 class LocalEngine:
-    """Up to `jobs` processes that judge by a plan; this one alone until there is more to judge than a block.
+    """Engine of up to `jobs` processes. This process alone checks parts until there is more than one block.
 
-    They end when all is judged, and with this process however it ends. They are begun `afresh` where logs are read from
-    a store: what speaks to it does not live through a fork.
+    The processes stop when all parts are checked, and whenever this process ends. They are started `afresh` if logs are
+    in an object store, because connections to it do not survive a fork.
     """
 
     __slots__ = ("_jobs", "_method")
 
     whole = 0
+    """Maximum size in bytes of a log that is one part: no log is."""
 
     def __init__(self, *, jobs: int = 1, afresh: bool = False) -> None:
         self._jobs = jobs
-        self._method = "spawn" if afresh else _FORKED
+        self._method = "spawn" if afresh else _START_METHOD
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Every part judged, in the order given.
+        """Yield every part with its verdicts, in the order given.
 
-        Raises what asking for a part raises, and ResourceError where a process is killed or cannot be started.
+        Raises:
+            ResourceError: If a process is killed or cannot be started. Exceptions of `parts` propagate.
         """
         explained: dict[str, PlaceKey] = {}
         if self._jobs > 1:
             held, done, small = deque[Part](), 0, 0
             for part in parts:
                 held.append(part)
-                # More than one block is more than one process should do.
+                # Several processes start once there is more than one block.
                 done += 0 if part.block is None else part.block.size
                 small += isinstance(part.block, SmallLogs)
                 if part.block is not None and (part.number or small > 1 or done > BLOCK_BYTES):
@@ -149,41 +153,45 @@ class LocalEngine:
 
 
 def judged_here(plan: AuditPlan, part: Part, explained: dict[str, PlaceKey]) -> JudgedPart:
-    """A part judged in this process, which has `explained` some requirements before."""
+    """Check a part in this process.
+
+    Args:
+        explained: place of the first explained failure of each requirement; updated.
+    """
     return JudgedPart(part=replace(part, block=None), verdicts=plan.verdicts(part, explained=explained))
 
 
 class _Pool:
-    """Processes that are begun as there is something to do for them."""
+    """Processes that are started as work arrives."""
 
-    __slots__ = ("_jobs", "_judges", "_method", "_plan")
+    __slots__ = ("_jobs", "_method", "_plan", "_workers")
 
     def __init__(self, plan: AuditPlan, jobs: int, method: str) -> None:
         self._plan = plan
         self._jobs = jobs
         self._method = method
-        self._judges: list[_Judge] = []
+        self._workers: list[_Worker] = []
 
     def __enter__(self) -> _Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        while self._judges:
-            judge = self._judges.pop()
-            judge.end(at_once=kind is not None or bool(judge.tickets))
+        while self._workers:
+            judge = self._workers.pop()
+            judge.stop(at_once=kind is not None or bool(judge.tickets))
 
     def judged(self, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Every part judged, in the order given."""
+        """Yield every part with its verdicts, in the order given."""
         given: deque[_Ticket] = deque()
         more = True
         while more or given:
-            if given and given[0].found is not None:
-                yield given.popleft().judged()
+            if given and given[0].result is not None:
+                yield given.popleft().take_result()
                 continue
-            # One part more than there are processes, and the first, keep them busy and memory bounded.
-            judge = self._free() if more and len(given) < self._jobs + _AT_ONCE else None
+            # One part more than there are processes, plus the first, keeps them busy and memory bounded.
+            judge = self._find_free_worker() if more and len(given) < self._jobs + _PARTS_PER_PROCESS else None
             if judge is None:
-                self._take(timeout=None)
+                self._receive_results(timeout=None)
                 continue
             part = next(parts, None)
             if part is None:
@@ -191,66 +199,66 @@ class _Pool:
             elif part.block is None:
                 given.append(_Ticket(part, self._plan.verdicts(part)))
             else:
-                given.append(judge.give(part))
-                self._take(timeout=0)
+                given.append(judge.send_part(part))
+                self._receive_results(timeout=0)
 
-    def _free(self) -> _Judge | None:
-        """The process that has least to do, one that is begun for it, or None where all have enough."""
-        judge = min(self._judges, key=lambda one: len(one.tickets), default=None)
-        if (judge is None or judge.tickets) and len(self._judges) < self._jobs:
+    def _find_free_worker(self) -> _Worker | None:
+        """Return the process with the fewest parts, or a new one; None if all have enough."""
+        judge = min(self._workers, key=lambda candidate: len(candidate.tickets), default=None)
+        if (judge is None or judge.tickets) and len(self._workers) < self._jobs:
             try:
-                judge = _Judge(self._plan, self._judges, method=self._method)
+                judge = _Worker(self._plan, self._workers, method=self._method)
             except OSError as error:
-                message = f"no process can be started to judge with: {(error.strerror or str(error)).lower()}"
+                message = f"a process for the audit cannot be started: {(error.strerror or str(error)).lower()}"
                 raise ResourceError("no-process", message, "use one process: --jobs 1") from error
-            self._judges.append(judge)
-        return judge if judge is not None and len(judge.tickets) < _AT_ONCE else None
+            self._workers.append(judge)
+        return judge if judge is not None and len(judge.tickets) < _PARTS_PER_PROCESS else None
 
-    def _take(self, *, timeout: float | None) -> None:
-        """Take the verdicts that are there; wait for one, if there is to be no timeout."""
-        from multiprocessing.connection import wait  # noqa: PLC0415 - likewise
+    def _receive_results(self, *, timeout: float | None) -> None:
+        """Receive the results that are ready; without a timeout, wait for at least one."""
+        from multiprocessing.connection import wait  # noqa: PLC0415 - only with several processes
 
-        busy = {judge.verdicts: judge for judge in self._judges if judge.tickets}
+        busy = {judge.verdicts: judge for judge in self._workers if judge.tickets}
         for ready in wait(list(busy), timeout) if busy else ():
-            busy[ready].take()  # type: ignore[index]  # what is waited for are connections
+            busy[ready].receive_result()  # type: ignore[index]  # what is waited for are connections
 
 
-def _judge_on(plan: AuditPlan, parts: Connection, verdicts: Connection, inherited: Sequence[Connection]) -> None:
-    """Judge part after part, until there is nobody to hand them in."""
-    for end in inherited:
-        end.close()
-    # Ctrl+C reaches all processes of a terminal. It is for the audit, which ends those that it has begun.
+def _run_worker(plan: AuditPlan, parts: Connection, verdicts: Connection, inherited: Sequence[Connection]) -> None:
+    """Check parts until the receiver is gone."""
+    for stop in inherited:
+        stop.close()
+    # Ctrl+C reaches all processes of a terminal. The audit handles it, and stops the processes it started.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     gc.freeze()
-    given: queue.SimpleQueue[Part] = queue.SimpleQueue()
-    # Whoever hands in a part must not have to wait for what is being judged: both could then wait for each other.
-    threading.Thread(target=_receive, args=(parts, given), daemon=True).start()
-    # Parts come in their order, so that what was explained here once need not be explained again.
+    received: queue.SimpleQueue[Part] = queue.SimpleQueue()
+    # A thread receives parts while another is checked, so that sender and worker never wait for each other.
+    threading.Thread(target=_receive, args=(parts, received), daemon=True).start()
+    # Parts arrive in order, so a failure that was explained once need not be explained again.
     explained: dict[str, PlaceKey] = {}
     while True:
-        part = given.get()
-        found: tuple[BlockVerdict, ...] | BaseException
+        part = received.get()
+        result: tuple[BlockVerdict, ...] | BaseException
         try:
-            found = plan.verdicts(part, explained=explained)
-        except Exception as error:  # raised again where the verdict is asked for
+            result = plan.verdicts(part, explained=explained)
+        except Exception as error:  # raised again when the result is taken
             error.add_note(traceback.format_exc())
-            found = error
+            result = error
         del part
-        pickled = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
-        del found
+        pickled = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+        del result
         try:
             verdicts.send_bytes(pickled)
-        except OSError:  # nobody is there any more
+        except OSError:  # the receiver is gone
             os._exit(1)
         del pickled
 
 
-def _receive(parts: Connection, given: queue.SimpleQueue[Part]) -> None:
+def _receive(parts: Connection, received: queue.SimpleQueue[Part]) -> None:
     try:
         while True:
-            given.put(parts.recv())
-    finally:  # nobody is there any more, or there is no memory
+            received.put(parts.recv())
+    finally:  # the sender is gone, or memory ran out
         os._exit(1)

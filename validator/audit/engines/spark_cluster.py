@@ -1,4 +1,4 @@
-"""The engine of a Spark cluster: its executors judge parts, those of one that is lost another."""
+"""Engine of a Spark cluster: executors check parts, and Spark reassigns a part if an executor is lost."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from validator.text.diagnostics import ResourceError
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-_AT_ONCE = 8
-"""Parts for each core of the cluster that are given out together."""
+_PARTS_PER_CORE = 8
+"""Number of parts for each core of the cluster that are sent together."""
 
 _LOOPBACK = "127.0.0.1"
 
@@ -29,12 +29,13 @@ def _is_this_machine(master: str) -> bool:
 
 
 class SparkEngine:
-    """A cluster by the address of its master; without one, `jobs` processes of this machine.
+    """Spark cluster at the address of a master; without an address, `jobs` local processes.
 
-    Logs are read by the executors, under the names they have here. Raises ResourceError where Spark is not installed.
+    Executors read logs under the names they have here. Raises ResourceError if Spark is not installed.
     """
 
     whole = WHOLE
+    """Maximum size in bytes of a log that is one part."""
 
     def __init__(self, *, master: str | None = None, jobs: int = 1) -> None:
         try:
@@ -44,29 +45,29 @@ class SparkEngine:
         self._master = master or f"local[{jobs},{MOST_TRIES}]"
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Every part judged, in the order given. Raises ResourceError where the cluster cannot be used, or gives a part
-        up."""
+        """Yield every part with its verdicts, in the order given.
+
+        Raises ResourceError if the cluster cannot be used or gives up.
+        """
         from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - an extra
 
         context = self._context()
         shared = context.broadcast(plan)
         try:
-            while some := list(islice(parts, _AT_ONCE * max(context.defaultParallelism, 1))):
-                todo = [part for part in some if part.block is not None]
+            while sent := list(islice(parts, _PARTS_PER_CORE * max(context.defaultParallelism, 1))):
+                todo = [part for part in sent if part.block is not None]
                 rows = context.parallelize(todo, max(len(todo), 1)).map(
                     lambda part: to_bytes(shared.value.verdicts(part))
                 )
-                found = iter(rows.collect())
-                for part in some:
+                results = iter(rows.collect())
+                for part in sent:
                     if part.block is None:
                         yield JudgedPart(part=part, verdicts=plan.verdicts(part))
                     else:
-                        yield JudgedPart(part=part, verdicts=from_bytes(next(found), plan.court.read_counts))
+                        yield JudgedPart(part=part, verdicts=from_bytes(next(results), plan.court.read_counts))
         except Py4JJavaError as error:
             message = f"Spark gave up: {error.java_exception.getMessage().splitlines()[0]}"
-            raise ResourceError(
-                "killed", message, "look at the logs of the executors; give them more memory"
-            ) from error
+            raise ResourceError("killed", message, "read the logs of the executors; give them more memory") from error
         finally:
             shared.destroy()
 
@@ -79,7 +80,7 @@ class SparkEngine:
         conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
         conf.set("spark.task.maxFailures", str(MOST_TRIES))
         if _is_this_machine(self._master):
-            # Spark makes a secret of its own for the run. One of ours would be on its command line, for all to read.
+            # Spark makes its own secret for the run. A secret of ours would be readable on its command line.
             conf.set("spark.authenticate", "true").set("spark.network.crypto.enabled", "true")
             conf.set("spark.driver.host", _LOOPBACK).set("spark.driver.bindAddress", _LOOPBACK)
         try:

@@ -1,1 +1,1 @@
-"""Examples of rule files held against what they must give."""
+"""Examples of a document, checked against what they expect and against a snapshot of the results."""

@@ -1,4 +1,4 @@
-"""Examples with their evidence written out, and with what the snapshot keeps of them."""
+"""Examples with their complete evidence and their entries in the snapshot."""
 
 from __future__ import annotations
 
@@ -25,28 +25,36 @@ from validator.text.models.validate import validate
 from validator.text.trees.tree import Path, Position, Tree
 
 BASES = "bases.yaml"
+"""Name of the file of base evidence, in the folder of examples."""
 
 
 class Sample(Struct, frozen=True, kw_only=True, eq=False):
-    """An example with its evidence written out: a submission and others beside it, a round, or the rounds of a
-    session; rounds under a submission or under none. `base` is what the evidence that is judged comes from,
-    `kept` what the snapshot has of it; `line` and `column` say where in the file it stands, from 1. Compared and
-    hashed by identity."""
+    """Example with its complete evidence. Samples are compared and hashed by identity."""
 
     example: Example
+    """Example as written in its file."""
     file: str
+    """Name of the file."""
     line: int
+    """Line of the example in the file, from 1."""
     column: int
+    """Column of the example in the file, from 1."""
     base: str
+    """Name of the base evidence that is checked, before variations."""
     submission: dict[str, Any] | None
+    """Submission that is checked, or that applies to the rounds."""
     round: dict[str, Any] | None
+    """Round that is checked."""
     rounds: tuple[dict[str, Any], ...] = ()
+    """Rounds of the session that is checked."""
     beside: tuple[dict[str, Any], ...] = ()
+    """Other submissions of the same casino."""
     kept: Kept = NOTHING_KEPT
+    """Entry of the example in the snapshot."""
 
     @property
     def kind(self) -> Kind:
-        """What is judged."""
+        """Kind of evidence that is checked."""
         return "sessions" if self.rounds else "rounds" if self.round is not None else "submissions"
 
 
@@ -57,8 +65,15 @@ def load_samples(
     *,
     snapshot: Snapshot | None = None,
 ) -> list[Sample]:
-    """Every example of a regulation, in order of files, with what a snapshot keeps of it: the one that lies with the
-    document, where none is given. `trees` are files that were read already. Raises InputError."""
+    """Load every example of a regulation, in order of files.
+
+    Args:
+        trees: cache of files that were read before.
+        snapshot: snapshot to use; by default that of the document.
+
+    Raises:
+        InputError: If a file is not valid or the evidence of an example cannot be built.
+    """
     trees = trees or RuleTrees()
     if snapshot is None:
         snapshot = read_snapshot(regulation.id, folder, trees)
@@ -71,85 +86,87 @@ def load_samples(
         if path.name != BASES:
             _, tree = trees.read(path)
             files.append((path.name, tree, validate(tree, ExampleFile)))
-    named = {example.example: example for _, _, file in files for example in file.examples}
-    stock = Stock(bases=bases, examples=named)
+    by_name = {example.example: example for _, _, file in files for example in file.examples}
+    stock = Stock(bases=bases, examples=by_name)
     samples: list[Sample] = []
     names = Namespace.of(regulation)
-    stands_in: dict[str, str] = {}
+    file_of: dict[str, str] = {}
     for name, tree, file in files:
         problems = [*unknown_names(tree, file, names)]
         for index, example in enumerate(file.examples):
-            for place, message in _nonsense(regulation, example):
-                problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
+            for place, message in _semantic_errors(regulation, example):
+                problems.append(tree.diagnostic(("examples", index, *place), "semantic-error", message))
             try:
-                told = [*_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)]
+                built = [
+                    *_build_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)
+                ]
             except ValueError as error:
-                message = f"the evidence cannot be made: {error}"
+                message = f"the evidence cannot be built: {error}"
                 problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
                 continue
-            for one in told:
-                if one.example.example in stands_in:
-                    message = f"an example {one.example.example} stands in {stands_in[one.example.example]} already"
-                    problems.append(tree.diagnostic(("examples", index, "example"), "no-sense", message))
-                stands_in[one.example.example] = name
-            samples += (replace(one, kept=_kept_of(one, snapshot, regulation)) for one in told)
+            for sample in built:
+                if sample.example.example in file_of:
+                    message = f"an example {sample.example.example} is already in {file_of[sample.example.example]}"
+                    problems.append(tree.diagnostic(("examples", index, "example"), "semantic-error", message))
+                file_of[sample.example.example] = name
+            samples += (replace(sample, kept=_snapshot_entry(sample, snapshot, regulation)) for sample in built)
         if problems:
             raise InputError(at_most(problems))
     return samples
 
 
-def _nonsense(regulation: Regulation, example: Example) -> Iterator[tuple[Path, str]]:
-    """What an example says that cannot be meant, and where in it."""
+def _semantic_errors(regulation: Regulation, example: Example) -> Iterator[tuple[Path, str]]:
+    """Yield choices of an example that make no sense, each with its path."""
     for name, option in example.readings.items():
         if name in regulation.readings and option not in regulation.readings[name].options:
             known = ", ".join(regulation.readings[name].options)
             yield ("readings", name), f"the reading {name} has no option {option}, only {known}"
 
 
-def _kept_of(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> Kept:
+def _snapshot_entry(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> Kept:
     name = sample.example.example
     return kept_in(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
 
 
-def _samples(
-    example: Example, file: ExampleFile, stock: Stock, stands: tuple[str, Position], game: Game | None
+def _build_samples(
+    example: Example, file: ExampleFile, stock: Stock, position: tuple[str, Position], game: Game | None
 ) -> Iterator[Sample]:
-    """An example with its evidence, and those beyond its boundary. Raises ValueError."""
+    """Yield an example with its evidence, and the examples on either side of its boundary. Raises ValueError."""
     round_ = None if example.round_ is None else stock.evidence("rounds", example.round_)
-    rounds = tuple(_session(stock, example.rounds or ()))
+    rounds = tuple(_build_session(stock, example.rounds or ()))
     variation = example.submission
     played = round_ is not None or bool(rounds)
     if variation is None and played and file.under is not None:
         variation = Variation.model_validate({"base": file.under})
     submission = None if variation is None else _with_rows(stock.evidence("submissions", variation), game)
     if submission is None and not played:
-        raise ValueError("neither a submission nor a round is given")
+        raise ValueError("the example has neither a submission nor a round")
     if round_ is not None and rounds:
-        raise ValueError("a round and a session cannot both be judged")
+        raise ValueError("an example has either a round or a session, not both")
     if example.waivers and submission is None:
-        raise ValueError("waivers are granted to the casino of a submission, and there is none")
+        raise ValueError("waivers need a submission, which names the casino")
     if example.beside and played:
-        raise ValueError("other submissions stand beside one that is judged, not beside rounds")
+        raise ValueError("`beside` requires a submission that is checked, not rounds")
     if example.boundary and round_ is None:
-        raise ValueError("a boundary is that of a round, and there is none")
+        raise ValueError("a boundary needs a round")
     sample = Sample(
         example=example,
-        file=stands[0],
-        line=stands[1].line,
-        column=stands[1].column,
-        base=_base(example, stock),
+        file=position[0],
+        line=position[1].line,
+        column=position[1].column,
+        base=_base_name(example, stock),
         submission=submission,
         round=round_,
         rounds=rounds,
         beside=tuple(_with_rows(stock.evidence("submissions", other), game) for other in example.beside),
     )
     yield sample
-    for other, told in beyond(example, round_ or {}):
-        yield replace(sample, example=other, round=told)
+    for other, changed_round in beyond(example, round_ or {}):
+        yield replace(sample, example=other, round=changed_round)
 
 
-def _base(example: Example, stock: Stock) -> str:
-    """The base of what is judged."""
+def _base_name(example: Example, stock: Stock) -> str:
+    """Return the name of the base evidence of an example."""
     if example.round_ is not None:
         return stock.base("rounds", example.round_)
     if example.rounds:
@@ -158,27 +175,27 @@ def _base(example: Example, stock: Stock) -> str:
     return stock.base("submissions", example.submission)
 
 
-def _session(stock: Stock, rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
-    """The rounds of a session: what one does not set itself goes on from the one before."""
-    before: dict[str, Any] = {}
-    row = [(one, again) for one in rounds for again in range(one.times)]
-    for place, (one, again) in enumerate(row, start=1):
-        told = stock.evidence("rounds", one)
-        own = set() if again else {*one.set_, *one.remove}
+def _build_session(stock: Stock, rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
+    """Yield the rounds of a session. A round continues from the previous one in all that it does not set itself."""
+    previous: dict[str, Any] = {}
+    repeated = [(varied, repetition) for varied in rounds for repetition in range(varied.times)]
+    for place, (varied, repetition) in enumerate(repeated, start=1):
+        round_ = stock.evidence("rounds", varied)
+        own = set() if repetition else {*varied.set_, *varied.remove}
         if "/round" not in own:
-            told["round"] = f"R{place}"
-        if before and "/time" not in own:
-            told["time"] = (datetime.fromisoformat(before["time"]) + timedelta(minutes=1)).isoformat()
-        if "number" in before and "/number" not in own:
-            told["number"] = before["number"] + 1
-        before = told
-        yield told
+            round_["round"] = f"R{place}"
+        if previous and "/time" not in own:
+            round_["time"] = (datetime.fromisoformat(previous["time"]) + timedelta(minutes=1)).isoformat()
+        if "number" in previous and "/number" not in own:
+            round_["number"] = previous["number"] + 1
+        previous = round_
+        yield round_
 
 
 def _with_rows(submission: dict[str, Any], game: Game | None) -> dict[str, Any]:
-    """A submission with the rows of printed pay tables that it names."""
+    """Return a submission with the rows of the printed pay tables that it names."""
     tables = submission.get("pay-tables")
-    if not isinstance(tables, list) or not any(isinstance(one, dict) and "printed" in one for one in tables):
+    if not isinstance(tables, list) or not any(isinstance(table, dict) and "printed" in table for table in tables):
         return submission
     filled = with_printed_rows(tree_of(submission, "submission"), game).data
     assert isinstance(filled, dict)
@@ -186,7 +203,7 @@ def _with_rows(submission: dict[str, Any], game: Game | None) -> dict[str, Any]:
 
 
 def tree_of(data: Any, name: str) -> Tree:
-    """Data that never stood in a file, as a tree: every place is the first of its first line."""
+    """Build a document tree from data that is not from a file. Every position is line 1, column 1."""
     positions: dict[Path, Position] = {}
 
     def visit(value: Any, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Findings as examples put them down, and what they say in words, which the snapshot keeps."""
+"""Findings as examples list them, and their wording, which the snapshot records."""
 
 from __future__ import annotations
 
@@ -12,22 +12,28 @@ from validator.rules.model.example import ExpectedFinding
 
 
 class Entry(NamedTuple):
-    """All that an example says of a finding: the requirement by its full id, the place, and the amount of money."""
+    """Finding as an example lists it."""
 
     requirement: str
+    """Full id of the requirement."""
     round: str | None
+    """Id of the round, in a session."""
     pointer: str | None
+    """JSON pointer into a submission."""
     seat: int | None
     wager: str | None
     event: int | None
+    """Position of the event in the round."""
     owed: int | None
+    """Amount underpaid, in the smallest unit."""
     overpaid: int | None
+    """Amount overpaid, in the smallest unit."""
 
     def written(self, document: str) -> str:
-        """The entry under `findings` in an example of a document, a line of YAML."""
-        named = (("round", self.round), ("pointer", self.pointer))
+        """Return the entry as a line of YAML under `findings` of an example."""
+        short_ids = (("round", self.round), ("pointer", self.pointer))
         place = [
-            *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in named if value is not None),
+            *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in short_ids if value is not None),
             *(f"{key}: {value}" for key, value in (("seat", self.seat), ("wager", self.wager)) if value is not None),
             *([] if self.event is None else [f"event: {self.event}"]),
         ]
@@ -40,27 +46,29 @@ class Entry(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What a finding says besides: clauses and readings by full ids."""
+    """Wording and references of a finding."""
 
     requirement: str
     status: str
     clauses: tuple[str, ...]
+    """Full ids of the clauses."""
     readings: tuple[str, ...]
+    """Full ids of the readings."""
     waived: bool
     expected: str
     observed: str
 
     def lines(self, document: str) -> Iterator[str]:
-        """A line for each thing that is said of a finding of a document."""
+        """Yield one line for each property of a finding of a document."""
 
-        def named(ids: tuple[str, ...]) -> str:
-            return ", ".join(one.removeprefix(f"{document}/") for one in ids)
+        def short_ids(ids: tuple[str, ...]) -> str:
+            return ", ".join(full_id.removeprefix(f"{document}/") for full_id in ids)
 
         yield f"expected: {self.expected}"
         yield f"observed: {self.observed}"
-        yield f"clauses: {named(self.clauses)}"
+        yield f"clauses: {short_ids(self.clauses)}"
         if self.readings:
-            yield f"readings: {named(self.readings)}"
+            yield f"readings: {short_ids(self.readings)}"
         if self.status != "fail":
             yield f"status: {self.status}"
         if self.waived:
@@ -68,7 +76,7 @@ class Words(NamedTuple):
 
 
 def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Entry:
-    """What an example says must be found."""
+    """Build the entry of a finding that an example expects."""
     return Entry(
         requirement=regulation.full_id(finding.requirement),
         round=finding.at.round_,
@@ -82,7 +90,7 @@ def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Entry:
 
 
 def as_found(finding: Finding, *, in_session: bool) -> Entry:
-    """What was found, as an example would say it; only one of a session names the round."""
+    """Build the entry of a finding of the audit. The entry names the round only in a session."""
     where = finding.where
     return Entry(
         requirement=finding.requirement,
@@ -97,7 +105,7 @@ def as_found(finding: Finding, *, in_session: bool) -> Entry:
 
 
 def words_of(finding: Finding) -> Words:
-    """What a finding says besides its place and amount."""
+    """Build the wording of a finding."""
     return Words(
         requirement=finding.requirement,
         status=finding.status.value,

@@ -1,4 +1,4 @@
-"""Examples made ready: their evidence read once, and their rounds opened under the rules they are to prove."""
+"""Examples whose evidence is read once, with their rounds opened under the rules they test."""
 
 from __future__ import annotations
 
@@ -28,54 +28,71 @@ from validator.text.models.validate import validate
 
 
 class PreparedSubmission(Struct, frozen=True, kw_only=True):
-    """An example whose submission has been read."""
+    """Example whose submission has been read."""
 
     samples: tuple[Sample, ...]
+    """Example, as the only item."""
     filed: Filed
+    """Submission with its positions in the file."""
     beside: tuple[Submission, ...]
+    """Other submissions of the example."""
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
+    """Kinds of evidence that the requirements use."""
 
 
 class PreparedRounds(Struct, frozen=True, kw_only=True):
-    """Examples whose rounds have been read: under one submission, with the same readings, waivers and day, so that
-    they are judged as one batch and told apart by their lines."""
+    """Examples whose rounds have been read and are checked as one batch.
+
+    They share submission, readings, waivers and day. Line numbers in the batch distinguish the examples.
+    """
 
     samples: tuple[Sample, ...]
     batches: tuple[Batch, ...]
     submission: Submission | None
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
+    """Kinds of evidence that the requirements use."""
 
 
 class PreparedSession(Struct, frozen=True, kw_only=True):
-    """An example whose rounds have been read, to be judged by what spans them."""
+    """Example whose session has been read."""
 
     samples: tuple[Sample, ...]
     batches: tuple[Batch, ...]
     submission: Submission | None
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
+    """Kinds of evidence that the requirements use."""
 
 
 class OpenRounds(Struct, frozen=True, kw_only=True):
-    """Rounds of examples that are judged alike, opened under a regulation: what is worked out of them is kept. `as_of`
-    is the day by whose law they are judged (days since 1970-01-01), if the examples name one."""
+    """Rounds of examples in one context, under the same submission and waivers.
+
+    The context caches intermediate results.
+    """
 
     scope: Scope
+    """Context of the rounds."""
     permits: Permits
+    """Waivers that apply."""
     as_of: int | None
+    """Day whose rules apply, in days since 1970-01-01; None for the day of each round."""
 
 
 PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSession
-"""Examples that are judged together; `samples` is never empty."""
+"""Examples that are checked together; `samples` is never empty."""
 
 
 def prepare_samples(
     regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[list[PreparedSamples], dict[Sample, tuple[str, ...]]]:
-    """The evidence of examples of a regulation, read once for any number of runs; and the examples whose evidence
-    cannot be read, with all that is wrong with it."""
+    """Read the evidence of examples once, for any number of runs.
+
+    Returns:
+        The groups of examples that are checked together; and the problems of each example whose evidence cannot be
+        read.
+    """
     known = known_game(regulation)
     groups: list[PreparedSamples] = []
     unread: dict[Sample, tuple[str, ...]] = {}
@@ -84,9 +101,9 @@ def prepare_samples(
         example = sample.example
         try:
             if sample.rounds:
-                groups.append(_prepared_session(known, sample))
+                groups.append(_prepare_session(known, sample))
             elif sample.round is None:
-                groups.append(_prepared_submission(sample))
+                groups.append(_prepare_submission(sample))
             else:
                 key = repr((sample.submission, sorted(example.readings.items()), example.waivers, example.as_of))
                 rounds.setdefault(key, []).append(sample)
@@ -94,42 +111,42 @@ def prepare_samples(
             unread[sample] = tuple(problem for problems in error.problems.values() for problem in problems)
     for group in rounds.values():
         try:
-            prepared = _prepared_rounds(known, group)
+            prepared = _prepare_rounds(known, group)
         except _UnreadError as error:
             unread |= {group[index]: problems for index, problems in error.problems.items()}
             good = [sample for sample in group if sample not in unread]
             if not good:
                 continue
-            prepared = _prepared_rounds(known, good)
+            prepared = _prepare_rounds(known, good)
         groups.append(prepared)
     return groups, unread
 
 
 class _UnreadError(Exception):
-    """Evidence of some examples cannot be read: what is wrong, by their places among those that were to be read."""
+    """Problems of evidence that cannot be read, by the index of the example in its group."""
 
     def __init__(self, problems: Mapping[int, tuple[str, ...]]) -> None:
         super().__init__(problems)
         self.problems = problems
 
 
-def _prepared_submission(sample: Sample) -> PreparedSubmission:
-    beside = tuple(_filed(one, sample).submission for one in sample.beside)
-    return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample), beside=beside)
+def _prepare_submission(sample: Sample) -> PreparedSubmission:
+    beside = tuple(_read_filed(other, sample).submission for other in sample.beside)
+    return PreparedSubmission(samples=(sample,), filed=_read_filed(sample.submission, sample), beside=beside)
 
 
-def _prepared_session(known: Mapping[str, KnownGame], sample: Sample) -> PreparedSession:
-    batches = _batches(known, sample.rounds)
-    return PreparedSession(samples=(sample,), batches=batches, submission=_configuring([sample]))
+def _prepare_session(known: Mapping[str, KnownGame], sample: Sample) -> PreparedSession:
+    batches = _read_batches(known, sample.rounds)
+    return PreparedSession(samples=(sample,), batches=batches, submission=_read_submission([sample]))
 
 
-def _prepared_rounds(known: Mapping[str, KnownGame], samples: Sequence[Sample]) -> PreparedRounds:
-    configuring = _configuring(samples)
-    batches = _batches(known, [sample.round for sample in samples if sample.round is not None])
+def _prepare_rounds(known: Mapping[str, KnownGame], samples: Sequence[Sample]) -> PreparedRounds:
+    configuring = _read_submission(samples)
+    batches = _read_batches(known, [sample.round for sample in samples if sample.round is not None])
     return PreparedRounds(samples=tuple(samples), batches=batches, submission=configuring)
 
 
-def _batches(known: Mapping[str, KnownGame], records: Sequence[dict[str, Any]]) -> tuple[Batch, ...]:
+def _read_batches(known: Mapping[str, KnownGame], records: Sequence[dict[str, Any]]) -> tuple[Batch, ...]:
     batches, quarantined = batches_of_records(records, file="examples", games=known)
     if quarantined:
         raise _UnreadError(
@@ -141,44 +158,46 @@ def _batches(known: Mapping[str, KnownGame], records: Sequence[dict[str, Any]]) 
     return batches
 
 
-def _configuring(samples: Sequence[Sample]) -> Submission | None:
-    """The one submission of some examples."""
+def _read_submission(samples: Sequence[Sample]) -> Submission | None:
+    """Return the submission that the examples share."""
     if samples[0].submission is None:
         return None
     try:
-        return _filed(samples[0].submission, samples[0]).submission
+        return _read_filed(samples[0].submission, samples[0]).submission
     except _UnreadError as error:
         raise _UnreadError(dict.fromkeys(range(len(samples)), error.problems[0])) from error
 
 
 def granted(document: str, example: Example, submission: Submission | None) -> tuple[Grant, ...]:
-    """The waivers of an example, as the regulator of its licensee grants them."""
+    """Build the waivers of an example, granted by the regulator of its licensee."""
     if submission is None:
         return ()
     return tuple(
         grant_of(
-            one,
+            bad_waiver,
             regulator="the regulator",
-            licensee=one.licensee or submission.licensee.name,
+            licensee=bad_waiver.licensee or submission.licensee.name,
             document=document,
             file=example.example,
         )
-        for one in example.waivers
+        for bad_waiver in example.waivers
     )
 
 
-def _filed(submission: dict[str, Any] | None, sample: Sample) -> Filed:
+def _read_filed(submission: dict[str, Any] | None, sample: Sample) -> Filed:
     tree = tree_of(submission, sample.example.example)
     try:
         return Filed(submission=validate(tree, Submission), tree=tree)
     except InputError as error:
-        problems = tuple(f"the submission cannot be read: {one.message}" for one in error.diagnostics)
+        problems = tuple(f"the submission cannot be read: {diagnostic.message}" for diagnostic in error.diagnostics)
         raise _UnreadError({0: problems}) from error
 
 
 def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> tuple[OpenRounds, ...]:
-    """The rounds of examples under a regulation as they read it, all judged by the submission they name, be it in force
-    for them or not."""
+    """Open the rounds of examples under a regulation with their readings, all under the submission of the examples.
+
+    The submission applies whether or not it is in force on the day of a round.
+    """
     example = prepared.samples[0].example
     game = prepare(as_read(regulation, example))
     grants = granted(regulation.id, example, prepared.submission)
@@ -194,5 +213,5 @@ def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -
 
 
 def as_read(regulation: Regulation, example: Example) -> Regulation:
-    """A regulation with the readings that an example chooses."""
+    """Return a regulation with the readings that an example chooses."""
     return replace(regulation, choices={**regulation.choices, **example.readings})

@@ -1,4 +1,4 @@
-"""Examples held against what they must give: every finding, what it says, and every requirement they prove."""
+"""Comparison of examples with what they expect: every finding, its wording, and every requirement they prove."""
 
 from __future__ import annotations
 
@@ -32,33 +32,38 @@ from validator.results.findings import Finding
 from validator.results.statuses import UNPROVEN, Status, worst
 from validator.rules.core.regulation import Regulation
 
-_NOT_PROVED = UNPROVEN - {Status.ERROR}
+_UNPROVEN_STATUSES = UNPROVEN - {Status.ERROR}
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """What an example gave: statuses by requirement, and findings that failed or erred."""
+    """Result of running an example."""
 
     statuses: dict[str, Status]
+    """Status by full id of the requirement."""
     findings: tuple[Finding, ...]
+    """Findings with status FAIL or ERROR."""
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """An example and what is wrong with it: `wrong` is what it gives otherwise than it says itself, `altered` what
-    it gives otherwise than the snapshot keeps; both are empty where it gives what it must."""
+    """Example with the differences between its result and what is expected."""
 
     sample: Sample
+    """Example with its evidence."""
     outcome: Outcome
+    """Result of running it."""
     wrong: tuple[str, ...] = ()
+    """Differences from what the example itself states; empty if there are none."""
     altered: tuple[str, ...] = ()
+    """Differences from the snapshot; empty if there are none."""
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """All that is wrong."""
+        """All differences."""
         return self.wrong + self.altered
 
     @property
     def given(self) -> Given:
-        """What the example gives, to be kept."""
+        """Snapshot entry of the result."""
         sample = self.sample
         return Given(example=sample.example.example, kind=sample.kind, base=sample.base, kept=_to_keep(self.outcome))
 
@@ -72,7 +77,7 @@ def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
 
 
 def unreadable(sample: Sample, problems: tuple[str, ...]) -> Proof:
-    """What an example comes to whose evidence cannot be read."""
+    """Build the proof of an example whose evidence cannot be read."""
     return Proof(sample=sample, outcome=Outcome(statuses={}, findings=()), wrong=problems)
 
 
@@ -88,19 +93,22 @@ def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Pr
         grants=granted(regulation.id, example, prepared.filed.submission),
         as_of=example.as_of,
     )
-    return [_proof(regulation, prepared.samples[0], _submission_outcome(verdicts))]
+    return [_compare(regulation, prepared.samples[0], _submission_outcome(verdicts))]
 
 
 def prove_opened(
     regulation: Regulation, prepared: PreparedRounds | PreparedSession, rounds: Sequence[OpenRounds]
 ) -> list[Proof]:
-    """Run examples whose rounds have been opened, by the requirements of the regulation they are open under, and
-    compare. `rounds` is never empty."""
+    """Run examples whose rounds have been opened, and compare.
+
+    Args:
+        rounds: contexts of the rounds, never empty; their regulation supplies the requirements.
+    """
     if isinstance(prepared, PreparedSession):
         outcomes = [_session_outcome(rounds)]
     else:
         outcomes = _round_outcomes(rounds, examples=len(prepared.samples))
-    return [_proof(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
+    return [_compare(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
 
 
 def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
@@ -109,24 +117,27 @@ def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
     for verdict in verdicts:
         statuses[verdict.requirement] = verdict.status
         findings += verdict.findings
-    return Outcome(statuses=statuses, findings=_broken(findings))
+    return Outcome(statuses=statuses, findings=_failures(findings))
 
 
 def _round_outcomes(rounds: Sequence[OpenRounds], *, examples: int) -> list[Outcome]:
     statuses: list[dict[str, Status]] = [{} for _ in range(examples)]
     findings: list[list[Finding]] = [[] for _ in range(examples)]
-    for one in rounds:
-        owner = (one.scope.batch.line - 1).tolist()
-        for weighed in weigh_scope(one.scope, as_of=one.as_of):
-            for index, mark in zip(owner, weighed.marks.tolist(), strict=True):
-                statuses[index][weighed.requirement.requirement] = STATUSES[mark]
-            for finding in weighed.findings():
-                findings[(finding.where.line or 1) - 1].append(one.permits.marked(finding))
-    return [Outcome(statuses=of_one, findings=_broken(found)) for of_one, found in zip(statuses, findings, strict=True)]
+    for part in rounds:
+        owner = (part.scope.batch.line - 1).tolist()
+        for outcome in weigh_scope(part.scope, as_of=part.as_of):
+            for index, mark in zip(owner, outcome.marks.tolist(), strict=True):
+                statuses[index][outcome.requirement.requirement] = STATUSES[mark]
+            for finding in outcome.findings():
+                findings[(finding.where.line or 1) - 1].append(part.permits.marked(finding))
+    return [
+        Outcome(statuses=of_one, findings=_failures(failures))
+        for of_one, failures in zip(statuses, findings, strict=True)
+    ]
 
 
 def _session_outcome(rounds: Sequence[OpenRounds]) -> Outcome:
-    rows = [rows_of(one.scope, one.permits, as_of=one.as_of) for one in rounds]
+    rows = [rows_of(part.scope, part.permits, as_of=part.as_of) for part in rounds]
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
     for verdict in judge_sessions(rounds[0].scope.prepared, gathered(rows)):
@@ -134,76 +145,81 @@ def _session_outcome(rounds: Sequence[OpenRounds]) -> Outcome:
             status for status, count in zip(STATUSES, verdict.counts, strict=True) if count
         )
         findings += verdict.findings
-    return Outcome(statuses=statuses, findings=_broken(findings))
+    return Outcome(statuses=statuses, findings=_failures(findings))
 
 
-def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def _failures(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.status in (Status.FAIL, Status.ERROR))
 
 
-def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
+def _compare(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
     example, kept = sample.example, sample.kept
-    said = example.proves or example.not_applicable or kept.findings or kept.unproven
-    if not said and not outcome.findings and _NOT_PROVED.isdisjoint(outcome.statuses.values()):
+    expects_something = example.proves or example.not_applicable or kept.findings or kept.unproven
+    if not expects_something and not outcome.findings and _UNPROVEN_STATUSES.isdisjoint(outcome.statuses.values()):
         return Proof(sample=sample, outcome=outcome)
     expected = [as_expected(regulation, finding) for finding in example.findings]
-    found = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
+    actual = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
     now = _to_keep(outcome)
-    missing, further = Counter(expected) - Counter(found), Counter(found) - Counter(expected)
-    wrong = [f"missing:\n{one.written(regulation.id)}" for one in missing.elements()]
+    missing, unexpected = Counter(expected) - Counter(actual), Counter(actual) - Counter(expected)
+    wrong = [f"missing:\n{entry.written(regulation.id)}" for entry in missing.elements()]
     wrong += [
-        f"not expected:\n{one.written(regulation.id)}" + "".join(f"\n  # {line}" for line in words.lines(regulation.id))
-        for one, words in zip(found, now.findings, strict=True)
-        if one in further
+        f"not expected:\n{entry.written(regulation.id)}"
+        + "".join(f"\n  # {line}" for line in words.lines(regulation.id))
+        for entry, words in zip(actual, now.findings, strict=True)
+        if entry in unexpected
     ]
-    altered = [] if wrong else [*_otherwise_worded(regulation.id, found, kept, now)]
-    altered += _otherwise_unproven(outcome, kept, now)
+    altered = [] if wrong else [*_wording_differences(regulation.id, actual, kept, now)]
+    altered += _unproven_differences(outcome, kept, now)
     broken = {finding.requirement for finding in example.findings}
     for name in example.about:
         status = outcome.statuses.get(name)
         if name not in broken and status in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE, None):
-            wrong.append(f"{name} is not proved: it is {_worded(status)}")
+            wrong.append(f"{name} is not proved: its status is {_describe_status(status)}")
     for name in example.not_applicable:
         if outcome.statuses.get(name) is not Status.NOT_APPLICABLE:
-            wrong.append(f"{name} is said not to apply, but is {_worded(outcome.statuses.get(name))}")
-    wrong += [f"{name} is said to be unproven, but is not" for name in sorted(set(example.unproven) - now.unproven)]
+            wrong.append(
+                f"{name} is expected not to apply, but its status is {_describe_status(outcome.statuses.get(name))}"
+            )
+    wrong += [f"{name} is expected to be unproven, but is not" for name in sorted(set(example.unproven) - now.unproven)]
     return Proof(sample=sample, outcome=outcome, wrong=tuple(wrong), altered=tuple(altered))
 
 
-def _worded(status: Status | None) -> str:
-    return status.value if status else "not judged on this evidence"
+def _describe_status(status: Status | None) -> str:
+    return status.value if status else "not checked on this evidence"
 
 
 def _to_keep(outcome: Outcome) -> Kept:
-    unproven = frozenset(name for name, status in outcome.statuses.items() if status in _NOT_PROVED)
+    unproven = frozenset(name for name, status in outcome.statuses.items() if status in _UNPROVEN_STATUSES)
     return Kept(findings=tuple(map(words_of, outcome.findings)), unproven=unproven)
 
 
-def _otherwise_worded(document: str, found: Sequence[Entry], kept: Kept, now: Kept) -> Iterator[str]:
-    """Findings, all of them as the example says, that say something else than what is kept: what is kept behind `-`,
-    what is found behind `+`."""
+def _wording_differences(document: str, actual: Sequence[Entry], kept: Kept, now: Kept) -> Iterator[str]:
+    """Yield differences in wording from the snapshot, for findings that are all as the example expects.
+
+    Lines of the snapshot begin with `-`, lines of the result with `+`.
+    """
     if kept.findings == now.findings:
         return
     left = list(kept.findings)
-    for entry, words in zip(found, now.findings, strict=True):
-        before = next((one for one in left if one.requirement == words.requirement), None)
-        if before is None:
-            yield f"no words are kept of\n{entry.written(document)}"
+    for entry, words in zip(actual, now.findings, strict=True):
+        previous = next((wording for wording in left if wording.requirement == words.requirement), None)
+        if previous is None:
+            yield f"the snapshot has no wording of\n{entry.written(document)}"
             continue
-        left.remove(before)
-        if before != words:
-            was, is_ = [*before.lines(document)], [*words.lines(document)]
+        left.remove(previous)
+        if previous != words:
+            old_lines, new_lines = [*previous.lines(document)], [*words.lines(document)]
             differences = [
-                *(f"  - {line}" for line in was if line not in is_),
-                *(f"  + {line}" for line in is_ if line not in was),
+                *(f"  - {line}" for line in old_lines if line not in new_lines),
+                *(f"  + {line}" for line in new_lines if line not in old_lines),
             ]
-            yield "\n".join(["other words are kept of", entry.written(document), *differences])
+            yield "\n".join(["the snapshot has another wording of", entry.written(document), *differences])
     for words in left:
-        yield f"words are kept of a further finding of {words.requirement.removeprefix(f'{document}/')}"
+        yield f"the snapshot has a further finding of {words.requirement.removeprefix(f'{document}/')}"
 
 
-def _otherwise_unproven(outcome: Outcome, kept: Kept, now: Kept) -> Iterator[str]:
+def _unproven_differences(outcome: Outcome, kept: Kept, now: Kept) -> Iterator[str]:
     for name in sorted(now.unproven - kept.unproven):
-        yield f"{name} comes out {outcome.statuses[name].value}, which is not kept"
+        yield f"{name} has status {outcome.statuses[name].value}, which the snapshot does not record"
     for name in sorted(kept.unproven - now.unproven):
-        yield f"{name} is kept as unproven, but is {_worded(outcome.statuses.get(name))}"
+        yield f"{name} is unproven in the snapshot, but its status is {_describe_status(outcome.statuses.get(name))}"

@@ -1,4 +1,4 @@
-"""The examples of a document run against the snapshot that lies with it, and the snapshot written anew."""
+"""Run of the examples of a document against its snapshot, and update of the snapshot."""
 
 from __future__ import annotations
 
@@ -24,66 +24,84 @@ from validator.text.whole_files import written_whole
 
 
 class ExampleRun(Struct, frozen=True, kw_only=True):
-    """The examples of a document, run: every proof in the order of the files, and what is wrong with
-    the snapshot besides."""
+    """Results of the examples of a document."""
 
     document: str
+    """Id of the document."""
     proofs: tuple[Proof, ...]
+    """Proof of each example, in the order of the files."""
     stale: tuple[str, ...] = ()
+    """Entries of the snapshot that belong to no example, and other problems of the snapshot."""
 
     @property
     def wrong(self) -> tuple[Proof, ...]:
-        """The examples that do not give what they must."""
+        """Proofs with problems."""
         return tuple(proof for proof in self.proofs if proof.problems)
 
     @property
     def snapshot(self) -> Snapshot:
-        """The snapshot of what the examples give."""
+        """Snapshot of the results."""
         return snapshot_of(self.document, [proof.given for proof in self.proofs])
 
 
 def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleRun:
-    """Run the examples of a document of a rules folder (the shipped one where none is named) and hold them against the
-    snapshot. Raises InputError where examples or snapshot cannot be read."""
+    """Run the examples of a document and compare them with the snapshot.
+
+    Args:
+        folder: rules folder; by default the one that is installed.
+
+    Raises:
+        InputError: If examples or snapshot cannot be read.
+    """
     snapshot = read_snapshot(regulation.id, folder)
-    ran = _run(regulation, folder, snapshot)
-    if ran.snapshot != Snapshot() and not snapshot_file(regulation.id, folder).exists():
-        return replace(_by_themselves(ran), stale=(f"there is no {SNAPSHOT}, which keeps what examples give besides",))
-    gone = [*of_examples_gone(snapshot, {proof.sample.example.example for proof in ran.proofs})]
-    if not ran.wrong:
-        gone += not_needed(snapshot, ran.snapshot)
-    return replace(ran, stale=tuple(gone))
+    run = _run(regulation, folder, snapshot)
+    if run.snapshot != Snapshot() and not snapshot_file(regulation.id, folder).exists():
+        return replace(
+            _ignore_snapshot(run), stale=(f"there is no {SNAPSHOT}, which records the results of the examples",)
+        )
+    stale = [*of_examples_gone(snapshot, {proof.sample.example.example for proof in run.proofs})]
+    if not run.wrong:
+        stale += not_needed(snapshot, run.snapshot)
+    return replace(run, stale=tuple(stale))
 
 
 def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple[ExampleRun, bool]:
-    """Write the snapshot of a document anew, if every example gives what it says itself; whatever is kept now does not
-    matter, readable or not. The run, in which problems are those that keep it from being written, and whether the file
-    is another now. Raises InputError where examples cannot be read, OSError where the snapshot cannot be written."""
-    ran = _by_themselves(_run(regulation, folder, Snapshot()))
-    if ran.wrong or not ran.proofs:
-        return ran, False
-    path, data = snapshot_file(regulation.id, folder), written(ran.snapshot)
+    """Write the snapshot of a document if every example gives what the example itself states.
+
+    The current snapshot is ignored, readable or not.
+
+    Returns:
+        The run, whose problems are those that prevent writing; and whether the file changed.
+
+    Raises:
+        InputError: If examples cannot be read.
+        OSError: If the snapshot cannot be written.
+    """
+    run = _ignore_snapshot(_run(regulation, folder, Snapshot()))
+    if run.wrong or not run.proofs:
+        return run, False
+    path, data = snapshot_file(regulation.id, folder), written(run.snapshot)
     if path.exists() and path.read_bytes() == data:
-        return ran, False
+        return run, False
     with written_whole(path) as stream:
         stream.write(data)
-    return ran, True
+    return run, True
 
 
 def _run(regulation: Regulation, folder: Path | None, snapshot: Snapshot) -> ExampleRun:
     samples = load_samples(regulation, folder, snapshot=snapshot)
-    return ExampleRun(document=regulation.id, proofs=tuple(map(_about_something, prove(regulation, samples))))
+    return ExampleRun(document=regulation.id, proofs=tuple(map(_require_purpose, prove(regulation, samples))))
 
 
-def _about_something(proof: Proof) -> Proof:
-    """A proof, with what is wrong where it proves nothing."""
+def _require_purpose(proof: Proof) -> Proof:
+    """Add a problem to a proof whose example proves nothing."""
     example = proof.sample.example
     if proof.wrong or example.proves or example.not_applicable:
         return proof
-    message = "it proves nothing: name a requirement under `about` or `not-applicable`, or what it leaves unproven"
+    message = "it proves nothing: name a requirement under `about`, `not-applicable` or `unproven`"
     return replace(proof, wrong=(message,))
 
 
-def _by_themselves(ran: ExampleRun) -> ExampleRun:
-    """A run of examples that are held against what they say themselves alone."""
-    return replace(ran, proofs=tuple(replace(proof, altered=()) for proof in ran.proofs))
+def _ignore_snapshot(run: ExampleRun) -> ExampleRun:
+    """Drop the differences from the snapshot."""
+    return replace(run, proofs=tuple(replace(proof, altered=()) for proof in run.proofs))

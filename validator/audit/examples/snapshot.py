@@ -1,4 +1,4 @@
-"""The snapshot of a document's examples: what findings say in words, what they rest on, and what stays unproven."""
+"""Snapshot of a document's examples: wording of findings, their sources, and requirements that stay unproven."""
 
 from __future__ import annotations
 
@@ -19,62 +19,67 @@ from validator.text.models.validate import validate
 from validator.text.trees.yaml_scalars import resolve
 
 Kind: TypeAlias = Literal["submissions", "rounds", "sessions"]
-"""What is judged: a submission, a round or a session."""
+"""Kind of evidence that is checked: a submission, a round or a session."""
 
 WIDTH = 120
-"""Characters of a line that holds a list or mapping; longer ones are told an item a line."""
-_BARE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_HEAD = "# What the examples give besides what they say. `fairdeal rules test --update` writes it: read what changes.\n"
+"""Maximum length of a line that holds a whole list or mapping; longer ones have one item on each line."""
+_PLAIN_SCALAR = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_HEADER = "# Results of the examples. `fairdeal rules test --update` writes this file: read what changes.\n"
 
 
 class Kept(Struct, frozen=True, kw_only=True):
-    """What an example gives besides what it says: the words of its findings in order, and the requirements it leaves
-    unproven, by their names in the document."""
+    """Results of an example that the snapshot records."""
 
     findings: tuple[Words, ...] = ()
+    """Wording of the findings, in order."""
     unproven: frozenset[str] = frozenset()
+    """Names of the requirements that stay unproven."""
 
 
 NOTHING_KEPT = Kept()
 
 
 class Given(Struct, frozen=True, kw_only=True):
-    """An example by name, what is judged in it, the base that this comes from, and what it gives."""
+    """Example with the results that the snapshot records."""
 
     example: str
+    """Name of the example."""
     kind: Kind
+    """Kind of evidence that is checked."""
     base: str
+    """Name of the base evidence."""
     kept: Kept
+    """Results."""
 
 
 def snapshot_file(document: str, folder: Path | None) -> Path:
-    """Where the snapshot of a document lies in a rules folder (the shipped one where none is named)."""
+    """Return the path of the snapshot of a document; `folder` is the installed rules folder by default."""
     return (folder or rules_folder()) / document / SNAPSHOT
 
 
 def read_snapshot(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> Snapshot:
-    """The snapshot of a document, empty where there is none. Raises InputError where it cannot be read."""
+    """Read the snapshot of a document; empty if there is none. Raises InputError if it cannot be read."""
     path = snapshot_file(document, folder)
     return validate((trees or RuleTrees()).read(path)[1], Snapshot) if path.exists() else Snapshot()
 
 
 def kept_in(snapshot: Snapshot, document: str, *, example: str, kind: Kind, base: str) -> Kept:
-    """What a snapshot keeps of an example."""
+    """Return what a snapshot records for an example."""
 
     def full(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(f"{document}/{name}" for name in names)
 
-    def words(one: KeptFinding) -> Words:
-        rests = one.rests or snapshot.requirements.get(one.requirement)
+    def words(kept: KeptFinding) -> Words:
+        sources = kept.rests or snapshot.requirements.get(kept.requirement)
         return Words(
-            requirement=f"{document}/{one.requirement}",
-            status=one.status,
-            clauses=full(rests.clauses) if rests else (),
-            readings=full(rests.readings) if rests else (),
-            waived=one.waived,
-            expected=one.expected,
-            observed=one.observed,
+            requirement=f"{document}/{kept.requirement}",
+            status=kept.status,
+            clauses=full(sources.clauses) if sources else (),
+            readings=full(sources.readings) if sources else (),
+            waived=kept.waived,
+            expected=kept.expected,
+            observed=kept.observed,
         )
 
     differs = snapshot.unproven.examples.get(example, OwnUnproven())
@@ -90,60 +95,66 @@ def _by_base(unproven: Unproven, kind: Kind) -> Mapping[str, list[str]]:
 
 
 def snapshot_of(document: str, given: Sequence[Given]) -> Snapshot:
-    """The snapshot of what examples of a document give: the same for the same, in whatever order they come."""
-    sources = _sources(document, given)
-    common = _common(given)
+    """Build the snapshot of the results of examples. The order of the examples does not matter."""
+    sources = _usual_sources(document, given)
+    common = _common_unproven(given)
     differences: dict[str, OwnUnproven] = {}
     findings: dict[str, list[KeptFinding]] = {}
-    for one in sorted(given, key=lambda one: one.example):
-        of_base = common[one.kind][one.base]
-        besides, lacking = one.kept.unproven - of_base, of_base - one.kept.unproven
-        if besides or lacking:
-            differences[one.example] = OwnUnproven.model_validate(
-                {"besides": sorted(besides), "except": sorted(lacking)}
+    for result in sorted(given, key=lambda result: result.example):
+        of_base = common[result.kind][result.base]
+        additional, missing = result.kept.unproven - of_base, of_base - result.kept.unproven
+        if additional or missing:
+            differences[result.example] = OwnUnproven.model_validate(
+                {"besides": sorted(additional), "except": sorted(missing)}
             )
-        if one.kept.findings:
-            findings[one.example] = [_kept(document, words, sources) for words in one.kept.findings]
-    told = {
+        if result.kept.findings:
+            findings[result.example] = [_kept_finding(document, words, sources) for words in result.kept.findings]
+    unproven = {
         kind: {base: sorted(names) for base, names in sorted(bases.items()) if names} for kind, bases in common.items()
     }
     return Snapshot(
         requirements=dict(sorted(sources.items())),
         unproven=Unproven(
-            submissions=told["submissions"], rounds=told["rounds"], sessions=told["sessions"], examples=differences
+            submissions=unproven["submissions"],
+            rounds=unproven["rounds"],
+            sessions=unproven["sessions"],
+            examples=differences,
         ),
         findings=findings,
     )
 
 
-def _short(document: str, names: Iterable[str]) -> list[str]:
+def _short_names(document: str, names: Iterable[str]) -> list[str]:
     return [name.removeprefix(f"{document}/") for name in names]
 
 
-def _rests(document: str, words: Words) -> Sources:
-    return Sources(clauses=_short(document, words.clauses), readings=_short(document, words.readings))
+def _sources_of(document: str, words: Words) -> Sources:
+    return Sources(clauses=_short_names(document, words.clauses), readings=_short_names(document, words.readings))
 
 
-def _sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
-    """What most findings of each requirement rest on; of those that are as many, the first by name."""
-    found: dict[str, Counter[tuple[tuple[str, ...], tuple[str, ...]]]] = defaultdict(Counter)
-    for one in given:
-        for words in one.kept.findings:
-            found[words.requirement][words.clauses, words.readings] += 1
+def _usual_sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
+    """Return the most frequent sources of the findings of each requirement.
+
+    Of equally frequent sources, the first by name counts.
+    """
+    counters: dict[str, Counter[tuple[tuple[str, ...], tuple[str, ...]]]] = defaultdict(Counter)
+    for result in given:
+        for words in result.kept.findings:
+            counters[words.requirement][words.clauses, words.readings] += 1
     return {
         name.removeprefix(f"{document}/"): Sources(
-            clauses=_short(document, clauses), readings=_short(document, readings)
+            clauses=_short_names(document, clauses), readings=_short_names(document, readings)
         )
-        for name, counts in found.items()
+        for name, counts in counters.items()
         for clauses, readings in [min(counts, key=lambda rests: (-counts[rests], rests))]
     }
 
 
-def _common(given: Sequence[Given]) -> dict[Kind, dict[str, frozenset[str]]]:
-    """What more than half of the examples on each base leave unproven."""
+def _common_unproven(given: Sequence[Given]) -> dict[Kind, dict[str, frozenset[str]]]:
+    """Return the requirements that more than half of the examples on each base leave unproven."""
     on_base: dict[Kind, dict[str, list[frozenset[str]]]] = {"submissions": {}, "rounds": {}, "sessions": {}}
-    for one in given:
-        on_base[one.kind].setdefault(one.base, []).append(one.kept.unproven)
+    for result in given:
+        on_base[result.kind].setdefault(result.base, []).append(result.kept.unproven)
     return {
         kind: {
             base: frozenset(
@@ -157,13 +168,13 @@ def _common(given: Sequence[Given]) -> dict[Kind, dict[str, frozenset[str]]]:
     }
 
 
-def _kept(document: str, words: Words, sources: Mapping[str, Sources]) -> KeptFinding:
-    name, rests = words.requirement.removeprefix(f"{document}/"), _rests(document, words)
+def _kept_finding(document: str, words: Words, sources: Mapping[str, Sources]) -> KeptFinding:
+    name, sources_of_finding = words.requirement.removeprefix(f"{document}/"), _sources_of(document, words)
     return KeptFinding.model_validate(
         {
             "requirement": name,
             "status": words.status,
-            "rests": None if rests == sources[name] else rests,
+            "rests": None if sources_of_finding == sources[name] else sources_of_finding,
             "waived": words.waived,
             "expected": words.expected,
             "observed": words.observed,
@@ -172,14 +183,19 @@ def _kept(document: str, words: Words, sources: Mapping[str, Sources]) -> KeptFi
 
 
 def of_examples_gone(snapshot: Snapshot, examples: Container[str]) -> Iterator[str]:
-    """What a snapshot keeps of examples that are none any more."""
+    """Yield a problem for each entry of a snapshot whose example no longer exists."""
     for name in sorted({*snapshot.findings, *snapshot.unproven.examples}):
         if name not in examples:
-            yield f"something is kept of {name}, and there is no such example"
+            yield f"the snapshot has an entry for {name}, and there is no such example"
 
 
 def not_needed(snapshot: Snapshot, now: Snapshot) -> Iterator[str]:
-    """What a snapshot keeps besides of requirements and bases where examples need none of it, as they give `now`."""
+    """Yield a problem for each entry of a snapshot that no example needs.
+
+    Args:
+        snapshot: snapshot in the rules folder.
+        now: snapshot of the current results.
+    """
     parts = (
         ("the requirement", snapshot.requirements, now.requirements),
         ("submissions on the base", snapshot.unproven.submissions, now.unproven.submissions),
@@ -188,24 +204,25 @@ def not_needed(snapshot: Snapshot, now: Snapshot) -> Iterator[str]:
     )
     for what, kept, needed in parts:
         yield from (
-            f"something is kept of {what} {name}, and no example needs it" for name in kept if name not in needed
+            f"the snapshot has an entry for {what} {name}, and no example needs it"
+            for name in kept
+            if name not in needed
         )
 
 
 def written(snapshot: Snapshot) -> bytes:
-    """A snapshot as its file has it: lines of YAML in a fixed order."""
+    """Serialize a snapshot as lines of YAML in a fixed order."""
     data = snapshot.model_dump(by_alias=True, exclude_defaults=True) or {"findings": {}}
-    return (_HEAD + "".join(f"{line}\n" for line in _lines(data, ""))).encode()
+    return (_HEADER + "".join(f"{line}\n" for line in _lines(data, ""))).encode()
 
 
 def _lines(value: dict[str, Any] | list[Any], indent: str) -> Iterator[str]:
-    """The lines of a mapping or list. What is in it is told in one line each where that is not too long; a finding is
-    told in a line for each thing it says."""
+    """Yield the lines of a mapping or list: one line for each short item; one line for each property of a finding."""
     keyed = isinstance(value, dict)
-    for key, part in value.items() if isinstance(value, dict) else (("-", one) for one in value):
+    for key, part in value.items() if isinstance(value, dict) else (("-", item) for item in value):
         head = f"{indent}{_scalar(key)}:" if keyed else f"{indent}-"
         line = f"{head} {_flow(part)}"
-        if not isinstance(part, (dict, list)) or not part or (indent and _short_enough(line, part)):
+        if not isinstance(part, (dict, list)) or not part or (indent and _fits_on_line(line, part)):
             yield line
         elif keyed:
             yield head
@@ -216,9 +233,9 @@ def _lines(value: dict[str, Any] | list[Any], indent: str) -> Iterator[str]:
             yield from rest
 
 
-def _short_enough(line: str, part: dict[str, Any] | list[Any]) -> bool:
+def _fits_on_line(line: str, part: dict[str, Any] | list[Any]) -> bool:
     inside = part.values() if isinstance(part, dict) else part
-    return len(line) <= WIDTH and "expected" not in part and not any(isinstance(one, dict) for one in inside)
+    return len(line) <= WIDTH and "expected" not in part and not any(isinstance(item, dict) for item in inside)
 
 
 def _flow(value: Any) -> str:
@@ -228,8 +245,8 @@ def _flow(value: Any) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """A value: names bare, every other text as JSON has it, which is YAML too; what cannot be seen by its code."""
-    if isinstance(value, str) and _BARE.fullmatch(value) and resolve(value) == value:
+    """Format a scalar: names as plain scalars, other texts as JSON, invisible characters by their codes."""
+    if isinstance(value, str) and _PLAIN_SCALAR.fullmatch(value) and resolve(value) == value:
         return value
-    told = json.dumps(value, ensure_ascii=False)
-    return told if told.isprintable() else _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

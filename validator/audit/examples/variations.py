@@ -1,4 +1,4 @@
-"""Evidence told by what differs from a base, or from the evidence of another example."""
+"""Evidence described by its differences from a base, or from the evidence of another example."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ from msgspec import Struct
 from validator.rules.model.example import BasesFile, Example, Variation
 
 Kind: TypeAlias = Literal["submissions", "rounds"]
-"""What a variation is of, by its key in the file of bases."""
+"""Kind of evidence that a variation changes, by its key in the file of bases."""
 
-_ONE: Mapping[Kind, str] = {"submissions": "submission", "rounds": "round"}
+_SINGULAR: Mapping[Kind, str] = {"submissions": "submission", "rounds": "round"}
 
 
 class Stock(Struct, frozen=True, kw_only=True):
-    """What evidence may start from: the bases of a document, and its examples by name."""
+    """Evidence that variations may start from."""
 
     bases: BasesFile
+    """Base evidence of a document."""
     examples: Mapping[str, Example]
+    """Examples by name."""
 
     def evidence(self, kind: Kind, variation: Variation) -> dict[str, Any]:
-        """The evidence that a variation tells. Raises ValueError where there is no such base, example or place."""
+        """Build the evidence of a variation. Raises ValueError if there is no such base, example or place."""
         steps = [*self._steps(kind, variation)]
         bases = self.bases.submissions if kind == "submissions" else self.bases.rounds
         base = steps[-1].base
         if base is None or base not in bases:
             raise ValueError(f"there is no base {base}")
-        told: dict[str, Any] = _copied(bases[base])
-        for one in reversed(steps):
-            _change(told, one)
-        return told
+        evidence: dict[str, Any] = _copy(bases[base])
+        for step in reversed(steps):
+            _apply_variation(evidence, step)
+        return evidence
 
     def base(self, kind: Kind, variation: Variation) -> str:
-        """The base that a variation, or the example it is like, names. Raises ValueError."""
-        return next(one.base for one in self._steps(kind, variation) if one.base is not None)
+        """Return the name of the base of a variation. Raises ValueError."""
+        return next(step.base for step in self._steps(kind, variation) if step.base is not None)
 
     def _steps(self, kind: Kind, variation: Variation) -> Iterator[Variation]:
-        """A variation, then what it starts from, and so on, to the one that starts from a base told whole."""
+        """Yield a variation, then the one it starts from, and so on until one starts from a complete base."""
         seen: set[tuple[str, str]] = set()
         while True:
             yield variation
@@ -58,48 +60,48 @@ class Stock(Struct, frozen=True, kw_only=True):
     def _of_example(self, kind: Kind, name: str) -> Variation:
         if name not in self.examples:
             raise ValueError(f"there is no example {name}")
-        found = self.examples[name].submission if kind == "submissions" else self.examples[name].round_
-        if found is None:
-            raise ValueError(f"example {name} has no {_ONE[kind]} of its own")
-        return found
+        variation = self.examples[name].submission if kind == "submissions" else self.examples[name].round_
+        if variation is None:
+            raise ValueError(f"example {name} has no {_SINGULAR[kind]} of its own")
+        return variation
 
 
-def _change(root: dict[str, Any], variation: Variation) -> None:
-    """Make the changes of a variation. Raises ValueError where there is no such place."""
+def _apply_variation(root: dict[str, Any], variation: Variation) -> None:
+    """Apply the changes of a variation. Raises ValueError if there is no such place."""
     for pointer, value in variation.insert.items():
-        with _at(pointer):
-            around, last = _around(root, pointer)
-            around.insert(len(around) if last == "-" else int(last), _copied(value))
+        with _naming_pointer(pointer):
+            container, last = _find_container(root, pointer)
+            container.insert(len(container) if last == "-" else int(last), _copy(value))
     for pointer, value in variation.set_.items():
-        with _at(pointer):
-            around, last = _around(root, pointer)
-            around[int(last) if isinstance(around, list) else last] = _copied(value)
+        with _naming_pointer(pointer):
+            container, last = _find_container(root, pointer)
+            container[int(last) if isinstance(container, list) else last] = _copy(value)
     for pointer in variation.remove:
-        with _at(pointer):
-            around, last = _around(root, pointer)
-            del around[int(last) if isinstance(around, list) else last]
+        with _naming_pointer(pointer):
+            container, last = _find_container(root, pointer)
+            del container[int(last) if isinstance(container, list) else last]
 
 
-def _copied(value: Any) -> Any:
-    """A copy of plain data, in a fifth of the time that a copy of anything takes."""
+def _copy(value: Any) -> Any:
+    """Copy plain data; five times faster than `copy.deepcopy`."""
     if isinstance(value, dict):
-        return {key: _copied(part) for key, part in value.items()}
-    return list(map(_copied, value)) if isinstance(value, list) else value
+        return {key: _copy(part) for key, part in value.items()}
+    return list(map(_copy, value)) if isinstance(value, list) else value
 
 
 @contextmanager
-def _at(pointer: str) -> Iterator[None]:
-    """Where a change is made: what Python says of a place that does not exist becomes a sentence that names it."""
+def _naming_pointer(pointer: str) -> Iterator[None]:
+    """Replace errors about a place that does not exist by a ValueError that names the pointer."""
     try:
         yield
     except (LookupError, ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"there is no place `{pointer}`") from error
 
 
-def _around(root: Any, pointer: str) -> tuple[Any, str]:
-    """The list or mapping around the place a pointer names, and the last part of the pointer."""
+def _find_container(root: Any, pointer: str) -> tuple[Any, str]:
+    """Return the list or mapping that contains the target of a pointer, and the last part of the pointer."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    around = root
+    container = root
     for part in parts[:-1]:
-        around = around[int(part)] if isinstance(around, list) else around[part]
-    return around, parts[-1]
+        container = container[int(part)] if isinstance(container, list) else container[part]
+    return container, parts[-1]

@@ -1,1 +1,1 @@
-"""One round told step by step."""
+"""Explanation of one round, step by step."""

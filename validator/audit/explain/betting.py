@@ -1,5 +1,4 @@
-"""The betting of one round told: a chapter for each betting round, every act with what it answered, the pots as they
-grow."""
+"""Description of the betting of one round: each betting round, every action with its price, and the pots."""
 
 from __future__ import annotations
 
@@ -28,169 +27,182 @@ from validator.results.results import Chapter
 from validator.text.values.money import format_money
 
 _DECIDE, _REVEAL = KIND["decide"], KIND["reveal"]
-_EXCHANGING = (KIND["discard"], KIND["draw"])
-_EXCHANGES = frozenset({"discard", "stand-pat"})
+_EXCHANGE_EVENTS = (KIND["discard"], KIND["draw"])
+_EXCHANGE_ACTIONS = frozenset({"discard", "stand-pat"})
 _PLAYER = PLACES.index("player")
 
 
-class _Part(Struct, frozen=True, kw_only=True):
-    """A run of events: from `begin` on, before `end`. `betting` is whether it is a betting round."""
+class _Section(Struct, frozen=True, kw_only=True):
+    """Run of consecutive events."""
 
     title: str
     begin: int
+    """First event."""
     end: int
+    """Event after the last one."""
     betting: bool
+    """True for a betting round."""
 
 
 def betting_in_words(scope: Scope) -> Iterator[Chapter]:
-    """The events of the only round of a scope: what went before, each betting round, how it ended."""
-    told: list[str] = []
-    for part in _parts(scope):
-        lines = list(_betting_round(scope, part) if part.betting else _events(scope, part))
-        pots = list(_pots_so_far(scope, part))
-        if pots and pots != told:
-            lines, told = lines + pots, pots
-        yield Chapter(title=part.title, lines=tuple(lines))
+    """Yield the events of the only round of a context: before the betting, each betting round, and the end."""
+    described: list[str] = []
+    for section in _split_into_sections(scope):
+        lines = list(
+            _describe_betting_round(scope, section) if section.betting else _describe_section_events(scope, section)
+        )
+        pots = list(_describe_pots_so_far(scope, section))
+        if pots and pots != described:
+            lines, described = lines + pots, pots
+        yield Chapter(title=section.title, lines=tuple(lines))
 
 
-def _parts(scope: Scope) -> Iterator[_Part]:
-    """The betting rounds that began, and what lies before and after them; a part without events is left out."""
-    length, acts = len(scope.batch.events.kind), _acts(scope)
+def _split_into_sections(scope: Scope) -> Iterator[_Section]:
+    """Yield the betting rounds that began, and the events before and after them; empty sections are left out."""
+    length, actions = len(scope.batch.events.kind), _betting_actions(scope)
     first, *later = scope.prepared.betting.rounds
-    begun = [(one.round, _begins(scope, one.after)) for one in later if one.after is not None]
-    begun = [(name, at) for name, at in begun if at != ABSENT]
-    opened = min([*acts[:1], *(at for _, at in begun), length])
+    started = [
+        (betting.round, _start_of_betting_round(scope, betting.after)) for betting in later if betting.after is not None
+    ]
+    started = [(name, at) for name, at in started if at != ABSENT]
+    betting_start = min([*actions[:1], *(at for _, at in started), length])
     dealt = np.flatnonzero(stage_of_events(scope) != ABSENT).tolist()
-    over = max([*acts[-1:], *dealt[-1:], opened - 1]) + 1
-    marks = [("Before the betting", 0, False), (f"Betting {in_plain_words(first.round)}", opened, True)]
-    reached = opened
-    for name, at in begun:
-        reached = max(reached, at)
-        marks.append((f"Betting {in_plain_words(name)}", reached, True))
-    marks.append(("How the round ended", max(over, reached), False))
-    ends = [at for _, at, _ in marks[1:]] + [length]
-    for (title, begin, betting), end in zip(marks, ends, strict=True):
+    end_of_play = max([*actions[-1:], *dealt[-1:], betting_start - 1]) + 1
+    starts = [("Before the betting", 0, False), (f"Betting {in_plain_words(first.round)}", betting_start, True)]
+    latest = betting_start
+    for name, at in started:
+        latest = max(latest, at)
+        starts.append((f"Betting {in_plain_words(name)}", latest, True))
+    starts.append(("How the round ended", max(end_of_play, latest), False))
+    ends = [at for _, at, _ in starts[1:]] + [length]
+    for (title, begin, betting), end in zip(starts, ends, strict=True):
         if begin < end:
-            yield _Part(title=title, begin=begin, end=end, betting=betting)
+            yield _Section(title=title, begin=begin, end=end, betting=betting)
 
 
-def _acts(scope: Scope) -> list[int]:
-    """The events that are acts of betting; to give up a hand at the showdown or to exchange cards is none."""
-    decided = np.flatnonzero(scope.batch.events.kind == _DECIDE).tolist()
-    return [event for event in decided if _act_of(scope, event) not in {"concede", *_EXCHANGES}]
+def _betting_actions(scope: Scope) -> list[int]:
+    """Return the events that are betting actions; conceding at the showdown and exchanging cards are none."""
+    decisions = np.flatnonzero(scope.batch.events.kind == _DECIDE).tolist()
+    return [event for event in decisions if _kind_of_action(scope, event) not in {"concede", *_EXCHANGE_ACTIONS}]
 
 
-def _act_of(scope: Scope, event: int) -> str | None:
-    """What a decision means in betting, None where that is nothing."""
-    known = scope.prepared.game.decisions.get(scope.batch.events.decision.text(event) or "")
-    return None if known is None else known.kind
+def _kind_of_action(scope: Scope, event: int) -> str | None:
+    """Return the kind of betting action of a decision; None if it is none."""
+    decision = scope.prepared.game.decisions.get(scope.batch.events.decision.text(event) or "")
+    return None if decision is None else decision.kind
 
 
-def _begins(scope: Scope, step: str) -> int:
-    """The event with which the cards begin to come that a betting round follows; ABSENT where there are none."""
-    ours = events_of(scope, step)
-    if not len(ours):
+def _start_of_betting_round(scope: Scope, step: str) -> int:
+    """Return the event at which the deal before a betting round starts; ABSENT if there is none."""
+    step_events = events_of(scope, step)
+    if not len(step_events):
         return ABSENT
-    begin, own = int(ours[-1]), set(ours.tolist())
-    while begin and (begin - 1 in own or _come_together(scope, begin - 1, int(ours[-1]))):
+    begin, own = int(step_events[-1]), set(step_events.tolist())
+    while begin and (begin - 1 in own or _belong_together(scope, begin - 1, int(step_events[-1]))):
         begin -= 1
     return begin
 
 
-def _come_together(scope: Scope, event: int, last: int) -> bool:
-    """Whether an event is of the stage of the deal that another is of, or belongs to an exchange of cards as that one
-    does."""
+def _belong_together(scope: Scope, event: int, last: int) -> bool:
+    """Return whether two events belong to the same stage of the deal, or to the same exchange of cards."""
     kind, stage = scope.batch.events.kind, stage_of_events(scope)
     if stage[last] != ABSENT:
         return bool(stage[event] == stage[last])
-    return bool(kind[event] in _EXCHANGING or (kind[event] == _DECIDE and _act_of(scope, event) in _EXCHANGES))
+    return bool(
+        kind[event] in _EXCHANGE_EVENTS
+        or (kind[event] == _DECIDE and _kind_of_action(scope, event) in _EXCHANGE_ACTIONS)
+    )
 
 
-def _events(scope: Scope, part: _Part) -> Iterator[str]:
-    for event in range(part.begin, part.end):
-        yield f"{event_in_words(scope, event)}{_made(scope, event)}"
+def _describe_section_events(scope: Scope, section: _Section) -> Iterator[str]:
+    for event in range(section.begin, section.end):
+        yield f"{event_in_words(scope, event)}{_hand_strength(scope, event)}"
 
 
-def _betting_round(scope: Scope, part: _Part) -> Iterator[str]:
-    acts = [event for event in _acts(scope) if part.begin <= event < part.end]
-    for event in range(part.begin, part.end):
-        if acts[:1] == [event]:
-            yield _standing(scope, event)
-        yield _act(scope, event) if event in acts else f"{event_in_words(scope, event)}{_made(scope, event)}"
-    yield from _outcome(scope, part, acted=bool(acts))
+def _describe_betting_round(scope: Scope, section: _Section) -> Iterator[str]:
+    actions = [event for event in _betting_actions(scope) if section.begin <= event < section.end]
+    for event in range(section.begin, section.end):
+        if actions[:1] == [event]:
+            yield _describe_state(scope, event)
+        yield (
+            _describe_action(scope, event)
+            if event in actions
+            else f"{event_in_words(scope, event)}{_hand_strength(scope, event)}"
+        )
+    yield from _describe_end(scope, section, acted=bool(actions))
 
 
-def _standing(scope: Scope, event: int) -> str:
-    """How the betting stands before an act, and whose turn it is."""
-    play = betting_of(scope)
-    if not play.amounts[event]:
-        return "what has been put in so far is not fully recorded"
-    entry = int(play.at[event])
-    due = due_in_words(scope, event) if play.turns[event] else "whose turn it is: not known"
-    return f"{_left(play, entry)}, {_pot(play, entry)}; {due}"
+def _describe_state(scope: Scope, event: int) -> str:
+    """Describe the betting before an action, and the seat to act."""
+    replay = betting_of(scope)
+    if not replay.amounts[event]:
+        return "the amounts put in so far are not fully recorded"
+    entry = int(replay.at[event])
+    due = due_in_words(scope, event) if replay.turns[event] else "whose turn it is: unknown"
+    return f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}; {due}"
 
 
-def _act(scope: Scope, event: int) -> str:
-    """An act with what there was to call before it, and the pot after it."""
-    play = betting_of(scope)
-    lacking, known = betting_number(scope, "to-call")
-    notes = [f"{format_money(int(lacking[event]))} to call"] if known[event] and lacking[event] else []
+def _describe_action(scope: Scope, event: int) -> str:
+    """Describe an action with the amount to call before it, and the pot after it."""
+    replay = betting_of(scope)
+    to_call, known = betting_number(scope, "to-call")
+    notes = [f"{format_money(int(to_call[event]))} to call"] if known[event] and to_call[event] else []
     if betting_word(scope, "in-turn")[event] == NO:
         notes.append(f"out of turn: {due_in_words(scope, event)}")
-    if play.told[event] and play.put_in[event]:
-        notes.append(f"pot then {format_money(int(play.states.pot[play.at[event]] + play.put_in[event]))}")
+    if replay.told[event] and replay.put_in[event]:
+        notes.append(f"pot then {format_money(int(replay.states.pot[replay.at[event]] + replay.put_in[event]))}")
     all_in = ", all-in" if betting_word(scope, "all-in")[event] == YES else ""
-    said = f" ({'; '.join(notes)})" if notes else ""
-    return f"{event + 1}. {act_in_words(scope, event)}{all_in}{said}"
+    note = f" ({'; '.join(notes)})" if notes else ""
+    return f"{event + 1}. {act_in_words(scope, event)}{all_in}{note}"
 
 
-def _outcome(scope: Scope, part: _Part, *, acted: bool) -> Iterator[str]:
-    """How a betting round ended, and the pots so far."""
-    play, length = betting_of(scope), len(scope.batch.events.kind)
-    last = part.end == length
-    if not (play.told[part.end - 1] if last else play.amounts[part.end]):
-        yield "what is in the pot then is not fully recorded"
+def _describe_end(scope: Scope, section: _Section, *, acted: bool) -> Iterator[str]:
+    """Describe the end of a betting round, and the pots so far."""
+    replay, length = betting_of(scope), len(scope.batch.events.kind)
+    last = section.end == length
+    if not (replay.told[section.end - 1] if last else replay.amounts[section.end]):
+        yield "the pot at this point is not fully recorded"
         return
-    entry = int(play.ends[0] if last else play.at[part.end])
-    row = int(play.states.due[entry])
-    if not play.turns[part.end - 1]:
-        yield f"{_left(play, entry)}, {_pot(play, entry)}"
+    entry = int(replay.ends[0] if last else replay.at[section.end])
+    row = int(replay.states.due[entry])
+    if not replay.turns[section.end - 1]:
+        yield f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}"
     elif row != ABSENT:
-        yield f"not complete: {seat_in_words(scope, 0, row)} has still to act; {_pot(play, entry)}"
+        yield f"not complete: {seat_in_words(scope, 0, row)} must still act; {_pot_size(replay, entry)}"
     elif acted:
-        yield f"complete: {_left(play, entry)}, {_pot(play, entry)}"
+        yield f"complete: {_players_left(replay, entry)}, {_pot_size(replay, entry)}"
     else:
-        yield "nobody has anything left to decide"
+        yield "no player has a decision left"
 
 
-def _pots_so_far(scope: Scope, part: _Part) -> Iterator[str]:
-    """The pots when a betting round was over, where there are several or a bet that nobody called."""
-    if not part.betting or scope.prepared.game.pots is None:
+def _describe_pots_so_far(scope: Scope, section: _Section) -> Iterator[str]:
+    """Describe the pots at the end of a betting round if there are several, or an uncalled bet."""
+    if not section.betting or scope.prepared.game.pots is None:
         return
-    then = Scope(before(scope.batch, part.end), scope.prepared, scope.configuration)
-    made = settled(then)
-    if made.known[0] and (len(made.pots.amount) > 1 or made.free.amount[0]):
-        yield from nobody_called(then)
-        yield from each_pot(then)
+    context = Scope(before(scope.batch, section.end), scope.prepared, scope.configuration)
+    pots = settled(context)
+    if pots.known[0] and (len(pots.pots.amount) > 1 or pots.free.amount[0]):
+        yield from nobody_called(context)
+        yield from each_pot(context)
 
 
-def _left(play: Play, entry: int) -> str:
-    players = int(play.states.players[entry]).bit_count()
+def _players_left(replay: Play, entry: int) -> str:
+    players = int(replay.states.players[entry]).bit_count()
     return "1 player left" if players == 1 else f"{players} players left"
 
 
-def _pot(play: Play, entry: int) -> str:
-    return f"{format_money(int(play.states.pot[entry]))} in the pot"
+def _pot_size(replay: Play, entry: int) -> str:
+    return f"{format_money(int(replay.states.pot[entry]))} in the pot"
 
 
-def _made(scope: Scope, event: int) -> str:
-    """What a hand that is shown comes to, by the rankings that pots are shared by, as far as it can win them."""
+def _hand_strength(scope: Scope, event: int) -> str:
+    """Describe a shown hand by the rankings that pots are shared by, where it qualifies for a share."""
     events, pots = scope.batch.events, scope.prepared.game.pots
     if pots is None or events.kind[event] != _REVEAL or events.place[event] != _PLAYER:
         return ""
     seat, described = int(events.seat[event]), []
     for share in pots.shares:
-        made, ranking = int(strength(scope, share.hand)[seat]), scope.prepared.hands[share.hand].ranking
-        if made > 0 and (share.at_least is None or made >= ranking.at_least(share.at_least)):
-            described.append(ranking.describe(made))
+        strength_, ranking = int(strength(scope, share.hand)[seat]), scope.prepared.hands[share.hand].ranking
+        if strength_ > 0 and (share.at_least is None or strength_ >= ranking.at_least(share.at_least)):
+            described.append(ranking.describe(strength_))
     return f": {' and '.join(dict.fromkeys(described))}" if described else ""

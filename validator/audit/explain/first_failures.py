@@ -1,4 +1,4 @@
-"""The first round in which each requirement failed, told step by step while it is at hand."""
+"""Explanation of the first round in which each requirement failed, made while the round is in memory."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT
 from validator.audit.operators.round_requirements import RoundsVerdict
+from validator.audit.operators.weighed import currency_of_round
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Batch
@@ -17,52 +18,63 @@ from validator.results.findings import Finding
 from validator.results.place_order import PlaceKey, place_key
 from validator.results.results import Chapter, Explanation
 from validator.results.statuses import Status
+from validator.text.values.money import amounts_in
 
 LONGEST = 400
-"""The most lines of a chapter that are kept."""
+"""Maximum number of lines kept of a chapter."""
 
 
 Configured = Callable[[Batch], Configuration | None]
-"""What the submission that is in force for the one round of a batch comes to."""
+"""Function that returns the choices of the submission in force for the only round of a batch."""
 
 
 def explanations(
     scope: Scope, verdicts: Sequence[RoundsVerdict], known: Mapping[str, PlaceKey], configured: Configured
 ) -> list[Explanation]:
-    """Explain the rounds of the first failures of requirements in a batch, in the order of places; `known` has the
-    places of those that were explained before, by the full ids of requirements."""
+    """Explain the rounds of the first failures of requirements in a batch, in the order of places.
+
+    Args:
+        known: places of the failures explained before, by the full ids of requirements.
+        configured: returns the configuration of a round.
+    """
     first: dict[tuple[str | None, int], list[Finding]] = {}
     for verdict in verdicts:
-        failures = (one for one in verdict.findings if one.status is Status.FAIL and one.where.line is not None)
-        finding = min(failures, key=lambda one: place_key(one.where), default=None)
+        failures = (
+            failure for failure in verdict.findings if failure.status is Status.FAIL and failure.where.line is not None
+        )
+        finding = min(failures, key=lambda failure: place_key(failure.where), default=None)
         if finding is None or finding.where.line is None:
             continue
-        before = known.get(finding.requirement)
-        if before is None or place_key(finding.where) < before:
+        previous = known.get(finding.requirement)
+        if previous is None or place_key(finding.where) < previous:
             first.setdefault((finding.where.file, finding.where.line), []).append(finding)
-    return [_told(scope, file, line, found, configured) for (file, line), found in first.items()]
+    return [_explain(scope, file, line, findings, configured) for (file, line), findings in first.items()]
 
 
-def _told(scope: Scope, file: str | None, line: int, found: Sequence[Finding], configured: Configured) -> Explanation:
+def _explain(
+    scope: Scope, file: str | None, line: int, findings: Sequence[Finding], configured: Configured
+) -> Explanation:
     from validator.audit.explain.round import course_of  # noqa: PLC0415 - most logs have no failure
 
-    alone = _alone(scope.batch, file, line)
-    chapters = course_of(Scope(alone, scope.prepared, configured(alone)), source=False)
+    alone = _select_round(scope.batch, file, line)
+    round_scope = Scope(alone, scope.prepared, configured(alone))
+    with amounts_in(currency_of_round(round_scope, 0)):
+        chapters = course_of(round_scope, source=False)
     return Explanation(
-        requirements=tuple(one.requirement for one in found),
-        where=found[0].where,
-        chapters=tuple(map(_cut, chapters)),
+        requirements=tuple(finding.requirement for finding in findings),
+        where=findings[0].where,
+        chapters=tuple(map(_truncate, chapters)),
     )
 
 
-def _cut(chapter: Chapter) -> Chapter:
+def _truncate(chapter: Chapter) -> Chapter:
     left_out = len(chapter.lines) - LONGEST
     if left_out <= 0:
         return chapter
     return replace(chapter, lines=(*chapter.lines[:LONGEST], f"and {left_out:,} more lines"))
 
 
-def _alone(batch: Batch, file: str | None, line: int) -> Batch:
+def _select_round(batch: Batch, file: str | None, line: int) -> Batch:
     keep = np.zeros(len(batch), bool)
     of_file = batch.file.codes == (ABSENT if file is None else batch.file.code(file))
     keep[np.flatnonzero(of_file & (batch.line == line))[0]] = True

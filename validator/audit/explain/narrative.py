@@ -1,4 +1,4 @@
-"""What a tale of a round is made of."""
+"""Explanation of a round."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from validator.results.results import Chapter
 
 
 class Tale(Struct, frozen=True, kw_only=True):
-    """A round of play told step by step."""
+    """Explanation of a round, step by step."""
 
     round: str
+    """Id of the round."""
     chapters: tuple[Chapter, ...]
+    """Chapters in reading order."""

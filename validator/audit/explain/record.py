@@ -1,4 +1,4 @@
-"""What a record says of a round, in words: cards put aside and drawn, meters, events."""
+"""Description of the record of a round: exchanged cards, meters, events."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ from validator.text.values.money import format_money
 
 
 def place_in_session(scope: Scope) -> Iterator[str]:
-    """Which round of its session it is, which came before, the deck in play and what the meters read, as far as the
-    record says."""
+    """Describe the place of the round in its session, the deck and the meters, where recorded."""
     batch, meters = scope.batch, scope.batch.meters
     if batch.number[0] != ABSENT:
         yield f"round {int(batch.number[0])} since the table opened"
-    before = batch.after.text(0)
-    if before is not None:
-        yield f"played just after round {before}"
+    previous = batch.after.text(0)
+    if previous is not None:
+        yield f"played just after round {previous}"
     deck = batch.deck.text(0)
     if deck is not None:
         yield f"played with the deck {deck}"
     for index in range(len(meters.round)):
         readings = (("opening", meters.opening), ("shown", meters.shown), ("closing", meters.closing))
-        said = [f"{name} {format_money(int(at[index]))}" for name, at in readings if at[index] != ABSENT]
-        yield f"meter {meters.meter.text(index)}: {', '.join(said) or 'not read'}"
+        readings_shown = [f"{name} {format_money(int(at[index]))}" for name, at in readings if at[index] != ABSENT]
+        yield f"meter {meters.meter.text(index)}: {', '.join(readings_shown) or 'not read'}"
 
 
 def at_the_table(scope: Scope) -> Iterator[str]:
-    """Where the button lies, who takes no part and what chips players have, as far as the record says."""
+    """Describe the button, the seats that take no part and the players' chips, where recorded."""
     batch, seats = scope.batch, scope.batch.seats
     if batch.button[0] != ABSENT:
         yield f"the button at seat {int(batch.button[0])}"
@@ -44,48 +43,48 @@ def at_the_table(scope: Scope) -> Iterator[str]:
         if not seats.playing[seat]:
             yield f"seat {number} takes no part"
         chips = (("before", seats.stack), ("won", seats.won), ("after", seats.stack_after))
-        said = [f"{name} {format_money(int(amount[seat]))}" for name, amount in chips if amount[seat] != ABSENT]
-        if said:
-            yield f"seat {number}, chips: {', '.join(said)}"
+        amounts = [f"{name} {format_money(int(amount[seat]))}" for name, amount in chips if amount[seat] != ABSENT]
+        if amounts:
+            yield f"seat {number}, chips: {', '.join(amounts)}"
     if not batch.complete[0]:
         yield "the record stops before the round is over"
 
 
 def exchanged(scope: Scope) -> Iterator[str]:
-    """Cards put aside and drawn, place by place, where the record says so."""
+    """Describe the cards discarded and drawn at each place, where recorded."""
     batch, seats = scope.batch, scope.batch.seats
     for seat, number in enumerate(seats.number.tolist()):
-        yield from _exchange(f"seat {number}", seats.discarded, seats.drawn, seat)
-    yield from _exchange("the dealer", batch.dealer_discarded, batch.dealer_drawn, 0)
-    yield from _exchange("the community", batch.community_discarded, None, 0)
+        yield from _describe_exchange(f"seat {number}", seats.discarded, seats.drawn, seat)
+    yield from _describe_exchange("the dealer", batch.dealer_discarded, batch.dealer_drawn, 0)
+    yield from _describe_exchange("the community", batch.community_discarded, None, 0)
 
 
-def _exchange(place: str, discarded: Hands, drawn: Hands | None, row: int) -> Iterator[str]:
+def _describe_exchange(place: str, discarded: Hands, drawn: Hands | None, row: int) -> Iterator[str]:
     listed = (("discards", discarded), ("draws", drawn))
-    said = [
+    parts = [
         f"{verb} {cards_in(hands.cards[row]) if hands.count[row] else 'nothing'}"
         for verb, hands in listed
         if hands is not None and hands.count[row] != ABSENT
     ]
-    if said:
-        yield f"{place} {' and '.join(said)}"
+    if parts:
+        yield f"{place} {' and '.join(parts)}"
 
 
 def events_in_words(scope: Scope) -> Iterator[str]:
-    """The events of the round, numbered from 1."""
+    """Describe the events of the round, numbered from 1."""
     for event in range(len(scope.batch.events.kind)):
         yield event_in_words(scope, event)
 
 
 def event_in_words(scope: Scope, event: int) -> str:
-    """An event with its number, counted from 1."""
-    return f"{event + 1}. {', '.join(_event(scope, event))}"
+    """Describe an event with its number, from 1."""
+    return f"{event + 1}. {', '.join(_event_parts(scope, event))}"
 
 
-def _event(scope: Scope, event: int) -> Iterator[str]:
+def _event_parts(scope: Scope, event: int) -> Iterator[str]:
     events = scope.batch.events
     yield KINDS[events.kind[event]]
-    yield from _stage(scope, event)
+    yield from _stage_name(scope, event)
     if events.seat[event] != ABSENT:
         yield f"seat {int(scope.batch.seats.number[events.seat[event]])}"
     elif events.place[event] != ABSENT:
@@ -116,13 +115,13 @@ def _event(scope: Scope, event: int) -> Iterator[str]:
         yield f"by the {ACTORS[events.by[event]]}"
 
 
-def _stage(scope: Scope, event: int) -> Iterator[str]:
-    """The stage of the deal that an event belongs to, where a game has several."""
+def _stage_name(scope: Scope, event: int) -> Iterator[str]:
+    """Yield the name of the stage of the deal that an event belongs to, if the game has several."""
     stages, stage = scope.prepared.game.deal.stages, int(stage_of_events(scope)[event])
     if len(stages) > 1 and stage != ABSENT:
         yield in_plain_words(stages[stage].stage)
 
 
 def in_plain_words(name: str) -> str:
-    """A name of the rules as words."""
+    """Return a name of the rules as words."""
     return name.replace("-", " ")

@@ -1,1 +1,1 @@
-"""Round requirements and the operators that judge them."""
+"""Checks of round requirements, by operator."""

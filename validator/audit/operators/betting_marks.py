@@ -1,5 +1,4 @@
-"""What becomes of failures of a rule on the betting: left open where the bet is not known, told once where the event is
-out of place."""
+"""Adjustment of failures of betting rules where the bet is uncertain or the event is out of order."""
 
 from __future__ import annotations
 
@@ -19,44 +18,47 @@ from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import RoundCheck
 
 
-def as_the_bet_is_sure(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
-    """The marks of some events, failures left open where it is not known what the bet was."""
-    failed = np.flatnonzero(marks == FAIL)
+def as_the_bet_is_sure(scope: Scope, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
+    """Replace failures by NOT_EVIDENCED where the size of the bet is not known."""
+    failed = np.flatnonzero(statuses == FAIL)
     if not len(failed):
-        return marks
-    play = betting_of(scope)
-    unsure = play.states.unsure.take(play.at.take(items.take(failed)))
-    if not unsure.any() or not any(asked in OF_THE_BET for asked in _of_betting(scope, check.when, check.must)):
-        return marks
-    marks = marks.copy()
-    marks[failed.compress(unsure)] = NOT_EVIDENCED
-    return marks
+        return statuses
+    replay = betting_of(scope)
+    unsure = replay.states.unsure.take(replay.at.take(items.take(failed)))
+    if not unsure.any() or not any(operand in OF_THE_BET for operand in _of_betting(scope, check.when, check.must)):
+        return statuses
+    statuses = statuses.copy()
+    statuses[failed.compress(unsure)] = NOT_EVIDENCED
+    return statuses
 
 
 def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]:
-    """What some conditions ask of the betting, and the facts that they name: the operands."""
+    """Yield the operands of conditions that refer to the betting, in facts too."""
     for condition in conditions:
-        for _, one in () if condition is None else walk(condition, ()):
-            if isinstance(one, Condition | Quantity):
-                if one.meaning.of_betting:
-                    yield one.operand
+        for _, operand in () if condition is None else walk(condition, ()):
+            if isinstance(operand, Condition | Quantity):
+                if operand.meaning.of_betting:
+                    yield operand.operand
                 yield from _of_betting(
-                    scope, *(scope.prepared.game.facts[name] for name in one.meaning.facts(one.operand))
+                    scope, *(scope.prepared.game.facts[name] for name in operand.meaning.facts(operand.operand))
                 )
 
 
-def unless_found_elsewhere(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
-    """The marks of some events without what is told already. How the betting stands is not held against an event that
-    is out of place in the course of the betting, or in any course by what is no less grave."""
-    failed = np.flatnonzero(marks == FAIL)
+def unless_found_elsewhere(scope: Scope, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
+    """Drop betting failures that are already reported as an event out of order.
+
+    A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting. The same applies if
+    another course reports the event at the same severity or a higher one.
+    """
+    failed = np.flatnonzero(statuses == FAIL)
     if not len(failed) or not misplaced(scope).take(items.take(failed)).any():
-        return marks
+        return statuses
     if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
-        return marks
+        return statuses
     requirements = scope.prepared.regulation.requirements
-    severity = next(one.severity for one in requirements if one.check.operand is check)
+    severity = next(operand.severity for operand in requirements if operand.check.operand is check)
     elsewhere = found_as_grave(scope, severity).copy()
     elsewhere[found_elsewhere(scope)] = True
-    marks = marks.copy()
-    marks[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
-    return marks
+    statuses = statuses.copy()
+    statuses[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
+    return statuses

@@ -1,4 +1,4 @@
-"""The deal judged: places in turn, cards burnt, and how many cards a place receives."""
+"""Check of the deal: places in turn, burnt cards, and the number of cards at each place."""
 
 from __future__ import annotations
 
@@ -21,53 +21,60 @@ from validator.evidence.handlog.events import KIND
 from validator.language.wording import seats_named
 from validator.rules.model.deal import Deal, DealtCheck
 
-_ASKED = {
+_REQUIRED_RECORD = {
     "turn": "the cards as dealt, one event each",
     "burn": "the cards as dealt and burnt, one event each",
     "count": "the cards as dealt, one event each",
 }
 
 
-_LACKING = {
+_MISSING_RECORD = {
     "turn": "the log does not show which seat is served first",
-    "burn": "an event does not tell of how many cards it is",
-    "count": "the log does not tell of how many cards an event is, or who is out of the round",
+    "burn": "an event does not record its number of cards",
+    "count": "the log does not record the number of cards of an event, or who is out of the round",
 }
 
 
 def dealt(scope: Scope, check: DealtCheck) -> Judged:
-    """The deal as the game lays it down."""
+    """Check the deal against the stages that the game defines."""
     names = [stage.stage for stage in scope.prepared.game.deal.stages]
     stages = [names.index(name) for name in check.stages or names]
-    found: Turns | Numbers
+    result: Turns | Numbers
     match check.asks:
         case "turn":
-            found = dealing(scope, stages)
+            result = dealing(scope, stages)
         case "burn":
-            found = burnt(scope, stages)
+            result = burnt(scope, stages)
         case _:
-            found = counted(scope, stages)
-    recorded = _recorded(scope, stages, check.asks)
-    begun = np.ones(len(recorded), bool)
+            result = counted(scope, stages)
+    is_recorded = _is_deal_recorded(scope, stages, check.asks)
+    is_start_known = np.ones(len(is_recorded), bool)
     if check.asks == "turn":
-        recorded &= order_recorded(scope)
-        begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
-    told = np.ones(len(recorded), bool) if isinstance(found, Turns) else found.told | (found.broke_at >= 0)
-    broken, arose = found.broke_at >= 0, _arose(scope, stages, check.asks)
+        is_recorded &= order_recorded(scope)
+        is_start_known = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
+    is_decidable = (
+        np.ones(len(is_recorded), bool) if isinstance(result, Turns) else result.told | (result.broke_at >= 0)
+    )
+    is_broken, has_stage = result.broke_at >= 0, _has_stage(scope, stages, check.asks)
     if check.asks == "turn":
-        in_first = np.append(stage_of_events(scope) == FIRST, False)[found.broke_at]
-        broken &= ~merely_miscounted(scope, broken & in_first)
-    if check.asks == "burn":  # cards that come too soon come ahead of the card that is burnt for them
-        broken &= ~np.append(told_by_the_betting(scope) | misplaced(scope), False)[found.broke_at]
-    marks = judged_from(broken, scope.truth(check.when, "round"), recorded & begun & told, arose)
-    marks[recorded & ~arose & ~broken] = NOT_APPLICABLE  # whoever would have been served first
+        in_first = np.append(stage_of_events(scope) == FIRST, False)[result.broke_at]
+        is_broken &= ~merely_miscounted(scope, is_broken & in_first)
+    if check.asks == "burn":  # cards dealt too early precede the card burnt for them
+        is_broken &= ~np.append(told_by_the_betting(scope) | misplaced(scope), False)[result.broke_at]
+    statuses = judged_from(
+        is_broken, scope.truth(check.when, "round"), is_recorded & is_start_known & is_decidable, has_stage
+    )
+    # Without such a stage, the seat that would have been served first does not matter.
+    statuses[is_recorded & ~has_stage & ~is_broken] = NOT_APPLICABLE
 
-    def tell(round_: int) -> Told:
-        event = int(found.broke_at[round_])
+    def describe_failure(round_: int) -> Told:
+        event = int(result.broke_at[round_])
         expected, observed = (
-            _turn_told(scope, found, round_, event) if isinstance(found, Turns) else _number_told(scope, found, round_)
+            _describe_wrong_turn(scope, result, round_, event)
+            if isinstance(result, Turns)
+            else _describe_wrong_number(scope, result, round_)
         )
-        seat = int(scope.batch.events.seat[event]) if isinstance(found, Turns) else int(found.seat[round_])
+        seat = int(scope.batch.events.seat[event]) if isinstance(result, Turns) else int(result.seat[round_])
         return Told(
             where=place_of(scope, round_, seat=seat, event=event),
             expected=expected,
@@ -75,51 +82,65 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         )
 
     return Judged(
-        marks=marks,
+        marks=statuses,
         round=scope.round_of("round"),
-        tell=tell,
+        tell=describe_failure,
         gap=lambda round_: Told(
             where=place_of(scope, round_),
-            expected=_ASKED[check.asks],
-            observed=NO_EVENTS if not recorded[round_] else _LACKING[check.asks],
+            expected=_REQUIRED_RECORD[check.asks],
+            observed=NO_EVENTS if not is_recorded[round_] else _MISSING_RECORD[check.asks],
         ),
     )
 
 
-def _arose(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
-    """bool[rounds]: whether one of the stages came. In what order cards are drawn is a question between seats."""
-    events, found = scope.batch.events, np.zeros(len(scope.batch), bool)
+def _has_stage(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
+    """Return whether one of the stages took place in each round, and for `turn` whether it involved several seats.
+
+    Returns:
+        bool[rounds].
+    """
+    events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
     stage_of, exchanging = stage_of_events(scope), scope.prepared.game.deal.exchanging
     for stage in stages:
-        ours = np.flatnonzero((stage_of == stage) & (events.place != PLACES.index("burn")))
+        stage_events = np.flatnonzero((stage_of == stage) & (events.place != PLACES.index("burn")))
         if asks == "turn" and stage in exchanging:
-            ours = ours[(events.kind[ours] == KIND["draw"]) & (events.seat[ours] != ABSENT)]
-            several = events.seat[ours][1:] != events.seat[ours][:-1]
-            ours = ours[1:][several & (events.round[ours][1:] == events.round[ours][:-1])]
+            stage_events = stage_events[
+                (events.kind[stage_events] == KIND["draw"]) & (events.seat[stage_events] != ABSENT)
+            ]
+            is_other_seat = events.seat[stage_events][1:] != events.seat[stage_events][:-1]
+            stage_events = stage_events[1:][
+                is_other_seat & (events.round[stage_events][1:] == events.round[stage_events][:-1])
+            ]
         elif asks == "burn":
-            ours = ours[np.isin(events.kind[ours], (KIND["deal"], KIND["draw"]))]
-        found[events.round[ours]] = True
-    return found
+            stage_events = stage_events[np.isin(events.kind[stage_events], (KIND["deal"], KIND["draw"]))]
+        result[events.round[stage_events]] = True
+    return result
 
 
-def _recorded(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
-    """bool[rounds]: whether the log records what tells."""
+def _is_deal_recorded(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
+    """Return whether the log of each round records the events that the check needs.
+
+    Returns:
+        bool[rounds].
+    """
     deal = scope.prepared.game.deal
-    recorded = [kinds_recorded(scope, ("deal",), place) for place in _places(deal, stages, asks)]
+    recorded = [kinds_recorded(scope, ("deal",), place) for place in _places_to_record(deal, stages, asks)]
     for stage in stages:
         kinds = ("discard", "draw", "decide") if len(deal.exchanging) > 1 else ("discard", "draw")
         recorded += [kinds_recorded(scope, kinds, place) for place in deal.stages[stage].exchanges or ()]
     return np.logical_and.reduce(recorded)
 
 
-def _places(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
-    """The places at which cards must be recorded to tell."""
-    asked = [deal.stages[stage] for stage in stages if asks == "burn" or deal.stages[stage].exchanges is None]
-    served = {place for stage in asked for way in stage.permitted.values() for place in way.dealt()}
-    return served - {"burn"} if asks == "count" else served | {"burn"} if asks == "burn" else served
+def _places_to_record(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
+    """Return the places whose cards the log must record."""
+    stages_checked = [deal.stages[stage] for stage in stages if asks == "burn" or deal.stages[stage].exchanges is None]
+    places = {
+        place for stage in stages_checked for stage_deal in stage.permitted.values() for place in stage_deal.dealt()
+    }
+    return places - {"burn"} if asks == "count" else places | {"burn"} if asks == "burn" else places
 
 
-def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str, str]:
+def _describe_wrong_turn(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str, str]:
     events, numbers = scope.batch.events, scope.batch.seats.number
 
     def place(number: int) -> str:
@@ -132,34 +153,37 @@ def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str
     size = int(events.hands.count[events.cards_row[event]])
     due = int(turns.expected[round_])
     served = PLACES[int(events.place[event])] in scope.prepared.game.deal.serves
-    spare = "no further card" if served else f"no card to {place(observed)}"
+    no_card = "no further card" if served else f"no card to {place(observed)}"
     return (
-        f"{_cards(int(turns.size[round_]))} to {place(due)}" if due != ABSENT else spare,
-        f"{_cards(size)} to {place(observed)}",
+        f"{_format_number_of_cards(int(turns.size[round_]))} to {place(due)}" if due != ABSENT else no_card,
+        f"{_format_number_of_cards(size)} to {place(observed)}",
     )
 
 
-def _number_told(scope: Scope, numbers: Numbers, round_: int) -> tuple[str, str]:
-    of = scope.prepared.game.deal.stages[int(numbers.stage[round_])]
-    stage, exchanging = of.stage.replace("-", " "), of.exchanges is not None
+def _describe_wrong_number(scope: Scope, numbers: Numbers, round_: int) -> tuple[str, str]:
+    stage_rule = scope.prepared.game.deal.stages[int(numbers.stage[round_])]
+    stage, exchanging = stage_rule.stage.replace("-", " "), stage_rule.exchanges is not None
     due = sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])
-    where = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
-    number, others = _cards(int(numbers.number[round_])), _others(scope, numbers, round_)
+    place_text = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
+    number, others = _format_number_of_cards(int(numbers.number[round_])), _describe_other_seats(scope, numbers, round_)
     if numbers.answering[round_] != ABSENT:
         if not exchanging:
-            return f"no cards {where} to a player who is out of the round", number + others
-        return f"{_cards(int(numbers.answering[round_]))} drawn {where}, as many as put away", f"{number} drawn{others}"
+            return f"no cards {place_text} to a player who is out of the round", number + others
+        return (
+            f"{_format_number_of_cards(int(numbers.answering[round_]))} drawn {place_text}, as many as put away",
+            f"{number} drawn{others}",
+        )
     if exchanging and PLACES[int(numbers.place[round_])] != "burn":
-        return f"{_cards(due[-1])} put away {where} at the most", f"{number} put away{others}"
-    several = " or ".join(map(str, due))
-    return f"{several} {'card' if several == '1' else 'cards'} {where}", number + others
+        return f"{_format_number_of_cards(due[-1])} put away {place_text} at the most", f"{number} put away{others}"
+    permitted = " or ".join(map(str, due))
+    return f"{permitted} {'card' if permitted == '1' else 'cards'} {place_text}", number + others
 
 
-def _others(scope: Scope, numbers: Numbers, round_: int) -> str:
-    """The seats besides the first that have a wrong number in the same stage."""
+def _describe_other_seats(scope: Scope, numbers: Numbers, round_: int) -> str:
+    """Describe the other seats with a wrong number of cards in the same stage."""
     others = [seat for seat in numbers.seats(round_) if seat != numbers.seat[round_]]
     return f"; a wrong number at {seats_named(scope.batch.seats.number[others].tolist())} as well" if others else ""
 
 
-def _cards(number: int) -> str:
+def _format_number_of_cards(number: int) -> str:
     return "1 card" if number == 1 else f"{number or 'no'} cards"

@@ -1,4 +1,4 @@
-"""The check `needed` asked of each round by itself."""
+"""Check `needed` within each round."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from validator.rules.model.sessions import NeededCheck
 
 
 def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
-    """Every round judged from a free start."""
-    prepared, machine, journal = scope.prepared, machine_of(check), journal_of(scope, [check])
-    passages = [machine.through(word, FREE, deck=None, in_play=None) for word in journal.words]
-    starts, events = journal.starts(), scope.batch.events
-    marks = np.array([passage.mark for passage in passages], np.uint8)[journal.word]
+    """Check an obligation within each round, with nothing pending at the start of the round."""
+    prepared, automaton, event_log = scope.prepared, machine_of(check), journal_of(scope, [check])
+    transitions = [automaton.through(sequence, FREE, deck=None, in_play=None) for sequence in event_log.words]
+    starts, events = event_log.starts(), scope.batch.events
+    statuses = np.array([transition.mark for transition in transitions], np.uint8)[event_log.word]
     applies = scope.truth(check.when, "round")
-    marks = np.where((marks == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), marks)
-    marks[applies == kleene.NO] = NOT_APPLICABLE
+    statuses = np.where((statuses == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), statuses)
+    statuses[applies == kleene.NO] = NOT_APPLICABLE
 
-    def tell(round_: int) -> Told:
-        passage = passages[journal.word[round_]]
-        numbers = journal.numbers[starts[round_] :]
-        met = machine.met(journal.words[journal.word[round_]], passage.symbol)
-        event = int(events.offsets[round_]) + int(numbers[passage.symbol]) - 1
-        lacking = machine.steps[passage.state - 1 :]
+    def describe_failure(round_: int) -> Told:
+        transition = transitions[event_log.word[round_]]
+        numbers = event_log.numbers[starts[round_] :]
+        event_met = automaton.met(event_log.words[event_log.word[round_]], transition.symbol)
+        event = int(events.offsets[round_]) + int(numbers[transition.symbol]) - 1
+        missing_steps = automaton.steps[transition.state - 1 :]
         return Told(
             where=place_of(scope, round_, seat=int(events.seat[event]), event=event),
-            expected=due_before(prepared, lacking, (met,)),
-            observed=f"{step_told(prepared, met)} {lacking_told(lacking)}, needed since event "
-            f"{int(numbers[passage.since])}",
+            expected=due_before(prepared, missing_steps, (event_met,)),
+            observed=f"{step_told(prepared, event_met)} {lacking_told(missing_steps)}, needed since event "
+            f"{int(numbers[transition.since])}",
         )
 
-    def gap(round_: int) -> Told:
-        dark = bool(journal.words[journal.word[round_]].unrecorded)
+    def describe_gap(round_: int) -> Told:
+        is_unrecorded = bool(event_log.words[event_log.word[round_]].unrecorded)
         return Told(
             where=place_of(scope, round_),
-            expected=due_before(prepared, machine.steps, machine.before),
-            observed=NO_EVENTS if dark else "the evidence leaves open whether it was needed, or done",
+            expected=due_before(prepared, automaton.steps, automaton.before),
+            observed=NO_EVENTS if is_unrecorded else "the evidence does not show whether it was needed, or done",
         )
 
-    return Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=gap)
+    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_gap)

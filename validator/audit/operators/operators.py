@@ -1,4 +1,4 @@
-"""The operators that judge rounds, by name; here those that judge by a statement."""
+"""Operators that check rounds, by name, and the operator `rule`."""
 
 from __future__ import annotations
 
@@ -43,48 +43,48 @@ from validator.rules.model.requirement import RoundCheck
 
 
 def rule(scope: Scope, check: RoundCheck) -> Judged:
-    """A statement judged for each round, seat, stake or event."""
+    """Check a condition on each round, seat, stake or event."""
     grain: Grain = check.each
     if check.of is None:
-        marks, rounds = _weighed(scope, check, grain), scope.round_of(grain)
-        items = np.arange(len(marks))
+        statuses, rounds = _check_items(scope, check, grain), scope.round_of(grain)
+        items = np.arange(len(statuses))
     else:
         items = events_perhaps_of(scope, check.of)
-        # Only what is found of them is kept with the scope: one that held itself would outlive its batch.
+        # The context caches only results on these events: a cycle of references would outlive the batch.
         events = among(scope, grain, items, scope.once(("among", check.of), dict))
-        marks, rounds = _weighed(events, check, grain), events.round_of(grain)
-        doubtful = doubtful_of(scope, check.of)
-        if len(doubtful):
-            marks = np.where((marks == FAIL) & np.isin(items, doubtful), np.uint8(NOT_EVIDENCED), marks)
+        statuses, rounds = _check_items(events, check, grain), events.round_of(grain)
+        ambiguous = doubtful_of(scope, check.of)
+        if len(ambiguous):
+            statuses = np.where((statuses == FAIL) & np.isin(items, ambiguous), np.uint8(NOT_EVIDENCED), statuses)
         unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
         if len(unrecorded):
             items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
-            untold = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
-            marks = np.concatenate([marks, untold[unrecorded]])
+            unrecorded_marks = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
+            statuses = np.concatenate([statuses, unrecorded_marks[unrecorded]])
             rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
 
         if scope.prepared.game.betting is not None:
-            marks = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, marks, items), items)
+            statuses = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, statuses, items), items)
 
     if check.once:
-        failed = np.flatnonzero(marks == FAIL)  # items stand in the order of their rounds
-        again = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
-        if len(again):
-            marks = marks.copy()
-            marks[again] = NOT_APPLICABLE
+        failed = np.flatnonzero(statuses == FAIL)  # items are in the order of their rounds
+        repeated = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
+        if len(repeated):
+            statuses = statuses.copy()
+            statuses[repeated] = NOT_APPLICABLE
 
-    described = recall(scope)
+    recalled = recall(scope)
 
-    def tell(item: int) -> Told:
+    def describe_failure(item: int) -> Told:
         index = int(items[item])
         return Told(
             where=item_place(scope, grain, index),
-            expected=unmet(described, check.must, grain, index),
-            observed=_observed(described, check, index),
-            balance=balance_of_rule(described, check.must, grain, index),
+            expected=unmet(recalled, check.must, grain, index),
+            observed=_describe_observed(recalled, check, index),
+            balance=balance_of_rule(recalled, check.must, grain, index),
         )
 
-    def gap(item: int) -> Told:
+    def describe_gap(item: int) -> Told:
         index = int(items[item])
         if index == ABSENT:
             return Told(
@@ -92,40 +92,44 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
                 expected=demanded(scope.prepared, check.must),
                 observed=NO_EVENTS,
             )
-        doubtful = missing(scope, check.must, grain, index)
+        gaps = missing(scope, check.must, grain, index)
         return Told(
             where=item_place(scope, grain, index),
             expected=demanded(scope.prepared, check.must),
-            observed=f"the evidence does not show: {doubtful}",
+            observed=f"the evidence does not show: {gaps}",
         )
 
-    return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=describe_gap)
 
 
-def _weighed(scope: Scope, check: RoundCheck, grain: Grain) -> Statuses:
-    """uint8[n]: the mark of each item of a scope. What must hold is not asked of items that are not spoken of, where
-    these are most."""
+def _check_items(scope: Scope, check: RoundCheck, grain: Grain) -> Statuses:
+    """Return the status of each item of a context.
+
+    If `when` excludes most items, `must` is evaluated only for the others.
+
+    Returns:
+        uint8[n].
+    """
     applies = scope.truth(check.when, grain)
-    concerned = np.flatnonzero(applies != NO)
-    if 2 * len(concerned) > len(applies):
+    applicable = np.flatnonzero(applies != NO)
+    if 2 * len(applicable) > len(applies):
         return weigh(applies, scope.truth(check.must, grain))
-    marks = np.full(len(applies), NOT_APPLICABLE, np.uint8)
-    if len(concerned):
-        holds = among(scope, grain, concerned).truth(check.must, grain)
-        marks[concerned] = weigh(applies.take(concerned), holds)
-    return marks
+    statuses = np.full(len(applies), NOT_APPLICABLE, np.uint8)
+    if len(applicable):
+        holds = among(scope, grain, applicable).truth(check.must, grain)
+        statuses[applicable] = weigh(applies.take(applicable), holds)
+    return statuses
 
 
-def _observed(scope: Scope, check: RoundCheck, index: int) -> str:
-    """What the evidence shows of one item: what calls for the statement on a round, or the event that it is about, and
-    then what there is instead."""
-    told = shown(scope, check.must, check.each, index)
-    broken = unmet_parts(scope, check.must, check.each, index)
-    if check.of is not None and not any(scope.prepared.grain(part) == "event" for part in broken):
-        return f"{scope.prepared.steps[check.of].title}; {told}"
+def _describe_observed(scope: Scope, check: RoundCheck, index: int) -> str:
+    """Describe the evidence on one item: the grounds or the event that the condition is about, then the violation."""
+    facts = shown(scope, check.must, check.each, index)
+    unmet_conditions = unmet_parts(scope, check.must, check.each, index)
+    if check.of is not None and not any(scope.prepared.grain(part) == "event" for part in unmet_conditions):
+        return f"{scope.prepared.steps[check.of].title}; {facts}"
     if check.each == "round" and check.when is not None:
-        return "; ".join(dict.fromkeys([*grounds(scope, check.when, "round", index), told]))
-    return told
+        return "; ".join(dict.fromkeys([*grounds(scope, check.when, "round", index), facts]))
+    return facts
 
 
 OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
@@ -142,4 +146,4 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "turns": turns,
     "needed": needed_in_round,
 }
-"""The operators that judge rounds, by name."""
+"""Operators that check rounds, by name."""

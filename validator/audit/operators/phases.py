@@ -1,4 +1,4 @@
-"""Phases of a course judged: each begins only when those before it are over."""
+"""Check of the phases of a course: a phase begins only when the earlier ones are over."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from validator.text.models.model import structure_of
 
 
 def phase(scope: Scope, check: PhaseCheck) -> Judged:
-    """Boundaries of a course, in each round or at each seat."""
+    """Check the boundaries of a course, in each round or at each seat."""
     course, key = scope.prepared.courses[check.course], structure_of(check)
     grain, boundaries = course.course.per, check.boundaries(course.course)
     rounds = scope.round_of(grain)
@@ -38,26 +38,26 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
             lapses.setdefault(lapse.group, lapse)
     broken = np.zeros(scope.length(grain), bool)
     broken[list(lapses)] = True
-    asked = _asked(scope, check, course, key, boundaries)
+    asked = _steps_to_record(scope, check, course, key, boundaries)
     recorded = steps_recorded(scope, asked)[rounds]
-    lacking, untold = _lacking(scope, check, course)
+    lacking, untold = _find_missing_steps(scope, check, course)
     untold |= left_open_at(scope, check.course, key, boundaries)
-    missing = _surely_missing(scope, check, course, asked)
-    marks = judged_from(
+    missing = _is_surely_missing(scope, check, course, asked)
+    statuses = judged_from(
         broken | lacking,
         scope.truth(course.course.when, grain),
         broken | missing | (recorded & (lacking | ~untold)),
-        _arose(scope, check, course, key, boundaries),
+        _has_phase_events(scope, check, course, key, boundaries),
     )
 
-    def tell(item: int) -> Told:
+    def describe_failure(item: int) -> Told:
         return (
-            _out_of_place(scope, check, course, lapses[item])
+            _describe_out_of_place(scope, check, course, lapses[item])
             if item in lapses
-            else _missing(scope, check, course, item)
+            else _describe_missing_step(scope, check, course, item)
         )
 
-    def gap(item: int) -> Told:
+    def describe_gap(item: int) -> Told:
         round_ = int(rounds[item])
         return Told(
             where=item_place(scope, grain, item),
@@ -65,14 +65,17 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
             observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
         )
 
-    return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=describe_gap)
 
 
-def _surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, asked: Sequence[str]) -> Flags:
-    """Return where a step did not come that must, though the log does not record all that is asked, bool[n].
+def _is_surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, asked: Sequence[str]) -> Flags:
+    """Return whether a required step did not come, although the log does not record every step of the check.
 
-    A step that never came is missing, whatever else is not recorded. One that came too late did so in whatever order
-    cards were dealt.
+    A step that never came is missing, whatever else is not recorded. A step that came too late did so whatever the
+    order of the deal.
+
+    Returns:
+        bool[n].
     """
     grain = course.course.per
     rounds = scope.round_of(grain)
@@ -80,29 +83,34 @@ def _surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, ask
     found = np.zeros(scope.length(grain), bool)
     but_for_the_order = steps_recorded(scope, asked, ordered=False)[rounds]
     for step in check.at_least_one:
-        came = np.zeros(len(found) + 1, bool)  # the last stands for no seat
+        came = np.zeros(len(found) + 1, bool)  # the last entry is for events without a seat
         came[owner[events_perhaps_of(scope, step)]] = True
-        lacking = _lacks(scope, check, course, step)[0]
+        lacking = _find_missing_step(scope, check, course, step)[0]
         found |= lacking & steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)
     return found
 
 
-def _out_of_place(scope: Scope, check: PhaseCheck, course: PreparedCourse, lapse: Lapse) -> Told:
+def _describe_out_of_place(scope: Scope, check: PhaseCheck, course: PreparedCourse, lapse: Lapse) -> Told:
     named = course.narrow[lapse.boundary]
-    step = next((one for one in lapse.steps if named.get(one) == lapse.owner), lapse.steps[0])
+    step = next((step for step in lapse.steps if named.get(step) == lapse.owner), lapse.steps[0])
     title, other = scope.prepared.steps[step].title, scope.prepared.steps[lapse.others[0]].title
     side = "after" if lapse.late else "before"
     return Told(
         where=item_place(scope, "event", lapse.event),
-        expected=f"{title} only {_its_time(scope, course, check, step, lapse, other)}",
+        expected=f"{title} only {_describe_allowed_time(scope, course, check, step, lapse, other)}",
         observed=f"{at_event(scope, title, lapse.event)}, {side} {at_event(scope, other, lapse.other)}",
     )
 
 
-def _its_time(scope: Scope, course: PreparedCourse, check: PhaseCheck, step: str, lapse: Lapse, other: str) -> str:
-    """When a step may come, as seen from where it came: before what, after what, or either. What it came on the wrong
-    side of, `other`, is named too, and alone where the phase next to it did not come at all."""
-    titles = [scope.prepared.game.phase_title(one) for one in course.course.phases]
+def _describe_allowed_time(
+    scope: Scope, course: PreparedCourse, check: PhaseCheck, step: str, lapse: Lapse, other: str
+) -> str:
+    """Describe when a step may come: before a phase, after a phase, or either.
+
+    The text also names `other`, which the step came on the wrong side of. It names only `other` if the adjacent phase
+    did not come at all.
+    """
+    titles = [scope.prepared.game.phase_title(name) for name in course.course.phases]
     missed = lapse.boundary - 1 if lapse.late else lapse.boundary  # the nearest of its phases
     windows = course.course.windows(step)
     at = next(number for number, window in enumerate(windows) if window.low <= missed <= window.high)
@@ -110,23 +118,23 @@ def _its_time(scope: Scope, course: PreparedCourse, check: PhaseCheck, step: str
     before = [windows[ends].high + 1] if ends >= 0 else []
     after = [windows[begins].low - 1] if begins < len(windows) else []
     if before and after and titles[before[0]] == titles[after[0]]:
-        return f"before or after this, not in the midst of it: {titles[before[0]]}"
+        return f"before or after this, not during it: {titles[before[0]]}"
     if before and after:
         return f"before {titles[before[0]]} or after {titles[after[0]]}"
-    (beside,), side = before or after, "before" if before else "after"
-    if not _came(scope, check, lapse.group, beside):
+    (adjacent,), side = before or after, "before" if before else "after"
+    if not _is_only_in(scope, check, lapse.group, adjacent):
         return f"{side} {other}"
-    return f"{side} {titles[beside]}" + ("" if titles[beside] == other else f", and so {side} {other}")
+    return f"{side} {titles[adjacent]}" + ("" if titles[adjacent] == other else f", and so {side} {other}")
 
 
-def _came(scope: Scope, check: PhaseCheck, group: int, phase_: int) -> bool:
-    """Whether something stands in a phase and can stand in no other."""
+def _is_only_in(scope: Scope, check: PhaseCheck, group: int, phase_: int) -> bool:
+    """Return whether an event is in a phase and can be in no other."""
     course = taken(scope, check.course)
     events = course.events[course.owner == group]
     return bool(((course.low[events] == phase_) & (course.high[events] == phase_)).any())
 
 
-def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:
+def _describe_missing_step(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:
     lacking = [
         step
         for step in check.at_least_one
@@ -145,18 +153,26 @@ def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int)
     )
 
 
-def _lacking(scope: Scope, check: PhaseCheck, course: PreparedCourse) -> tuple[Flags, Flags]:
-    """bool[rounds or seats] both: where a step did not come that must, and where the log leaves it open."""
+def _find_missing_steps(scope: Scope, check: PhaseCheck, course: PreparedCourse) -> tuple[Flags, Flags]:
+    """Return where a required step did not come, and where the log does not show whether it came.
+
+    Returns:
+        bool[rounds or seats], bool[rounds or seats].
+    """
     lacking, open_ = np.zeros((2, scope.length(course.course.per)), bool)
     for step in check.at_least_one:
-        lacks, may_lack = _lacks(scope, check, course, step)
+        lacks, may_lack = _find_missing_step(scope, check, course, step)
         lacking |= lacks
         open_ |= may_lack
     return lacking, open_
 
 
-def _lacks(scope: Scope, check: PhaseCheck, course: PreparedCourse, step: str) -> tuple[Flags, Flags]:
-    """Return where one step did not come that must, and where the log leaves it open, bool[n] both."""
+def _find_missing_step(scope: Scope, check: PhaseCheck, course: PreparedCourse, step: str) -> tuple[Flags, Flags]:
+    """Return where one required step did not come, and where the log does not show whether it came.
+
+    Returns:
+        bool[n], bool[n].
+    """
     per, due = course.course.per, course.due(step)
     absent = ~came_before(scope, check.course, step, due, perhaps=True)
     goes_on = absent & breaks_off(scope, per)
@@ -165,9 +181,14 @@ def _lacks(scope: Scope, check: PhaseCheck, course: PreparedCourse, step: str) -
     return absent & ~goes_on, goes_on | ~came_before(scope, check.course, step, due, perhaps=False)
 
 
-def _arose(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]) -> Flags:
-    """bool[rounds or seats]: whether anything came, or may have, that could have been out of place at the boundaries,
-    or had to come."""
+def _has_phase_events(
+    scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]
+) -> Flags:
+    """Return whether an event came, or may have come, that could be out of place at the boundaries or was required.
+
+    Returns:
+        bool[rounds or seats].
+    """
     if check.at_least_one:
         return np.ones(scope.length(course.course.per), bool)
     kept_apart = [
@@ -180,9 +201,13 @@ def _arose(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, 
     return np.array(found, bool).take(codes)
 
 
-def _asked(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]) -> list[str]:
-    """The steps that the log must record for a requirement to be proven: those next to its boundaries. Of steps that it
-    does not name, asides do not count where others stand beside them."""
+def _steps_to_record(
+    scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]
+) -> list[str]:
+    """Return the steps that the log must record to prove a requirement: those adjacent to its boundaries.
+
+    Of steps that the requirement does not name, asides count only if no other step is adjacent.
+    """
     found: list[str] = [*check.at_least_one]
     for boundary in boundaries:
         named = course.narrow[boundary]
@@ -191,6 +216,6 @@ def _asked(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, 
                 continue
             for side in sides:
                 steps = [course.windows[number].step for number in side if course.windows[number].beside(boundary)]
-                plain = [one for one in steps if not scope.prepared.steps[one].aside]
-                found += [one for one in steps if named.get(one) == key] or plain or steps
+                plain = [step for step in steps if not scope.prepared.steps[step].aside]
+                found += [step for step in steps if named.get(step) == key] or plain or steps
     return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""Seats that come up clockwise from a position of the table."""
+"""Check that seats act clockwise from a position of the table."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ from validator.rules.model.betting import TurnsCheck
 
 
 def turns(scope: Scope, check: TurnsCheck) -> Judged:
-    """The seats of a step held against the course clockwise from a position. Where nobody has one of the positions
-    asked for there is no course, and nothing to judge."""
+    """Check that the seats of a step come clockwise from a position.
+
+    The check does not apply if no seat has one of the positions.
+    """
     starting = check.starting
     for other in check.otherwise:
         if scope.prepared.regulation.applies(other.reading.name, other.reading.is_):
             starting = other.starting
-    start, chosen, known = _beginning(scope, starting)
-    ranks = _ranks(scope, start)
-    told = told_by_the_betting(scope)
-    followed = clockwise(scope, check.step, ranks, told)
+    start, chosen, known = _find_start(scope, starting)
+    ranks = _distances_from_start(scope, start)
+    is_undecidable = told_by_the_betting(scope)
+    order = clockwise(scope, check.step, ranks, is_undecidable)
     step = scope.prepared.steps[check.step]
-    recorded, arose = steps_recorded(scope, [check.step]), followed.several
-    broken = followed.broke_at >= 0
+    recorded, has_several = steps_recorded(scope, [check.step]), order.several
+    is_broken = order.broke_at >= 0
     if any_doubtful(scope, [check.step]):
-        others = clockwise(scope, check.step, ranks, told, perhaps=True)
-        known &= broken | (others.broke_at < 0)
-        arose = arose | others.several
-    marks = judged_from(broken, scope.truth(check.when, "round"), recorded & known, arose)
-    nothing = (recorded & ~arose) | (known & (start == ABSENT))
-    marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
+        others = clockwise(scope, check.step, ranks, is_undecidable, perhaps=True)
+        known &= is_broken | (others.broke_at < 0)
+        has_several = has_several | others.several
+    statuses = judged_from(is_broken, scope.truth(check.when, "round"), recorded & known, has_several)
+    nothing = (recorded & ~has_several) | (known & (start == ABSENT))
+    statuses = np.where(nothing, np.uint8(NOT_APPLICABLE), statuses)
 
-    def tell(round_: int) -> Told:
+    def describe_failure(round_: int) -> Told:
         events, numbers = scope.batch.events, scope.batch.seats.number
-        event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
+        event, ahead = int(order.broke_at[round_]), int(order.ahead[round_])
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
         begins = seat_in_words(scope, round_, int(start[round_]))
         course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
@@ -54,31 +56,39 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
             observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {twice(scope, step.title, ahead, event)}",
         )
 
-    def gap(round_: int) -> Told:
-        told = "where the seats begin is not shown" if recorded[round_] else NO_EVENTS
-        return Told(where=place_of(scope, round_), expected=f"clockwise: {step.title}", observed=told)
+    def describe_gap(round_: int) -> Told:
+        observed = "the log does not show the seat that comes first" if recorded[round_] else NO_EVENTS
+        return Told(where=place_of(scope, round_), expected=f"clockwise: {step.title}", observed=observed)
 
-    return Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=gap)
+    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_gap)
 
 
-def _beginning(scope: Scope, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:
-    """Per round: the row of the first position that a seat has (ABSENT where none has), which of them it is, and where
-    that is known."""
+def _find_start(scope: Scope, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:
+    """Return the seat at which the turns of each round start.
+
+    Returns:
+        The row of the first position that a seat has, ABSENT if there is none; the index of that position; whether both
+        are known. Each has an entry for each round.
+    """
     rounds = len(scope.batch)
-    start, which = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int64)
+    start, index = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int64)
     known = np.ones(rounds, bool)
     for number, name in enumerate(positions):
-        rows, told = where(scope, name)
-        open_ = known & (start == ABSENT)
-        known &= told | ~open_
-        found = open_ & told & (rows != ABSENT)
-        start[found], which[found] = rows[found], number
-    return start, which, known
+        rows, known_rows = where(scope, name)
+        is_undecided = known & (start == ABSENT)
+        known &= known_rows | ~is_undecided
+        is_found = is_undecided & known_rows & (rows != ABSENT)
+        start[is_found], index[is_found] = rows[is_found], number
+    return start, index, known
 
 
-def _ranks(scope: Scope, start: Ints8) -> Ints:
-    """int64[seats]: how far clockwise each seat is from the one where its round begins, -1 where it takes no part."""
+def _distances_from_start(scope: Scope, start: Ints8) -> Ints:
+    """Return the clockwise distance of each seat from the seat at which its round starts.
+
+    Returns:
+        int64[seats]; ABSENT for seats that take no part.
+    """
     seats, owner = seating(scope), scope.batch.seats.round
     count = np.maximum(seats.count[owner].astype(np.int64), 1)
-    far = (seats.row.astype(np.int64) - start[owner]) % count
-    return np.where(seats.row == ABSENT, ABSENT, far)
+    distance = (seats.row.astype(np.int64) - start[owner]) % count
+    return np.where(seats.row == ABSENT, ABSENT, distance)

@@ -1,4 +1,4 @@
-"""All round requirements of a regulation held against a batch: totals, and findings where they are needed."""
+"""Evaluation of all round requirements of a regulation on a batch: totals and findings."""
 
 from __future__ import annotations
 
@@ -38,48 +38,49 @@ _EPOCH = np.datetime64("1970-01-01", "D")
 
 
 class RoundsVerdict(Struct, frozen=True, kw_only=True):
-    """How one requirement came out over one batch: rounds by mark, findings in log order, and the gap.
-
-    `counts` has an entry for each of `marks.STATUSES`; they add up to the rounds of the batch.
-    """
+    """Result of one requirement on one batch."""
 
     requirement: str
+    """Name of the requirement."""
     counts: tuple[int, ...]
+    """Number of rounds with each of `STATUSES`; the sum is the number of rounds."""
     findings: tuple[Finding, ...]
+    """Failures and errors, in log order."""
     gap: Gap | None
+    """Rounds whose evidence is incomplete; None if there are none."""
 
 
 def judge_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> list[RoundsVerdict]:
-    """Every round requirement of the regulation held against every round of a batch; see `judge_scope`."""
+    """Evaluate every round requirement of a regulation on a batch; see `check_context`."""
     return judge_scope(Scope(batch, prepared, configuration), as_of=as_of)
 
 
 def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
-    """Every round requirement of the regulation held against every round of the batch of a scope.
+    """Evaluate every round requirement of the regulation on the batch of a context.
 
-    `as_of` is a day (days since 1970-01-01) by whose law all rounds are judged; without it each round is
-    judged by the law of its own day.
+    Args:
+        as_of: day whose rules apply, in days since 1970-01-01; None for the day of each round.
     """
     return [
         RoundsVerdict(
-            requirement=weighed.requirement.requirement,
-            counts=tuple(np.bincount(weighed.marks, minlength=len(STATUSES)).tolist()),
-            findings=tuple(weighed.findings()),
-            gap=weighed.gap(),
+            requirement=outcome.requirement.requirement,
+            counts=tuple(np.bincount(outcome.marks, minlength=len(STATUSES)).tolist()),
+            findings=tuple(outcome.findings()),
+            gap=outcome.gap(),
         )
-        for weighed in weigh_scope(scope, as_of=as_of)
+        for outcome in weigh_scope(scope, as_of=as_of)
     ]
 
 
 def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
-    """Return one verdict of rounds that were judged separately, with the findings in the order of logs."""
+    """Merge verdicts on rounds that were checked separately, with the findings in the order of logs."""
     gaps = [verdict.gap for verdict in verdicts if verdict.gap is not None]
     return RoundsVerdict(
         requirement=verdicts[0].requirement,
         counts=tuple(map(sum, zip(*(verdict.counts for verdict in verdicts), strict=True))),
-        findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_log_place)),
+        findings=tuple(sorted((finding for verdict in verdicts for finding in verdict.findings), key=_file_and_line)),
         gap=Gap(
             rounds=sum(gap.rounds for gap in gaps),
             first=min((gap.first for gap in gaps), key=lambda finding: place_key(finding.where)),
@@ -90,178 +91,198 @@ def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
     )
 
 
-def _log_place(finding: Finding) -> tuple[str, int]:
+def _file_and_line(finding: Finding) -> tuple[str, int]:
     return finding.where.file or "", finding.where.line or 0
 
 
 def weigh_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> Iterator[Weighed]:
-    """Every round requirement judged over a batch, one after the other; see `judge_scope`."""
+    """Yield the outcome of every round requirement on a batch; see `check_context`."""
     return weigh_scope(Scope(batch, prepared, configuration), as_of=as_of)
 
 
 def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
-    """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
+    """Yield the outcome of every round requirement on the batch of a context; see `check_context`."""
     other_cases = OtherCases(scope, as_of)
-    for weighed in weigh_as_recorded(scope, as_of=as_of):
-        yield _doubt_contradicted(other_cases.leave_open(weighed))
+    for outcome in weigh_as_recorded(scope, as_of=as_of):
+        yield _withhold_contradicted_passes(other_cases.leave_open(outcome))
 
 
 def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
-    """Judge every round requirement, what is not evident being taken as `Scope.supposed` has it."""
+    """Yield the outcome of every round requirement, with the conditions that the context supposes.
+
+    Conditions that are not evident are set as in `EvaluationContext.supposed`.
+    """
     rounds = len(scope.batch)
     for requirement in scope.prepared.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:
             continue
         in_force = in_force_for(scope, requirement, as_of=as_of)
         if in_force is not None and not in_force.any():
-            yield _not_in_force(scope, requirement)
+            yield _build_not_in_force(scope, requirement)
             continue
-        judged = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
-        marks, items = judged.per_round(rounds), judged.marks
+        result = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
+        statuses, items = result.per_round(rounds), result.marks
         if in_force is not None:
-            marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
-            items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
-        yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
+            statuses = np.where(in_force, statuses, np.uint8(NOT_IN_FORCE))
+            items = np.where(in_force[result.round], items, np.uint8(NOT_APPLICABLE))
+        yield Weighed(scope=scope, requirement=requirement, judged=result, items=items, marks=statuses)
 
 
 class OtherCases:
-    """The cases besides the regular one that the evidence leaves open for rounds of a batch.
+    """Alternative cases that the evidence leaves open for rounds of a batch.
 
-    A condition under `evident` is taken as no where the evidence does not show it. Where it is open for want of events,
-    a failure that rests on it stands if it does not depend on any such condition, or if the round breaks some
-    requirement in every other case too.
+    A condition under `evident` counts as false if the evidence does not show it. If it is open only because events are
+    not recorded, a failure based on it remains in two situations: it depends on no such condition, or the round breaks
+    some requirement in every other case too.
     """
 
     def __init__(self, scope: Scope, as_of: int | None) -> None:
         self._scope, self._as_of = scope, as_of
-        self._whole: Scope | None = None
+        self._complete_context: Scope | None = None
         self._still_open: dict[bytes, Flags] = {}
-        self._fails: dict[bytes, tuple[Flags, Flags]] = {}
+        self._failures: dict[bytes, tuple[Flags, Flags]] = {}
 
-    def leave_open(self, weighed: Weighed) -> Weighed:
-        """Return a requirement with the failures left open of rounds that may be in order in another case."""
-        failed = weighed.marks == FAIL
+    def leave_open(self, outcome: Weighed) -> Weighed:
+        """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
+        failed = outcome.marks == FAIL
         if not failed.any() or not any((doubt.rounds & failed).any() for doubt in self._scope.assumed().values()):
-            return weighed
+            return outcome
         doubtful = np.zeros(len(failed), bool)
         for identity in self._scope.assumed():
-            doubtful |= self._for_want_of_events(identity)
+            doubtful |= self._is_open_without_events(identity)
         doubtful &= failed
         if not doubtful.any():
-            return weighed
-        check = weighed.requirement.check
-        judged = OPERATORS[check.operator](self._scope.otherwise(doubtful, b""), check.operand)
-        proven = {_place(judged.tell(item).where) for item in np.flatnonzero(judged.marks == FAIL).tolist()}
-        items = np.flatnonzero((weighed.items == FAIL) & doubtful[weighed.judged.round])
-        unproven = [item for item in items.tolist() if _place(weighed.judged.tell(item).where) not in proven]
+            return outcome
+        check = outcome.requirement.check
+        result = OPERATORS[check.operator](self._scope.otherwise(doubtful, b""), check.operand)
+        proven = {_place_key(result.tell(item).where) for item in np.flatnonzero(result.marks == FAIL).tolist()}
+        items = np.flatnonzero((outcome.items == FAIL) & doubtful[outcome.judged.round])
+        unproven = [item for item in items.tolist() if _place_key(outcome.judged.tell(item).where) not in proven]
         concerned = np.zeros(len(failed), bool)
-        concerned[weighed.judged.round[unproven]] = True
-        lawful = self._perhaps_lawful(concerned)
-        opened = np.zeros(len(weighed.items), bool)
-        opened[unproven] = lawful[weighed.judged.round[unproven]]
-        if not opened.any():
-            return weighed
-        told, gap = weighed.judged.tell, weighed.judged.gap
+        concerned[outcome.judged.round[unproven]] = True
+        is_lawful = self._may_be_lawful(concerned)
+        is_withheld = np.zeros(len(outcome.items), bool)
+        is_withheld[unproven] = is_lawful[outcome.judged.round[unproven]]
+        if not is_withheld.any():
+            return outcome
+        describe, gap = outcome.judged.tell, outcome.judged.gap
 
-        def word(item: int) -> Told:
-            return replace(told(item), observed=NO_CAUSE, balance=None) if opened[item] else gap(item)
+        def describe_gap_or_cause(item: int) -> Told:
+            return replace(describe(item), observed=NO_CAUSE, balance=None) if is_withheld[item] else gap(item)
 
-        return with_marks(weighed, opened, NOT_EVIDENCED, word)
+        return with_marks(outcome, is_withheld, NOT_EVIDENCED, describe_gap_or_cause)
 
-    def _for_want_of_events(self, identity: bytes) -> Flags:
-        """Return where a condition is open that would be decided if the record left out no event, bool[rounds]."""
+    def _is_open_without_events(self, identity: bytes) -> Flags:
+        """Return where a condition is open that a complete record would decide.
+
+        Returns:
+            bool[rounds].
+        """
         doubt = self._scope.assumed()[identity]
         if identity not in self._still_open:
-            if self._whole is None:
-                self._whole = self._scope.as_if_whole()
+            if self._complete_context is None:
+                self._complete_context = self._scope.as_if_whole()
             grain = self._scope.prepared.grain(doubt.condition)
             still = np.zeros(len(doubt.rounds), bool)
-            still[self._whole.round_of(grain)[self._whole.truth(doubt.condition, grain) == UNKNOWN]] = True
+            still[
+                self._complete_context.round_of(grain)[self._complete_context.truth(doubt.condition, grain) == UNKNOWN]
+            ] = True
             self._still_open[identity] = still
         return doubt.rounds & ~self._still_open[identity]
 
-    def _perhaps_lawful(self, concerned: Flags) -> Flags:
-        """Return which of some rounds break no requirement in some other case, bool[rounds]."""
-        found = np.zeros(len(concerned), bool)
-        for identity in self._scope.assumed():
-            asked = concerned & self._for_want_of_events(identity) & ~found
-            if asked.any():
-                found |= asked & ~self._fail(identity, asked)
-        return found
+    def _may_be_lawful(self, concerned: Flags) -> Flags:
+        """Return which rounds break no requirement in some other case.
 
-    def _fail(self, supposed: bytes, asked: Flags) -> Flags:
-        """Return which rounds break some requirement while a condition is supposed, bool[rounds], as far as asked."""
-        none = np.zeros(len(asked), bool)
-        known, fails = self._fails.get(supposed, (none, none))
-        new = asked & ~known
+        Returns:
+            bool[rounds]; False outside `concerned`.
+        """
+        result = np.zeros(len(concerned), bool)
+        for identity in self._scope.assumed():
+            remaining = concerned & self._is_open_without_events(identity) & ~result
+            if remaining.any():
+                result |= remaining & ~self._fails_if_supposed(identity, remaining)
+        return result
+
+    def _fails_if_supposed(self, supposed: bytes, wanted: Flags) -> Flags:
+        """Return which of the wanted rounds break some requirement if a condition is true.
+
+        Returns:
+            bool[rounds].
+        """
+        none = np.zeros(len(wanted), bool)
+        known, fails = self._failures.get(supposed, (none, none))
+        new = wanted & ~known
         if new.any():
             fails = fails.copy()
-            for rounds, denied in self._parted(supposed, new):
-                broken = np.zeros(int(rounds.sum()), bool)
-                for weighed in weigh_as_recorded(self._scope.otherwise(rounds, supposed, denied), as_of=self._as_of):
-                    broken |= weighed.marks == FAIL
-                fails[rounds] = broken
-            self._fails[supposed] = known | new, fails
+            for rounds, denied in self._split_rounds(supposed, new):
+                is_broken = np.zeros(int(rounds.sum()), bool)
+                for outcome in weigh_as_recorded(self._scope.otherwise(rounds, supposed, denied), as_of=self._as_of):
+                    is_broken |= outcome.marks == FAIL
+                fails[rounds] = is_broken
+            self._failures[supposed] = known | new, fails
         return fails
 
-    def _parted(self, supposed: bytes, asked: Flags) -> Iterator[tuple[Flags, frozenset[bytes]]]:
-        """Yield the rounds asked for in two parts, bool[rounds], with the conditions that are denied in each.
+    def _split_rounds(self, supposed: bytes, wanted: Flags) -> Iterator[tuple[Flags, frozenset[bytes]]]:
+        """Yield the wanted rounds in two parts with the conditions that are denied in each.
 
-        While one condition holds, all others that are open do not, unless it could then not hold itself.
+        If one condition is true, all other open conditions are false, unless it could then not be true itself.
         """
         condition = self._scope.assumed()[supposed].condition
         denied = frozenset(self._scope.assumed()) - {supposed}
-        apart = np.zeros(len(asked), bool)
+        is_denied = np.zeros(len(wanted), bool)
         if self._scope.prepared.grain(condition) == "round":
-            apart[asked] = self._scope.otherwise(asked, supposed, denied).truth(condition, "round") == YES
-        for rounds, others in ((apart, denied), (asked & ~apart, frozenset[bytes]())):
+            is_denied[wanted] = self._scope.otherwise(wanted, supposed, denied).truth(condition, "round") == YES
+        for rounds, others in ((is_denied, denied), (wanted & ~is_denied, frozenset[bytes]())):
             if rounds.any():
                 yield rounds, others
 
 
-def _doubt_contradicted(weighed: Weighed) -> Weighed:
-    """Return a requirement with its passes left open in rounds that another record contradicts."""
-    versions = weighed.scope.batch.versions
+def _withhold_contradicted_passes(outcome: Weighed) -> Weighed:
+    """Replace passes by NOT_EVIDENCED in rounds that another record contradicts."""
+    versions = outcome.scope.batch.versions
     if versions is None:
-        return weighed
-    judged = weighed.judged
-    opened = (weighed.items == PASS) & (versions.number > 0)[judged.round]
-    if not opened.any():
-        return weighed
-    title, gap = weighed.requirement.title, judged.gap
+        return outcome
+    result = outcome.judged
+    is_withheld = (outcome.items == PASS) & (versions.number > 0)[result.round]
+    if not is_withheld.any():
+        return outcome
+    title, gap = outcome.requirement.title, result.gap
 
-    def doubt(item: int) -> Told:
-        if not opened[item]:
+    def describe_doubt(item: int) -> Told:
+        if not is_withheld[item]:
             return gap(item)
-        where = place_of(weighed.scope, int(judged.round[item]))
+        where = place_of(outcome.scope, int(result.round[item]))
         return Told(where=where, expected=title, observed=CONTRADICTED)
 
-    return with_marks(weighed, opened, NOT_EVIDENCED, doubt)
+    return with_marks(outcome, is_withheld, NOT_EVIDENCED, describe_doubt)
 
 
-def _place(where: Where) -> tuple[str | None, int | None, int | None, str | None, int | None]:
-    """Return what distinguishes the places of logs."""
+def _place_key(where: Where) -> tuple[str | None, int | None, int | None, str | None, int | None]:
+    """Return the parts of a place that identify it in a log."""
     return where.file, where.line, where.seat, where.wager, where.event
 
 
-def _not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
-    """A requirement that is in force for no round of a batch, which need not be asked."""
+def _build_not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
+    """Build the outcome of a requirement that is in force for no round of a batch; it is not evaluated."""
 
-    def tell(item: int) -> Told:
+    def describe_failure(item: int) -> Told:
         raise ValueError(f"{requirement.requirement} is not in force")
 
     rounds = len(scope.batch)
-    marks = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    judged = Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=tell)
+    statuses = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    result = Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_failure)
     in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
-    return Weighed(scope=scope, requirement=requirement, judged=judged, items=marks, marks=in_force)
+    return Weighed(scope=scope, requirement=requirement, judged=result, items=statuses, marks=in_force)
 
 
 def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> Flags | None:
-    """bool[rounds], whether a requirement is in force on each round's day, or on the day `as_of`; None where it has
-    no bounds."""
+    """Return whether a requirement is in force on each round's day, or on the day `as_of`.
+
+    Returns:
+        bool[rounds]; None if the requirement is always in force.
+    """
     days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
     first, last = scope.prepared.regulation.period(requirement)
     if first is None and last is None:

@@ -1,1 +1,1 @@
-"""What a run comes to: totals, findings, sums, whose evidence it was."""
+"""Results of a run: totals, findings, sums, and the subject."""

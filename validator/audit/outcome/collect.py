@@ -1,4 +1,4 @@
-"""Totals, findings and readings of a run, gathered from submissions and batches of rounds."""
+"""Builder of the results of a run, from verdicts on submissions and batches of rounds."""
 
 from __future__ import annotations
 
@@ -42,35 +42,44 @@ if TYPE_CHECKING:
     from validator.audit.operators.weighed import Gap
 
 QUARANTINED_SHOWN = 1_000
-"""Quarantined records that results list one by one; all are counted."""
+"""Maximum number of quarantined records that results list; all are counted."""
 
 _REASONS = {
-    Status.PASS: "Everything it was held against complies.",
-    Status.NOT_APPLICABLE: "Nothing in the evidence is of the kind it speaks of.",
-    Status.NOT_IN_FORCE: "It was not in force on the day that counts.",
-    Status.NEEDS_ATTESTATION: "Only a person can vouch for it, and nobody has.",
-    Status.NOT_EVIDENCED: "The evidence does not show what it asks about.",
-    Status.ERROR: "It could not be judged.",
+    Status.PASS: "No violation.",
+    Status.NOT_APPLICABLE: "Did not arise.",
+    Status.NOT_IN_FORCE: "Was not in force on this day.",
+    Status.NEEDS_ATTESTATION: "No attestation was submitted.",
+    Status.NOT_EVIDENCED: "The evidence does not show whether the rule was followed.",
+    Status.ERROR: "Could not be checked.",
 }
-_NOT_JUDGED = {
-    Evidence.SUBMISSION: "No submission was given to judge it by.",
-    Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
-    Evidence.ROUND: "There is no round to judge it by.",
-    Evidence.SESSION: "There is no round to judge it by.",
+_REASONS_NOT_CHECKED = {
+    Evidence.SUBMISSION: "No submission was provided.",
+    Evidence.ATTESTATION: "No submission with an attestation was provided.",
+    Evidence.ROUND: "No rounds were provided.",
+    Evidence.SESSION: "No rounds were provided.",
 }
+_ON_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 
 
-class _Account(Struct):
-    """What has come in on one requirement."""
+class _RequirementTally(Struct):
+    """Running results of one requirement."""
 
     totals: Counter[Status] = field(default_factory=Counter)
+    """Number of submissions or rounds by status."""
     gap_rounds: int = 0
+    """Number of rounds that lack evidence."""
     gap: Finding | None = None
+    """Finding for the first of them."""
     causes: Counter[Cause] = field(default_factory=Counter)
+    """Number of rounds by what is missing."""
     failures: int = 0
+    """Number of failures."""
     waived: int = 0
+    """Number of waived failures."""
     waiver: Waiver | None = None
+    """First waiver of a failure."""
     note: str | None = None
+    """First note of a verdict on a submission."""
 
     def add_finding(self, finding: Finding) -> None:
         """Count a failure, and the waiver that lifts it."""
@@ -81,38 +90,51 @@ class _Account(Struct):
 
     @property
     def lifted(self) -> Waiver | None:
-        """A waiver, where every failure is lifted by one."""
+        """Waiver, if every failure is waived."""
         return self.waiver if self.failures and self.failures == self.waived else None
 
 
 class Gathering(Struct):
-    """A run in progress. The order in which rounds are added changes no finding, gap or explanation."""
+    """Builder of the results of a run. The order in which rounds are added changes no finding, gap or explanation."""
 
     regulations: Mapping[str, Regulation]
+    """Regulations of the run, by id."""
     kinds: frozenset[Evidence]
+    """Kinds of evidence that the run checks."""
     findings: Findings = field(default_factory=Findings)
+    """Findings so far."""
     quarantined: list[Quarantined] = field(default_factory=list)
+    """Quarantined records, up to `QUARANTINED_SHOWN`."""
     quarantined_count: int = 0
+    """Number of quarantined records."""
     inputs: list[InputFile] = field(default_factory=list)
+    """Files of evidence."""
     judged_by: list[InputFile] = field(default_factory=list)
+    """Files of rules and waivers."""
     layouts: list[Layout] = field(default_factory=list)
+    """Table layouts of submissions."""
     sessions: list[Session] = field(default_factory=list)
+    """Sessions of the rounds."""
     claims: list[Claim] = field(default_factory=list)
+    """Waivers that submissions claim."""
     about: About = field(default_factory=About)
+    """Builder of the subject of the run."""
     sums: Sums = field(default_factory=Sums)
+    """Sums of failures on money."""
     left_open: LeftOpen = field(default_factory=LeftOpen)
+    """Summary of what stays unresolved."""
     _ids: FindingIds = field(default_factory=FindingIds)
     _explained: dict[str, Explanation] = field(default_factory=dict)
-    _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
+    _accounts: dict[tuple[str, str], _RequirementTally] = field(default_factory=dict)
 
     def add_waivers(self, files: Iterable[tuple[Sequence[Grant], InputFile]]) -> tuple[Grant, ...]:
-        """The regulator's waivers, of all files together."""
-        given = list(files)
-        self.judged_by += [about for _, about in given]
-        return tuple(grant for grants, _ in given for grant in grants)
+        """Add files of waivers; return the waivers of all files."""
+        given_files = list(files)
+        self.judged_by += [input_file for _, input_file in given_files]
+        return tuple(grant for grants, _ in given_files for grant in grants)
 
     def add_submission(self, submission: Submission, verdicts: Iterable[SubmissionVerdict]) -> None:
-        """What the requirements of its document said of one submission."""
+        """Add the verdicts on one submission."""
         document = submission.document
         self.about.add_submission(submission)
         self.left_open.add_submission(document)
@@ -134,7 +156,7 @@ class Gathering(Struct):
         findings: Iterable[Finding],
         gap: Gap | None,
     ) -> None:
-        """What one requirement said of some rounds: rounds by status, failures, and the first gap."""
+        """Add the verdict of one requirement on some rounds."""
         account = self._account(document, requirement)
         account.totals.update(totals)
         if gap is not None:
@@ -154,7 +176,7 @@ class Gathering(Struct):
         lacks: Mapping[Cause, Lack],
         explained: Iterable[Explanation],
     ) -> None:
-        """Rounds of a game that were judged: where they were played, what they lack, first failures explained."""
+        """Add rounds of a game: their tables, the evidence they lack, and explanations of first failures."""
         self.about.add_tables(document, tables)
         self.left_open.add_rounds(document, rounds, lacks)
         for explanation in explained:
@@ -163,7 +185,7 @@ class Gathering(Struct):
                 if known is None or place_key(explanation.where) < place_key(known.where):
                     self._explained[name] = explanation
 
-    def _add_finding(self, account: _Account, finding: Finding) -> None:
+    def _add_finding(self, account: _RequirementTally, finding: Finding) -> None:
         named = self._ids.named(finding)
         account.add_finding(named)
         if named.version is None and named.is_on_money:
@@ -171,7 +193,7 @@ class Gathering(Struct):
         self.findings.add(named)
 
     def add_quarantined(self, records: Iterable[Quarantined]) -> int:
-        """Records that were set aside, in the order of files and lines. Returns how many."""
+        """Add quarantined records in the order of files and lines; return their number."""
         count = 0
         for record in records:
             count += 1
@@ -183,7 +205,13 @@ class Gathering(Struct):
     def results(
         self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currencies: Collection[str]
     ) -> Results:
-        """Everything gathered, as results. `rulebook` is the one it was judged by, `currencies` those of amounts."""
+        """Build the results.
+
+        Args:
+            as_of: day whose rules applied, if fixed.
+            rulebook: rulebook of the run.
+            currencies: currencies of the amounts.
+        """
         profile_file = rulebook.profile_file
         for account in self._accounts.values():
             if account.gap is not None:
@@ -195,7 +223,7 @@ class Gathering(Struct):
             for requirement in regulation.requirements
             if requirement.evidence in self.kinds
         )
-        # What submissions state of themselves is only there where they state it.
+        # Statements of submissions about themselves are listed only if a submission makes them.
         requirements += tuple(
             self._result(regulation, OWN_WORD)
             for document, regulation in sorted(self.regulations.items())
@@ -212,7 +240,7 @@ class Gathering(Struct):
             open=self.left_open.entries(),
             clauses=self._clauses(),
             explanations=self._explanations(),
-            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._contradicted()),
+            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._count_contradicted()),
             findings=self.findings,
             requirements=requirements,
             readings=self._readings(),
@@ -231,25 +259,27 @@ class Gathering(Struct):
             ),
         )
 
-    def _contradicted(self) -> int:
-        return sum(one.contradicted for one in self.inputs)
+    def _count_contradicted(self) -> int:
+        return sum(file.contradicted for file in self.inputs)
 
     def _explanations(self) -> tuple[Explanation, ...]:
         """Return the explained rounds, each with the requirements whose first failure it is."""
         names: dict[PlaceKey, list[str]] = {}
         for name, explanation in sorted(self._explained.items()):
             names.setdefault(place_key(explanation.where), []).append(name)
-        found = [replace(self._explained[of_round[0]], requirements=tuple(of_round)) for of_round in names.values()]
-        return tuple(sorted(found, key=lambda explanation: explanation.requirements))
+        explanations = [
+            replace(self._explained[of_round[0]], requirements=tuple(of_round)) for of_round in names.values()
+        ]
+        return tuple(sorted(explanations, key=lambda explanation: explanation.requirements))
 
-    def _account(self, document: str, requirement: str) -> _Account:
-        return self._accounts.setdefault((document, requirement), _Account())
+    def _account(self, document: str, requirement: str) -> _RequirementTally:
+        return self._accounts.setdefault((document, requirement), _RequirementTally())
 
     def _result(self, regulation: Regulation, requirement: Requirement | OwnWord) -> RequirementResult:
-        account = self._accounts.get((regulation.id, requirement.requirement), _Account())
+        account = self._accounts.get((regulation.id, requirement.requirement), _RequirementTally())
         totals = {status: account.totals[status] for status in WORST_FIRST if account.totals[status]}
-        judged = bool(totals)
-        status = worst(totals) if judged else Status.NOT_EVIDENCED
+        is_checked = bool(totals)
+        status = worst(totals) if is_checked else Status.NOT_EVIDENCED
         return RequirementResult(
             requirement=regulation.full_id(requirement.requirement),
             title=requirement.title,
@@ -258,14 +288,14 @@ class Gathering(Struct):
             evidence=requirement.evidence,
             severity=requirement.severity,
             status=status,
-            reason=_reason(requirement, status, account) if judged else _NOT_JUDGED[requirement.evidence],
+            reason=_reason(requirement, status, account) if is_checked else _REASONS_NOT_CHECKED[requirement.evidence],
             totals=totals,
             reading=tuple(regulation.full_id(name) for name in requirement.readings),
             waived=account.lifted,
         )
 
     def _readings(self) -> tuple[ReadingRelied, ...]:
-        """Every reading that a requirement rests on which was judged at all, and every one that a profile changed."""
+        """Return every reading used by a requirement that was checked, and every reading that a profile changed."""
         relied: list[ReadingRelied] = []
         for _, regulation in sorted(self.regulations.items()):
             used = {
@@ -278,7 +308,7 @@ class Gathering(Struct):
         return tuple(relied)
 
     def _clauses(self) -> tuple[ClauseText, ...]:
-        """Every clause of the documents, in their order."""
+        """Return every clause of the documents, in their order."""
         return tuple(
             ClauseText(
                 clause=regulation.full_id(clause.clause),
@@ -297,16 +327,24 @@ class Gathering(Struct):
         return account is not None and any(account.totals[status] for status in (Status.PASS, Status.FAIL))
 
 
-def _lifted(waiver: Waiver) -> str:
+def _describe_waiver(waiver: Waiver) -> str:
     why = "" if waiver.reason is None else f": {waiver.reason}"
     return f"Waived by {waiver.by}, {waiver.regulator}{why}"
 
 
-def _reason(requirement: Requirement | OwnWord, status: Status, account: _Account) -> str:
+def _reason(requirement: Requirement | OwnWord, status: Status, account: _RequirementTally) -> str:
     if status is Status.FAIL:
-        return requirement.message if account.lifted is None else _lifted(account.lifted)
+        if account.lifted is not None:
+            return _describe_waiver(account.lifted)
+        return requirement.broken or requirement.message
     if status is Status.PASS and account.note is not None:
         return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:
-        return f"The evidence does not show what it asks about: {account.gap.observed}."
+        return f"In {_rounds(account.gap_rounds)} {account.gap.observed}."
+    if status is Status.PASS and requirement.evidence in _ON_ROUNDS:
+        return f"No violation in {_rounds(account.totals[Status.PASS])}."
     return _REASONS[status]
+
+
+def _rounds(count: int) -> str:
+    return f"{count:,} round{'' if count == 1 else 's'}"

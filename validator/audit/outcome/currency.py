@@ -1,4 +1,4 @@
-"""The currencies of a run: amounts in different ones are never added up."""
+"""Currencies of a run: amounts in different currencies are never added up."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ if TYPE_CHECKING:
 
 
 def currencies_of(submissions: Iterable[Filed], chosen: str | None) -> frozenset[str]:
-    """Return the currencies of submissions, and the one that was chosen for the run.
+    """Return the currencies of submissions, and the currency chosen for the run.
 
-    Raises InputError at the place where a submission names another than was chosen.
+    Raises:
+        InputError: At the place where a submission names a currency other than the chosen one.
     """
-    found = set() if chosen is None else {chosen}
+    currencies = set() if chosen is None else {chosen}
     problems: list[Diagnostic] = []
     for filed in submissions:
         named = filed.submission.currency
         if named is None:
             continue
-        found.add(named)
+        currencies.add(named)
         if chosen not in (None, named):
             message = f"this submission is in {named}, the run is in {chosen}"
             help_ = "leave `--currency` out, or leave the submission out"
             problems.append(filed.tree.diagnostic(("currency",), "another-currency", message, help=help_))
     if problems:
         raise InputError(tuple(problems))
-    return frozenset(found)
+    return frozenset(currencies)
 
 
 def currencies_in(decoded: Decoded) -> frozenset[str]:
-    """The currencies that rounds are said to be in."""
+    """Return the currencies that rounds name."""
     return frozenset(name for batch in decoded.batches for name in batch.currency.standing())
 
 
 def only_in(decoded: Decoded, currency: str | None) -> Decoded:
-    """What was decoded without rounds in another currency, which are set aside; everything where none is chosen."""
+    """Move rounds in another currency to the quarantined records; keep everything if no currency is chosen."""
     if currency is None or currencies_in(decoded) <= {currency}:
         return decoded
     import numpy as np  # noqa: PLC0415 - checking a submission does without
@@ -48,14 +49,14 @@ def only_in(decoded: Decoded, currency: str | None) -> Decoded:
     from validator.evidence.columns.select import select  # noqa: PLC0415
     from validator.results.results import Quarantined  # noqa: PLC0415
 
-    batches, bad = [], list(decoded.quarantined)
+    batches, quarantined_ = [], list(decoded.quarantined)
     for batch in decoded.batches:
-        other = (batch.currency.codes >= 0) & (batch.currency.codes != batch.currency.code(currency))
-        for index in np.flatnonzero(other).tolist():
+        is_other = (batch.currency.codes >= 0) & (batch.currency.codes != batch.currency.code(currency))
+        for index in np.flatnonzero(is_other).tolist():
             reason = f"the round is in {batch.currency.text(index)}, the run is in {currency}"
             file = batch.file.text(index) or ""
-            bad.append(Quarantined(file=file, line=int(batch.line[index]), column=None, reason=reason))
-        if not other.all():
-            batches.append(select(batch, ~other))
-    bad.sort(key=lambda one: (one.file, one.line))
-    return replace(decoded, batches=tuple(batches), quarantined=tuple(bad))
+            quarantined_.append(Quarantined(file=file, line=int(batch.line[index]), column=None, reason=reason))
+        if not is_other.all():
+            batches.append(select(batch, ~is_other))
+    quarantined_.sort(key=lambda record: (record.file, record.line))
+    return replace(decoded, batches=tuple(batches), quarantined=tuple(quarantined_))

@@ -1,4 +1,4 @@
-"""Findings in the order of a report, however many there are: beyond a bound they go to disk."""
+"""Store of findings in the order of a report, on disk beyond a bound."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ if TYPE_CHECKING:
     from validator.text.scratch import Scratch
 
 IN_MEMORY = 2_000
-"""Findings of one requirement and status that are kept in memory."""
+"""Maximum number of findings of one requirement and status in memory."""
 
-_READ = 1 << 14
-"""Bytes of a run that are read at a time."""
+_READ_BYTES = 1 << 14
+"""Number of bytes of a run that are read at once."""
 
 _SEVERITIES = tuple(Severity)
 
 
-class _Drawer(Struct):
-    """Findings of one requirement and status, in the order of their places.
-
-    What does not fit into memory is spilled in runs, each of which is sorted; `runs` has the start and size of each.
-    """
+class _FindingGroup(Struct):
+    """Findings of one requirement and status, iterated in the order of their places."""
 
     kept: list[Finding] = field(default_factory=list)
+    """Findings in memory."""
     spilled: Scratch | None = None
+    """File of the findings that do not fit into memory, in sorted runs."""
     runs: list[tuple[int, int]] = field(default_factory=list)
+    """Start and size of each run, in bytes."""
     count: int = 0
+    """Number of findings."""
 
     def add(self, finding: Finding) -> None:
         self.count += 1
@@ -74,7 +75,7 @@ def _read_run(spilled: Scratch, start: int, size: int) -> Iterator[Finding]:
 
     decoder, rest, end = Decoder(Finding), b"", start + size
     while start < end:
-        data = rest + spilled.read(start, min(_READ, end - start))
+        data = rest + spilled.read(start, min(_READ_BYTES, end - start))
         start += len(data) - len(rest)
         *lines, rest = data.split(b"\n")
         yield from map(decoder.decode, lines)
@@ -83,45 +84,45 @@ def _read_run(spilled: Scratch, start: int, size: int) -> Iterator[Finding]:
 class Findings(Sequence[Finding]):
     """Findings, worst first, then by severity, requirement and place (casino, table and time of the round).
 
-    They may be added in any order; those of one place keep theirs. The sequence is meant to be iterated: picking by
-    index walks up to the finding.
+    They may be added in any order; findings of one place keep their order. Iterate over the sequence: access by index
+    iterates up to the finding.
     """
 
-    __slots__ = ("_currency", "_drawers", "_versions")
+    __slots__ = ("_currency", "_groups", "_versions")
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._currency: str | None = None
         self._versions = MoneyOfVersions()
-        self._drawers: dict[tuple[int, int, str, str], _Drawer] = {}
+        self._groups: dict[tuple[int, int, str, str], _FindingGroup] = {}
         for finding in findings:
             self.add(finding)
 
     def add(self, finding: Finding) -> None:
-        """Put a finding in its place."""
+        """Add a finding."""
         key = (
             WORST_FIRST.index(finding.status),
             _SEVERITIES.index(finding.severity),
             finding.document,
             finding.requirement,
         )
-        self._drawers.setdefault(key, _Drawer()).add(finding)
+        self._groups.setdefault(key, _FindingGroup()).add(finding)
         if finding.version is not None and finding.is_on_money:
             self._versions.add(finding)
 
     def settle(self, currency: str | None) -> Iterator[Finding]:
-        """Leave out of the findings what holds for all of them, and money that counts twice, once all were added.
+        """Drop the common currency and duplicate amounts from the findings. Call it after all findings were added.
 
         Args:
-            currency: that of all amounts; None if there are several.
+            currency: currency of all amounts; None if there are several.
 
         Returns:
-            The failures on money of rounds with records that contradict each other, as far as their money counts.
+            The failures on money in rounds with contradicting records, where their money counts.
         """
         self._currency = currency
-        found = self if self._versions else ()
-        return (finding for finding in found if finding.version is not None and finding.is_on_money)
+        findings = self if self._versions else ()
+        return (finding for finding in findings if finding.version is not None and finding.is_on_money)
 
-    def _settled(self, finding: Finding) -> Finding:
+    def _finish_amounts(self, finding: Finding) -> Finding:
         if finding.owed is None:
             return finding
         if not self._versions.counts(finding):
@@ -129,17 +130,17 @@ class Findings(Sequence[Finding]):
         return finding if finding.currency != self._currency else replace(finding, currency=None)
 
     def close(self) -> None:
-        """Give up what is on disk: nobody will ask for the findings."""
-        for drawer in self._drawers.values():
+        """Delete the file on disk, when the findings are no longer needed."""
+        for drawer in self._groups.values():
             if drawer.spilled is not None:
                 drawer.spilled.close()
 
     def __len__(self) -> int:
-        return sum(drawer.count for drawer in self._drawers.values())
+        return sum(drawer.count for drawer in self._groups.values())
 
     def __iter__(self) -> Iterator[Finding]:
-        for key in sorted(self._drawers):
-            yield from map(self._settled, self._drawers[key])
+        for key in sorted(self._groups):
+            yield from map(self._finish_amounts, self._groups[key])
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -158,11 +159,11 @@ class Findings(Sequence[Finding]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+        return len(self) == len(other) and all(own == theirs for own, theirs in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def in_many(finding: Finding, rounds: int) -> Finding:
-    """A finding that stands for a gap in so many rounds."""
+    """Return a finding that represents a gap in several rounds."""
     return replace(finding, count=rounds)

@@ -11,47 +11,48 @@ from validator.results.findings import Finding
 from validator.results.subject import CurrencyMoney, Money, Sum
 
 MOST_NAMES = 10_000
-"""Different values of one kind that are told apart; what comes beyond is put together, so that memory is bounded."""
+"""Maximum number of names of one kind that are distinguished, which bounds memory."""
 BEYOND = "…"
-"""The name of what is put together."""
+"""Name under which all further names are summed."""
 
 _CONTEXT = ("shift", "dealer", "pit")
-"""What of a round's context sums are grouped by."""
+"""Keys of a round's context that sums are grouped by."""
 
 _ORDER = ("requirement", "casino", "table", "day", "wager", *_CONTEXT)
-"""By what sums are grouped, in the order of results."""
+"""Groups of sums, in the order of results."""
 
 _Key = tuple[str | None, str, str | None, str | None]
-"""A currency, a kind, a casino, and a name."""
+"""Currency, group, casino and name of a sum."""
 _Total = tuple[int, int, int]
+"""Number of findings, amount owed and amount overpaid."""
 
 
 class Sums(Struct):
-    """Failures on money added up as they come in. Amounts are in minor units."""
+    """Running sums of failures on money. Amounts are in minor units."""
 
     _totals: dict[_Key, list[int]] = field(default_factory=dict)
     _names: dict[str, int] = field(default_factory=dict)
     _all: dict[str | None, list[int]] = field(default_factory=dict)
 
     def add(self, finding: Finding) -> None:
-        """Count a failure on money."""
+        """Add a failure on money."""
         currency = finding.currency
-        for total in (self._all.setdefault(currency, [0, 0, 0]), *map(self._total, _keys(finding))):
+        for total in (self._all.setdefault(currency, [0, 0, 0]), *map(self._find_total, _keys(finding))):
             _add(total, finding)
 
     def money(self, currencies: Collection[str]) -> Money:
-        """Return the sums in each of some currencies: of each kind the largest first.
+        """Return the sums in each of some currencies, the largest of each group first.
 
-        Amounts of which nobody states the currency are in the only one there is.
+        Amounts without a stated currency are in the only currency there is.
         """
         if len(currencies) <= 1:
             currency = next(iter(currencies), None)
-            found = [self._of_currency(currency, {currency, None})]
+            moneys = [self._of_currency(currency, {currency, None})]
         else:
             stated = sorted(name for name in self._all if name is not None)
             unstated = [None] if None in self._all or not stated else []
-            found = [self._of_currency(name, {name}) for name in [*stated, *unstated]]
-        return Money(**asdict(found[0]), others=tuple(found[1:]))
+            moneys = [self._of_currency(name, {name}) for name in [*stated, *unstated]]
+        return Money(**asdict(moneys[0]), others=tuple(moneys[1:]))
 
     def _of_currency(self, currency: str | None, named: Collection[str | None]) -> CurrencyMoney:
         totals: dict[tuple[str, str | None, str | None], _Total] = {}
@@ -63,22 +64,24 @@ class Sums(Struct):
             Sum(by=by, casino=casino, name=name, findings=count, owed=owed, overpaid=overpaid)
             for (by, casino, name), (count, owed, overpaid) in totals.items()
         ]
-        sums.sort(key=lambda one: (_ORDER.index(one.by), -one.owed - one.overpaid, one.casino or "", one.name or ""))
+        sums.sort(
+            key=lambda item: (_ORDER.index(item.by), -item.owed - item.overpaid, item.casino or "", item.name or "")
+        )
         all_: _Total = (0, 0, 0)
         for of in named:
             all_ = _plus(all_, self._all.get(of, (0, 0, 0)))
         count, owed, overpaid = all_
         return CurrencyMoney(findings=count, owed=owed, overpaid=overpaid, sums=tuple(sums), currency=currency)
 
-    def _total(self, key: _Key) -> list[int]:
-        found = self._totals.get(key)
-        if found is None:
+    def _find_total(self, key: _Key) -> list[int]:
+        total = self._totals.get(key)
+        if total is None:
             currency, by, _, _ = key
             self._names[by] = self._names.get(by, 0) + 1
             if self._names[by] > MOST_NAMES:
                 return self._totals.setdefault((currency, by, None, BEYOND), [0, 0, 0])
-            found = self._totals[key] = [0, 0, 0]
-        return found
+            total = self._totals[key] = [0, 0, 0]
+        return total
 
 
 def _add(total: list[int], finding: Finding) -> None:

@@ -1,4 +1,4 @@
-"""A requirement as YAML, in full: of an instance of a pattern, what the pattern stands for."""
+"""Requirement as complete YAML, with patterns expanded."""
 
 from __future__ import annotations
 
@@ -13,31 +13,34 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 from validator.text.trees.tree import Data
 from validator.text.trees.yaml_scalars import resolve
 
-_WIDTH = 110
-_ORDER = ("requirement", "title", "clauses", "evidence", "severity", "message", "remedy", "from", "until", "readings")
+_MAX_WIDTH = 110
+_ORDER = (
+    *("requirement", "title", "clauses", "evidence", "severity"),
+    *("message", "broken", "remedy", "from", "until", "readings"),
+)
 
 
 def expanded(entry: Mapping[str, Data]) -> str:
-    """An entry of a list of requirements as a file of its own would have it, without the name of a pattern."""
+    """Write an entry of a list of requirements as in a file of its own, without the name of its pattern."""
     keys = [*(key for key in _ORDER if key in entry), *(key for key in entry if key not in (*_ORDER, "pattern"))]
-    return _dumped(CommentedSeq([_block({key: entry[key] for key in keys}, 0)])).rstrip("\n")
+    return _dump(CommentedSeq([_block({key: entry[key] for key in keys}, 0)])).rstrip("\n")
 
 
 def _block(value: Data, depth: int) -> Any:
-    """A list or mapping in brackets where it fits on a line, else an entry a line."""
-    if not isinstance(value, (dict, list)) or (depth and _fits(value, _WIDTH - depth)):
+    """Convert a value to flow style if it fits on a line, otherwise to one entry per line."""
+    if not isinstance(value, (dict, list)) or (depth and _fits(value, _MAX_WIDTH - depth)):
         return _flow(value)
     if isinstance(value, list):
         return CommentedSeq([_block(item, depth + 2) for item in value])
-    made = CommentedMap()
+    mapping = CommentedMap()
     for key, item in value.items():
-        made[key] = _block(item, depth + 2 + (0 if isinstance(item, (dict, list)) else len(key)))
-    return made
+        mapping[key] = _block(item, depth + 2 + (0 if isinstance(item, (dict, list)) else len(key)))
+    return mapping
 
 
 def _fits(value: Data, width: int) -> bool:
-    """Whether a list or mapping is a line of so many characters when it stands in brackets."""
-    line = _dumped(_flow(value)).rstrip("\n")
+    """Return whether a list or mapping in flow style fits on a line of this width."""
+    line = _dump(_flow(value)).rstrip("\n")
     return len(line) <= width and "\n" not in line
 
 
@@ -56,7 +59,7 @@ def _flow(value: Data) -> Any:
     return made
 
 
-def _dumped(value: Any) -> str:
+def _dump(value: Any) -> str:
     writer = YAML()
     writer.width = 100_000
     writer.indent(sequence=2, offset=0)

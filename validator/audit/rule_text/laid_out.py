@@ -1,4 +1,4 @@
-"""A requirement in words, laid out: as lines of plain text, and as data."""
+"""Description of a requirement, as lines of plain text and as data."""
 
 from __future__ import annotations
 
@@ -19,48 +19,61 @@ from validator.text.trees.tree import Data
 
 
 class LaidOut(Struct, frozen=True, kw_only=True):
-    """A requirement, its words, an example that breaks it, and where it stands, as `path:line`, as does the pattern
-    that it is an instance of, if it is one; `entry` is what the rule file says of it, a pattern written out."""
+    """Requirement with its text, an example that breaks it, and its source."""
 
     regulation: Regulation
     requirement: Requirement
     text: RuleText
+    """Text of the requirement."""
     breach: Breach | None
+    """Example that breaks the requirement, if there is one."""
     place: str
+    """Place of the requirement, as `path:line`."""
     pattern_place: str | None
+    """Place of the pattern of the requirement, as `path:line`."""
     entry: Mapping[str, Data]
+    """Entry in the rule file, with its pattern expanded."""
 
     def lines(self) -> Iterator[str]:
-        """As people read it."""
-        asked, document = self.requirement, self.regulation.document
-        yield f"requirement {self.regulation.full_id(asked.requirement)}"
-        yield f"  {asked.title} ({asked.severity.value}; judged on: {asked.evidence.value})"
-        first, last = self.regulation.period(asked)
+        """Yield the description as lines of text."""
+        requirement, document = self.requirement, self.regulation.document
+        yield f"requirement {self.regulation.full_id(requirement.requirement)}"
+        yield f"  {requirement.title} ({requirement.severity.value}; checked on: {requirement.evidence.value})"
+        first, last = self.regulation.period(requirement)
         if first or last:
             yield f"  in force{f' from {first}' if first else ''}{f' until {last}' if last else ''}"
-        yield from _part("What it asks", _indented(self.text.asks))
-        yield from _part("What its words mean", (one for term in self.text.terms for one in _indented(term.meaning)))
+        yield from _render_section("Requirement", _indent(self.text.asks))
+        yield from _render_section("Definitions", (line for term in self.text.terms for line in _indent(term.meaning)))
         clauses = (
-            f"{one.clause}: {one.gist} [{document.source.file}:{one.lines[0]}-{one.lines[1]}]"
-            for one in self.text.clauses
+            f"{clause.clause}: {clause.gist} [{document.source.file}:{clause.lines[0]}-{clause.lines[1]}]"
+            for clause in self.text.clauses
         )
-        yield from _part("Where it comes from", clauses)
+        yield from _render_section("Clauses", clauses)
         readings = (
-            line for one in self.text.readings for line in (f"{one.reading}: {one.question}", f"  {one.adopted}")
+            line
+            for reading in self.text.readings
+            for line in (f"{reading.reading}: {reading.question}", f"  {reading.adopted}")
         )
-        yield from _part("How doubtful passages are read", readings)
-        yield from _part("What a failure means", (asked.message, remedy_of(self.regulation, asked)))
-        yield from _part("What breaks it", self._breaking())
-        pattern = (f"an instance of the pattern `{asked.pattern}`, {self.pattern_place}",) if asked.pattern else ()
-        yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`", *pattern))
+        yield from _render_section("Readings", readings)
+        broken = [requirement.broken] if requirement.broken else []
+        yield from _render_section(
+            "On failure", (*broken, requirement.message, remedy_of(self.regulation, requirement))
+        )
+        yield from _render_section("How to produce a failure", self._list_failures())
+        pattern = (
+            (f"an instance of the pattern `{requirement.pattern}`, {self.pattern_place}",)
+            if requirement.pattern
+            else ()
+        )
+        yield from _render_section("Source", (f"{self.place}, checked by `{requirement.check.operator}`", *pattern))
 
     def yaml(self) -> str:
-        """What it says in full, as a rule file has it."""
+        """Return the complete requirement as YAML of a rule file."""
         from validator.audit.rule_text.expanded import expanded  # noqa: PLC0415 - only this writes YAML
 
         return expanded(self.entry)
 
-    def _breaking(self) -> Iterator[str]:
+    def _list_failures(self) -> Iterator[str]:
         if self.breach is not None:
             yield f"the example {self.breach.example} ({self.breach.file}): {self.breach.shows}"
             yield f"  expected: {self.breach.expected}"
@@ -70,14 +83,17 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             yield f"rounds of `fairdeal simulate {self.regulation.id} --fault {full} --rounds 20 --seed 1`"
 
     def facts(self) -> dict[str, Any]:
-        """As programs read it, beside what stands in the rule file; with a remedy where none stands there."""
+        """Return the description as data, in addition to the entry of the rule file.
+
+        If the entry has no remedy, the data contain a generated one.
+        """
         return {
-            "asks": _data(self.text.asks),
+            "asks": _sentences_to_data(self.text.asks),
             "remedy": remedy_of(self.regulation, self.requirement),
             "terms": [
-                {"kind": one.kind, "name": one.name, "means": _data(one.meaning)}
-                for one in self.text.terms
-                if one.meaning
+                {"kind": term.kind, "name": term.name, "means": _sentences_to_data(term.meaning)}
+                for term in self.text.terms
+                if term.meaning
             ],
             "broken-by": None if self.breach is None else self.breach.as_data(),
             "stands": self.place,
@@ -86,33 +102,36 @@ class LaidOut(Struct, frozen=True, kw_only=True):
 
 
 def in_words(rulebook: Rulebook, full: str) -> LaidOut:
-    """A requirement by its full id, in words. Raises InputError for broken rule files, KeyError where there is none."""
+    """Describe a requirement by its full id.
+
+    Raises InputError for broken rule files, KeyError if there is no such requirement.
+    """
     document, _, name = full.partition("/")
     regulation = rulebook.regulation(document)
     requirement = regulation.requirement(name)
     files = RuleFiles.of(rulebook, document)
-    stands = files.requirements[name]
+    entry = files.requirements[name]
     return LaidOut(
         regulation=regulation,
         requirement=requirement,
         text=text_of(regulation, requirement),
         breach=breaches_of(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
-        place=stands.place,
+        place=entry.place,
         pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
-        entry=stands.entry,
+        entry=entry.entry,
     )
 
 
-def _part(head: str, body: Iterable[str]) -> Iterator[str]:
-    found = list(body)
-    if found:
+def _render_section(head: str, body: Iterable[str]) -> Iterator[str]:
+    lines = list(body)
+    if lines:
         yield f"  {head}:"
-        yield from (f"    {line}" for line in found)
+        yield from (f"    {line}" for line in lines)
 
 
-def _indented(sentences: Iterable[Sentence]) -> Iterator[str]:
-    return (f"{'  ' * one.depth}{one.text}" for one in sentences)
+def _indent(sentences: Iterable[Sentence]) -> Iterator[str]:
+    return (f"{'  ' * sentence.depth}{sentence.text}" for sentence in sentences)
 
 
-def _data(sentences: Iterable[Sentence]) -> list[dict[str, Any]]:
-    return [{"text": one.text, "depth": one.depth} for one in sentences]
+def _sentences_to_data(sentences: Iterable[Sentence]) -> list[dict[str, Any]]:
+    return [{"text": sentence.text, "depth": sentence.depth} for sentence in sentences]

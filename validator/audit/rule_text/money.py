@@ -1,4 +1,4 @@
-"""What is asked of payments, in sentences: cases of settlement, pay tables, limits, pots."""
+"""Sentences about checks of payments: settlement cases, pay tables, limits, pots."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _OUTCOMES = {
     "lost": "lost, the stake is taken",
     "returned": "returned, nothing is paid and nothing taken",
     "nothing": "nothing is paid",
-    "open": "what is paid is left to the house",
+    "open": "the house chooses the amount",
 }
-_MATCH = {
+_PAY_TABLE_MATCH = {
     "exactly": "by the pay table in use, which must be a printed one",
     "at-least": "at least by the printed pay table, and as posted where more is posted",
     "at-least-posted": "at least by the pay table in use",
@@ -30,112 +30,117 @@ _MATCH = {
 }
 _AWARDED = {
     "shares": "Every pot goes in even shares to the best hands among those who may win it",
-    "uncalled": "What nobody matched goes back to its owner",
-    "refunds": "All that each seat put in goes back to it",
+    "uncalled": "An uncalled bet is returned to its owner",
+    "refunds": "Everything that each seat put in is returned to it",
 }
 
 
-def _settled(prepared: Prepared, check: SettledCheck) -> Iterator[Sentence]:
-    asked = cases_asked(prepared, check)
-    yield Sentence("What was paid and taken is what is due:")
-    for case in asked:
-        yield from within(_case(prepared, case, decided_before(prepared, case)))
-    for table in tables_of(prepared, asked):
-        yield from within(_table(prepared, table))
+def _describe_settled(prepared: Prepared, check: SettledCheck) -> Iterator[Sentence]:
+    cases = cases_asked(prepared, check)
+    yield Sentence("The amounts paid and taken are the amounts due:")
+    for case in cases:
+        yield from within(_describe_case(prepared, case, decided_before(prepared, case)))
+    for table in tables_of(prepared, cases):
+        yield from within(_describe_table(prepared, table))
 
 
 def cases_asked(prepared: Prepared, check: SettledCheck) -> list[Case]:
-    """The cases that are asked, of those that may arise as the text is read."""
-    return [one for one in prepared.game.settlement.cases if one.case in check.cases and may_arise(prepared, one)]
+    """Return the cases of a check that may arise under the readings in use."""
+    return [
+        candidate
+        for candidate in prepared.game.settlement.cases
+        if candidate.case in check.cases and may_arise(prepared, candidate)
+    ]
 
 
 def may_arise(prepared: Prepared, case: Case) -> bool:
-    """Whether a case may arise as the text is read: not where it never holds, nor where one before it
-    takes the same."""
-    cases, when = prepared.game.settlement.cases, _when(prepared, case)
-    before = [one for one in cases[: cases.index(case)] if _when(prepared, one) in (when, ANYTHING)]
-    return when != NOTHING and not {*case.lines} <= {line for one in before for line in one.lines}
+    """Return whether a case can hold under the readings in use, and no earlier case takes all of its lines."""
+    cases, when = prepared.game.settlement.cases, _condition_text(prepared, case)
+    before = [
+        earlier for earlier in cases[: cases.index(case)] if _condition_text(prepared, earlier) in (when, ANYTHING)
+    ]
+    return when != NOTHING and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
 
 
-def _when(prepared: Prepared, case: Case) -> str:
+def _condition_text(prepared: Prepared, case: Case) -> str:
     return ANYTHING if case.when is None else demanded(prepared, case.when)
 
 
 def decided_before(prepared: Prepared, case: Case) -> list[Case]:
-    """The cases of settlement that are asked before one, of the same lines, and may arise as the text is read."""
+    """Return the earlier cases of settlement for the same lines that may arise under the readings in use."""
     cases = prepared.game.settlement.cases
     before = cases[: cases.index(case)]
-    return [one for one in before if {*one.lines} & {*case.lines} and may_arise(prepared, one)]
+    return [earlier for earlier in before if {*earlier.lines} & {*case.lines} and may_arise(prepared, earlier)]
 
 
 def tables_of(prepared: Prepared, cases: Sequence[Case]) -> list[PayTable]:
-    """The pay tables by which cases pay."""
+    """Return the pay tables of cases."""
     lines = {case.due.operand.of for case in cases if case.due.operator == "pay-table"}
     return [table for table in prepared.game.pay_tables.values() if table.for_ in lines]
 
 
-def _case(prepared: Prepared, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
-    """A case of settlement; `earlier` are those that are asked before it."""
+def _describe_case(prepared: Prepared, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
+    """Describe a case of settlement; `earlier` are the cases that take precedence."""
     lines = named([title_of(prepared.game, line) for line in case.lines])
-    yield Sentence(f"{lines}: {_due(case)} (case “{spaced(case.case)}”, {', '.join(case.clauses)})")
+    yield Sentence(f"{lines}: {_describe_due(case)} (case “{spaced(case.case)}”, {', '.join(case.clauses)})")
     yield from within(where(prepared, case.when, "where"))
     if earlier:
-        yield Sentence("where none of these cases decides it first:", 1)
-        for one in earlier:
-            when = "whatever happens" if one.when is None else demanded(prepared, one.when)
-            yield Sentence(f"“{spaced(one.case)}”: {when}", 2)
+        yield Sentence("unless one of these cases applies first:", 1)
+        for earlier_case in earlier:
+            when = "always" if earlier_case.when is None else demanded(prepared, earlier_case.when)
+            yield Sentence(f"“{spaced(earlier_case.case)}”: {when}", 2)
 
 
-def _table(prepared: Prepared, table: PayTable) -> Iterator[Sentence]:
-    """A pay table: what is looked up in it, its rows, and what having none comes to."""
+def _describe_table(prepared: Prepared, table: PayTable) -> Iterator[Sentence]:
+    """Describe a pay table: the hand or number looked up, its rows, and results without a row."""
     game, reads = prepared.game, prepared.regulation.applies
-    name = next(name for name, one in game.pay_tables.items() if one is table)
-    ladders = [] if table.by else [prepared.hands[one].ranking for one in table.looks_at]
-    on = game.scales[table.by].title if table.by else named([game.hands[one].title for one in table.looks_at], "or")
+    name = next(name for name, candidate in game.pay_tables.items() if candidate is table)
+    ladders = [] if table.by else [prepared.hands[hand].ranking for hand in table.looks_at]
+    on = game.scales[table.by].title if table.by else named([game.hands[hand].title for hand in table.looks_at], "or")
     yield Sentence(f"pay table {name} ({on}): {rows_in_words(table)}")
-    for one in prepared.unlisted:
-        known = any(spans_of(ladder, [one.category]) for ladder in ladders)
-        if known and one.category not in table.rows and (one.pays or one.pays_as in table.rows):
-            paid, read = one.pays or f"as {spaced(str(one.pays_as))}", ", as the text is read" if one.reading else ""
-            yield Sentence(f"{spaced(one.category)}: {paid}{read}", 1)
+    for unlisted in prepared.unlisted:
+        known = any(spans_of(ladder, [unlisted.category]) for ladder in ladders)
+        if known and unlisted.category not in table.rows and (unlisted.pays or unlisted.pays_as in table.rows):
+            paid, read = (
+                unlisted.pays or f"as {spaced(str(unlisted.pays_as))}",
+                ", under the readings in use" if unlisted.reading else "",
+            )
+            yield Sentence(f"{spaced(unlisted.category)}: {paid}{read}", 1)
     for share in table.shared:
         if share.reading is None or reads(share.reading.name, share.reading.is_):
             among = demanded(prepared, share.among)
-            yield Sentence(f"{spaced(share.row)}: shared alike among the seats of which this holds: {among}", 1)
+            yield Sentence(f"{spaced(share.row)}: shared equally among the seats for which this holds: {among}", 1)
     lowest = min((start for ladder in ladders for start, _ in spans_of(ladder, table.rows).values()), default=0)
     if lowest > 0:
         lost = "nothing is paid" if table.for_ in game.bonuses else "the wager is lost"
-        yield Sentence(f"what has no row: {lost}", 1)
+        yield Sentence(f"a result without a row: {lost}", 1)
 
 
-def _due(case: Case) -> str:
+def _describe_due(case: Case) -> str:
     match case.due.operator:
         case "outcome":
             return _OUTCOMES[case.due.operand]
         case "odds":
             return f"paid {case.due.operand}"
         case _:
-            return _MATCH[case.due.operand.match]
+            return _PAY_TABLE_MATCH[case.due.operand.match]
 
 
 def rows_in_words(table: PayTable) -> str:
-    """The rows of a pay table, as printed: `pair 1 to 1, flush 3 to 1`."""
+    """Describe the rows of a pay table as printed: `pair 1 to 1, flush 3 to 1`."""
     base = "" if table.wager is None else f", for a wager of {format_money(table.wager)} and in proportion for others"
     return ", ".join(f"{spaced(row)} {payout}" for row, payout in table.rows.items()) + base
 
 
-def _capped(prepared: Prepared, check: CappedCheck) -> Iterator[Sentence]:
-    cap = next(one for one in prepared.game.settlement.caps if one.cap == check.cap)
+def _describe_capped(prepared: Prepared, check: CappedCheck) -> Iterator[Sentence]:
+    cap = next(limit for limit in prepared.game.settlement.caps if limit.cap == check.cap)
     lines = named([title_of(prepared.game, line) for line in cap.lines])
     most = quantity_in_words(prepared, cap.at_most, money=True)
-    yield Sentence(
-        f"{lines}: where more would be due for each {cap.per} together than {most}, exactly that much is paid; "
-        "where less is due, what is due."
-    )
+    yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")
     yield from where(prepared, cap.when)
 
 
-def _awarded(prepared: Prepared, check: AwardedCheck) -> Iterator[Sentence]:
+def _describe_awarded(prepared: Prepared, check: AwardedCheck) -> Iterator[Sentence]:
     yield Sentence(f"{_AWARDED[check.asks]}.")
     pots = prepared.pots
     if check.asks == "shares":
@@ -144,23 +149,23 @@ def _awarded(prepared: Prepared, check: AwardedCheck) -> Iterator[Sentence]:
             yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
     for part in pots.parts:
         lines = named([title_of(prepared.game, line) for line in part.lines])
-        told = ANYTHING if part.when is None else demanded(prepared, part.when)
-        if told != NOTHING:
-            speaks = "" if told == ANYTHING else f", where {told}"
+        condition = ANYTHING if part.when is None else demanded(prepared, part.when)
+        if condition != NOTHING:
+            restriction = "" if condition == ANYTHING else f", where {condition}"
             join = "joins" if len(part.lines) == 1 else "join"
-            yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{speaks}", 1)
+            yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{restriction}", 1)
     yield from where(prepared, check.when)
 
 
 _JOINS = {
-    "matched": "layer by layer, as far as others matched them",
-    "capped": "layer by layer, by themselves",
+    "matched": "layer by layer, up to the amounts that others matched",
+    "capped": "layer by layer, on their own",
     "whole": "whole, in the main pot",
 }
 
 MONEY: Mapping[str, Callable[[Prepared, Any], Iterator[Sentence]]] = {
-    "settled": _settled,
-    "capped": _capped,
-    "awarded": _awarded,
+    "settled": _describe_settled,
+    "capped": _describe_capped,
+    "awarded": _describe_awarded,
 }
-"""What a check on payments asks, by its operator."""
+"""Functions that describe a check of payments, by operator."""

@@ -1,4 +1,4 @@
-"""A requirement told whole: what it asks in sentences, what its words mean, where it comes from, what breaks it."""
+"""Text of a requirement: sentences, defined terms, clauses and readings, and an example that breaks it."""
 
 from __future__ import annotations
 
@@ -24,48 +24,55 @@ from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
 from validator.text.truth import NO
 
-_OF_GAMES = {**ROUNDS, **MONEY, **SESSIONS}
-WORDED = frozenset({*SUBMISSIONS, *_OF_GAMES})
-"""The operators of checks that are put into words."""
+_GAME_SENTENCES = {**ROUNDS, **MONEY, **SESSIONS}
+WORDED = frozenset({*SUBMISSIONS, *_GAME_SENTENCES})
+"""Operators of checks that can be described."""
 
 
 class RuleText(Struct, frozen=True, kw_only=True):
-    """A requirement in words: what it `asks`, the `terms` of the game in it, the clauses and readings it rests on."""
+    """Text of a requirement."""
 
     asks: tuple[Sentence, ...]
+    """Sentences of the check."""
     terms: tuple[Term, ...]
+    """Terms of the game in the sentences."""
     clauses: tuple[Clause, ...]
+    """Clauses that the requirement implements."""
     readings: tuple[ReadingRelied, ...]
+    """Readings that the requirement uses."""
 
 
 class Breach(Struct, frozen=True, kw_only=True):
-    """An example that breaks a requirement: its name, its file, what it shows, and what is then found."""
+    """Example that breaks a requirement."""
 
     example: str
+    """Name of the example."""
     file: str
+    """Name of its file."""
     shows: str
+    """Description of the example."""
     expected: str
     observed: str
 
     def as_data(self) -> dict[str, str]:
-        """Its fields by name."""
+        """Return the fields by name."""
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
 
 def text_of(regulation: Regulation, requirement: Requirement) -> RuleText:
-    """A requirement in words, the text being read as it is."""
+    """Describe a requirement under the readings in use."""
     check = requirement.check
-    asks: Sequence[Sentence]
+    sentences: Sequence[Sentence]
     terms: Sequence[Term] = ()
     if check.operator in SUBMISSIONS:
-        asks = list(SUBMISSIONS[check.operator](regulation, check.operand))
+        sentences = list(SUBMISSIONS[check.operator](regulation, check.operand))
     else:
         prepared = prepare(regulation)
-        asks = list(_OF_GAMES[check.operator](prepared, check.operand))
-        terms = list(terms_of(prepared, requirement, asks))
-    unasked = not_asked(regulation, requirement)
+        sentences = list(_GAME_SENTENCES[check.operator](prepared, check.operand))
+        terms = list(terms_of(prepared, requirement, sentences))
+    not_required = not_asked(regulation, requirement)
     return RuleText(
-        asks=(*([] if unasked is None else [Sentence(unasked)]), *asks),
+        asks=(*([] if not_required is None else [Sentence(not_required)]), *sentences),
         terms=tuple(terms),
         clauses=tuple(regulation.clause(label) for label in requirement.clauses),
         readings=tuple(regulation.relied(name) for name in requirement.readings),
@@ -73,51 +80,60 @@ def text_of(regulation: Regulation, requirement: Requirement) -> RuleText:
 
 
 def not_asked(regulation: Regulation, requirement: Requirement) -> str | None:
-    """That a requirement is not asked of anything as the text is read, and by which readings; None where it is."""
+    """Return a sentence that names the readings which exclude a requirement; None if the readings in use include it."""
     check, decisive = requirement.check, dict[str, str]()
-    asked: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)
+    condition: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)
     if check.operator == "phase" and regulation.game is not None:
-        asked = regulation.game.courses[check.operand.course].when
+        condition = regulation.game.courses[check.operand.course].when
     if check.operator == "settled":
-        unasked = not cases_asked(prepare(regulation), check.operand)
-    elif isinstance(asked, Condition):
-        unasked = asked.meaning.by_readings(asked.operand, regulation, decisive) == NO
+        is_excluded = not cases_asked(prepare(regulation), check.operand)
+    elif isinstance(condition, Condition):
+        is_excluded = condition.meaning.by_readings(condition.operand, regulation, decisive) == NO
     else:
-        unasked = asked is not None and not asked.may_hold(regulation)
+        is_excluded = condition is not None and not condition.may_hold(regulation)
     names = [*decisive] or requirement.readings
-    return f"Not asked as the text is read: see {named(names)}." if unasked and names else None
+    return f"Not required under the readings in use: see {named(names)}." if is_excluded and names else None
 
 
-def _read_otherwise(readings: Mapping[str, str]) -> str:
-    """That an example reads the text otherwise than is adopted, to stand before what it shows."""
+def _describe_other_readings(readings: Mapping[str, str]) -> str:
+    """Return a prefix for an example with readings other than those adopted."""
     if not readings:
         return ""
-    return f"Not as adopted, {named([f'{name} being {option}' for name, option in readings.items()])}: "
+    return f"With other readings ({named([f'{name}: {option}' for name, option in readings.items()])}): "
 
 
 def breaches_of(
     regulation: Regulation, requirements: Iterable[Requirement], samples: Sequence[Sample]
 ) -> Mapping[str, Breach]:
-    """By the names of requirements the plainest example that breaks each, as it is judged: the first with the fewest
-    findings, read as adopted if one is. A requirement that no example breaks is left out."""
-    plainest: dict[str, Sample] = {}
+    """Find the simplest example that breaks each requirement, with the finding it produces.
+
+    The simplest example has the fewest findings; of several, one with the adopted readings comes first.
+
+    Returns:
+        Examples by the names of requirements, without requirements that no example breaks.
+    """
+    simplest: dict[str, Sample] = {}
     for requirement in requirements:
         name = requirement.requirement
-        breaking = [one for one in samples if any(two.requirement == name for two in one.example.findings)]
+        breaking = [
+            sample for sample in samples if any(finding.requirement == name for finding in sample.example.findings)
+        ]
         if breaking:
-            plainest[name] = min(breaking, key=lambda one: (len(one.example.findings), one.example.readings != {}))
-    proofs = prove(regulation, list(dict.fromkeys(plainest.values())))
-    found = {
+            simplest[name] = min(
+                breaking, key=lambda sample: (len(sample.example.findings), sample.example.readings != {})
+            )
+    proofs = prove(regulation, list(dict.fromkeys(simplest.values())))
+    findings = {
         (proof.sample, finding.requirement): finding for proof in proofs for finding in reversed(proof.outcome.findings)
     }
     breaches: dict[str, Breach] = {}
-    for name, sample in plainest.items():
-        finding = found.get((sample, regulation.full_id(name)))
-        if finding is not None:  # else `rules test` tells that the example does not give what it must
+    for name, sample in simplest.items():
+        finding = findings.get((sample, regulation.full_id(name)))
+        if finding is not None:  # otherwise `rules test` reports the example
             breaches[name] = Breach(
                 example=sample.example.example,
                 file=sample.file,
-                shows=_read_otherwise(sample.example.readings) + sample.example.shows,
+                shows=_describe_other_readings(sample.example.readings) + sample.example.shows,
                 expected=finding.expected,
                 observed=finding.observed,
             )

@@ -1,4 +1,4 @@
-"""Sentences, one within the other: how a condition is said where there is room for a list."""
+"""Nested sentences that describe a condition as a list."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from validator.language.wording import demanded
 
 
 class Sentence(Struct, frozen=True):
-    """A sentence, or an item of the list that a sentence ends with: `depth` says how deep it stands within others."""
+    """Sentence, or item of a list that a sentence ends with."""
 
     text: str
     depth: int = 0
+    """Nesting depth; 0 is a sentence of its own."""
 
 
 def within(sentences: Iterable[Sentence], depth: int = 1) -> Iterator[Sentence]:
-    """Sentences set deeper."""
-    return (Sentence(one.text, one.depth + depth) for one in sentences)
+    """Indent sentences."""
+    return (Sentence(sentence.text, sentence.depth + depth) for sentence in sentences)
 
 
 def listed(head: str, parts: Sequence[str], joint: str) -> Iterator[Sentence]:
-    """Parts after their head: one behind it, several below it, `joint` saying how they go together."""
+    """Yield parts after a head: one part on the same line, several as a list; `joint` says how they are combined."""
     if len(parts) == 1:
         yield Sentence(f"{head}: {parts[0]}")
         return
@@ -33,8 +34,10 @@ def listed(head: str, parts: Sequence[str], joint: str) -> Iterator[Sentence]:
 
 
 def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[Sentence]:
-    """A condition after its head: what must all hold, or one of what may, as a list. Parts that readings of the text
-    have decided already are left out."""
+    """Describe a condition after a head; a conjunction or disjunction becomes a list.
+
+    Parts that the readings in use have decided are left out.
+    """
     if condition.operator == "evident":
         condition = condition.operand
     whole = demanded(prepared, condition)
@@ -48,22 +51,22 @@ def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[
         return
     yield Sentence(f"{head}, {joint}:")
     for part in parts:
-        told = demanded(prepared, part)
-        if len(told) > _LONG and part.operator in _JOINTS:
+        text = demanded(prepared, part)
+        if len(text) > _MAX_PART_LENGTH and part.operator in _JOINTS:
             inner = list(conditions(prepared, "", part))
-            yield from within(Sentence(one.text.removeprefix(", "), one.depth) for one in inner)
+            yield from within(Sentence(sentence.text.removeprefix(", "), sentence.depth) for sentence in inner)
         else:
-            yield Sentence(told, 1)
+            yield Sentence(text, 1)
 
 
-_JOINTS = {"all": ("all of these", ANYTHING), "any": ("one of these at least", NOTHING)}
-"""How parts go together, and in which words a part says that readings have decided it so that it does not matter."""
-_DECIDED = {ANYTHING: "always", NOTHING: "never, as the text is read"}
-_LONG = 100
-"""More characters than this of parts joined are a list of their own."""
+_JOINTS = {"all": ("all of these", ANYTHING), "any": ("at least one of these", NOTHING)}
+"""Words that combine parts, and the text of a part that readings have decided so that it has no effect."""
+_DECIDED = {ANYTHING: "always", NOTHING: "never, under the readings in use"}
+_MAX_PART_LENGTH = 100
+"""Maximum length in characters of combined parts on one line."""
 
 
-def where(prepared: Prepared, condition: Condition | None, head: str = "Only where") -> Iterator[Sentence]:
-    """What a rule speaks of, where that is not all, nor nothing, as the text is read."""
+def where(prepared: Prepared, condition: Condition | None, head: str = "Only if") -> Iterator[Sentence]:
+    """Describe the condition of a rule, unless it always or never holds under the readings in use."""
     if condition is not None and demanded(prepared, condition) not in _DECIDED:
         yield from conditions(prepared, head, condition)

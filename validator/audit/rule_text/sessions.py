@@ -1,4 +1,4 @@
-"""What is asked of rounds that follow each other at a table, in sentences."""
+"""Sentences about checks of consecutive rounds at a table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _OCCASIONS = {"table-opens": "the table opens", "round-dealt": "the last card of
 _PER = {"round": "in the round", "table": "at the table", "deck": "with the same deck"}
 
 
-def _every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:
-    size, each = check.within.operand, ", for each deck by itself" if check.of_each else ""
+def _describe_every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:
+    size, each = check.within.operand, ", for each deck" if check.of_each else ""
     often = {
         "hours": f"At least once in every {size} hours",
-        "rounds": f"At least once in any {size} rounds on end",
+        "rounds": f"At least once in any {size} consecutive rounds",
         "blocks-of": f"At least once in each {size} rounds, counted from the opening of the table",
     }[check.within.operator]
     if check.operator == "step":
@@ -26,43 +26,43 @@ def _every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:
     else:
         yield from conditions(prepared, f"{often}{each}", check.happens)
     if check.counts is not None:
-        yield from where(prepared, check.counts, "Only such rounds are counted")
+        yield from where(prepared, check.counts, "Only these rounds count")
     yield from where(prepared, check.when)
 
 
-def _succession(prepared: Prepared, check: SuccessionCheck) -> Iterator[Sentence]:
+def _describe_succession(prepared: Prepared, check: SuccessionCheck) -> Iterator[Sentence]:
     match check.operator:
         case "deck":
-            which = "The deck is the same as" if check.deck == "same" else "The deck is the other one of two than"
+            which = "The deck is the same as" if check.deck == "same" else "The deck is the other of two, not the one"
             yield Sentence(f"{which} in the round before at the table.")
             if check.deck == "other":
                 yield Sentence(
-                    "The one that is left when the other has gone is dealt alone; a third takes the place of one."
+                    "If one deck is withdrawn, the other is used alone; a third deck replaces one of the two."
                 )
         case "number":
             number = check.number
             money = is_money(prepared, number)
-            of, bound = (quantity_in_words(prepared, one, money=money) for one in (number.of, number.operand))
+            of, bound = (quantity_in_words(prepared, quantity, money=money) for quantity in (number.of, number.operand))
             yield Sentence(f"In every round: {of}: {number.bound.words} {bound} of the round before at the table.")
         case _:
-            whose = f"{'Every player' if check.each == 'player' else 'Every round'}, held against the round before"
+            whose = f"{'Every player' if check.each == 'player' else 'Every round'}, compared with the round before"
             yield from conditions(prepared, whose, check.must)
     yield from where(prepared, check.when)
 
 
-def _needed(prepared: Prepared, check: NeededCheck) -> Iterator[Sentence]:
-    since = named([_OCCASIONS.get(one) or prepared.steps[one].title for one in check.occasions], "or")
-    steps = ", then ".join(prepared.steps[one].title for one in check.steps)
-    before = "” or “".join(prepared.steps[one].title for one in check.waiting)
+def _describe_needed(prepared: Prepared, check: NeededCheck) -> Iterator[Sentence]:
+    since = named([_OCCASIONS.get(occasion) or prepared.steps[occasion].title for occasion in check.occasions], "or")
+    steps = ", then ".join(prepared.steps[step].title for step in check.steps)
+    before = "” or “".join(prepared.steps[step].title for step in check.waiting)
     yield Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
     if check.until is not None:
-        yield Sentence(f"No longer once this has happened: {prepared.steps[check.until].title}.")
+        yield Sentence(f"The obligation ends with: {prepared.steps[check.until].title}.")
     yield from where(prepared, check.when)
 
 
 SESSIONS: Mapping[str, Callable[[Prepared, Any], Iterator[Sentence]]] = {
-    "every": _every,
-    "succession": _succession,
-    "needed": _needed,
+    "every": _describe_every,
+    "succession": _describe_succession,
+    "needed": _describe_needed,
 }
-"""What a check on sessions asks, by its operator."""
+"""Functions that describe a check of sessions, by operator."""

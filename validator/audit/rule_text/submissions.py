@@ -1,4 +1,4 @@
-"""What is asked of submissions, in sentences."""
+"""Sentences about checks of submissions."""
 
 from __future__ import annotations
 
@@ -17,98 +17,111 @@ from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Attested
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 
-_MATCH = {
-    "exactly": "The posted pay table is one of these printed tables: all its rows, no other, each as it says",
-    "at-least": "The posted pay table has every row of one of these printed tables, and none pays less than is printed",
+_POSTED_TABLE_MATCH = {
+    "exactly": "The posted pay table has exactly the rows and odds of one of these printed tables",
+    "at-least": "The posted pay table has every row of one of these printed tables, and no row pays less than printed",
     "wording": "The odds of the posted pay table are worded as in one of these printed tables",
 }
-_SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay table in use", "rake": "kind and levels"}
+_SIGN_CONTENT = {
+    "limits": "the minimum and the maximum",
+    "odds": "rows of the pay table in use",
+    "rake": "kind and levels",
+}
 
 
-def _conditions(regulation: Regulation, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
-    """A condition after its head, as the text is read; nothing where readings alone decide it."""
+def _describe_submission_condition(
+    regulation: Regulation, head: str, condition: SubmissionCondition
+) -> Iterator[Sentence]:
+    """Describe a condition after its head under the readings in use; nothing if readings alone decide it."""
     read = condition.as_read(regulation)
     if not isinstance(read, bool):
-        yield from _laid_out(f"{head}: ", head, read)
+        yield from _list_condition(f"{head}: ", head, read)
 
 
-def _laid_out(before: str, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
-    """A condition as a sentence, or as a list where it is several or of each of some items, and long: `before` stands
-    before it as one, `head` before what it is several of."""
-    joint, asked = _JOINTS.get(condition.operator), condition.asked()
-    if joint and (head or len(asked) > _LONG):
+def _list_condition(before: str, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
+    """Describe a condition as a sentence, or as a list if it is long.
+
+    Args:
+        before: text before a single condition.
+        head: text before a list of conditions.
+    """
+    joint, text = _SUBMISSION_JOINTS.get(condition.operator), condition.asked()
+    if joint and (head or len(text) > _MAX_CONDITION_LENGTH):
         yield Sentence(f"{head}, {joint}:" if head else f"{joint}:")
         for part in condition.operand:
-            yield from within(_laid_out("", "", part))
-    elif isinstance(condition.meaning, EveryItem) and len(asked) > _LONG:
+            yield from within(_list_condition("", "", part))
+    elif isinstance(condition.meaning, EveryItem) and len(text) > _MAX_CONDITION_LENGTH:
         yield Sentence(f"{before}{condition.meaning.of_each(condition.operand)}:")
-        yield from within(_laid_out("", "", condition.operand.must))
+        yield from within(_list_condition("", "", condition.operand.must))
     else:
-        yield Sentence(f"{before}{asked}")
+        yield Sentence(f"{before}{text}")
 
 
-_JOINTS = {"all": "all of these", "any": "one of these at least"}
-_LONG = 100
-"""More characters than this are a list."""
+_SUBMISSION_JOINTS = {"all": "all of these", "any": "at least one of these"}
+_MAX_CONDITION_LENGTH = 100
+"""Maximum length in characters of a condition on one line."""
 
 
-def _where(regulation: Regulation, condition: SubmissionCondition | None) -> Iterator[Sentence]:
+def _describe_submission_restriction(
+    regulation: Regulation, condition: SubmissionCondition | None
+) -> Iterator[Sentence]:
     if condition is not None:
-        yield from _conditions(regulation, "Only where", condition)
+        yield from _describe_submission_condition(regulation, "Only if", condition)
 
 
-def _submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
-    yield from _conditions(regulation, "The submission states", check.must)
-    yield from _where(regulation, check.when)
+def _describe_submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
+    yield from _describe_submission_condition(regulation, "The submission states", check.must)
+    yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
-    yield Sentence(f"{_lines(regulation, [check.for_])}: {_MATCH[check.match][0].lower()}{_MATCH[check.match][1:]}:")
+def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
+    rule = _POSTED_TABLE_MATCH[check.match]
+    yield Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
     if regulation.game is not None:
         for name in check.one_of:
             yield Sentence(f"{name}: {rows_in_words(regulation.game.pay_tables[name])}", 1)
-    yield from _where(regulation, check.when)
+    yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
-    yield Sentence(f"Pay tables in publications say what the table in use says: {_lines(regulation, check.for_)}.")
-    yield from _where(regulation, check.when)
+def _describe_publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
+    yield Sentence(f"Pay tables in publications agree with the table in use: {_line_titles(regulation, check.for_)}.")
+    yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
-    of = "the rake" if check.for_ is None else _lines(regulation, check.for_)
-    yield Sentence(f"What signs at the table show of {of} is what is submitted: {_SIGNS[check.show]}.")
-    yield from _where(regulation, check.when)
+def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
+    of = "the rake" if check.for_ is None else _line_titles(regulation, check.for_)
+    yield Sentence(f"Signs at the table agree with the submission on {of}: {_SIGN_CONTENT[check.show]}.")
+    yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sentence]:
+def _describe_alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sentence]:
     yield Sentence(f"All submissions of a {check.among} that are in force together agree in {path_named(check.at)}.")
 
 
-def _unchanged(regulation: Regulation, check: UnchangedCheck) -> Iterator[Sentence]:
+def _describe_unchanged(regulation: Regulation, check: UnchangedCheck) -> Iterator[Sentence]:
     inside = "" if check.in_ is None else f" of each entry in {path_named(check.in_)}"
-    same = "" if check.by is None else f", found again by {path_named(check.by)}"
+    same = "" if check.by is None else f", matched by {path_named(check.by)}"
     yield Sentence(f"A submission keeps {path_named(check.at)}{inside} of the one that it replaces{same}.")
-    yield from _where(regulation, check.where)
+    yield from _describe_submission_restriction(regulation, check.where)
 
 
-def _attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
-    yield Sentence(f"A person must vouch for this, the {check.by}: {check.statement}")
-    yield from _where(regulation, check.when)
+def _describe_attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
+    yield Sentence(f"A person ({check.by}) must attest this: {check.statement}")
+    yield from _describe_submission_restriction(regulation, check.when)
 
 
-def _lines(regulation: Regulation, lines: Sequence[str]) -> str:
+def _line_titles(regulation: Regulation, lines: Sequence[str]) -> str:
     game = regulation.game
     return named([line if game is None else title_of(game, line) for line in lines])
 
 
 SUBMISSIONS: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence]]] = {
-    "submitted": _submitted,
-    "pay-tables": _pay_tables,
-    "publications": _publications,
-    "signs": _signs,
-    "alike": _alike,
-    "unchanged": _unchanged,
-    "attested": _attested,
+    "submitted": _describe_submitted,
+    "pay-tables": _describe_pay_tables,
+    "publications": _describe_publications,
+    "signs": _describe_signs,
+    "alike": _describe_alike,
+    "unchanged": _describe_unchanged,
+    "attested": _describe_attested,
 }
-"""What a check on submissions asks, by its operator."""
+"""Functions that describe a check of submissions, by operator."""

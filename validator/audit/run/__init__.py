@@ -1,1 +1,1 @@
-"""A run from files to results: logs audited, submissions checked, results verified."""
+"""Run from files to results: audit of logs, check of submissions, verification of results."""

@@ -1,4 +1,4 @@
-"""Blocks of a hand log judged, each by itself."""
+"""Check of blocks of a hand log, each independent of the others."""
 
 from __future__ import annotations
 
@@ -38,116 +38,145 @@ _EPOCH = date(1970, 1, 1)
 
 
 class Block(Protocol):
-    """A part of a log that can be decoded on its own, in another process too."""
+    """Part of a log that can be decoded on its own, in another process too."""
 
     @property
     def size(self) -> int:
-        """Bytes of the log it stands for."""
+        """Number of bytes of the log that the block covers."""
         ...
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """Its rounds as batches, and what was set aside."""
+        """Decode the rounds as batches, with the quarantined records."""
         ...
 
     def identity(self) -> str | None:
-        """What tells its content from that of any other part of its log; None where there is no use in knowing it."""
+        """Return a text that distinguishes the content from every other part of its log.
+
+        Returns:
+            None if no cache can use it.
+        """
         ...
 
 
 class GameVerdict(Struct, frozen=True, kw_only=True):
-    """What became of the rounds of one game: how many, the tables they were played at and what some of them lack; how
-    every requirement came out, what a waiver lifts being marked, and the first failures explained; and the rounds as
-    the sessions they belong to see them, where something is asked of sessions."""
+    """Results of the rounds of one game in a block."""
 
     document: str
+    """Id of the document of the game."""
     rounds: int
+    """Number of rounds."""
     tables: Tables
+    """Tables at which the rounds were played."""
     lacks: dict[Cause, Lack]
+    """Rounds that lack evidence, by cause."""
     verdicts: list[RoundsVerdict]
+    """Result of every requirement, with findings marked that a waiver lifts."""
     explained: list[Explanation]
+    """Explanations of first failures."""
     rows: list[Rows]
+    """Summaries of the rounds for requirements on sessions, if the game has any."""
 
 
 class LogEnd(Struct, frozen=True, kw_only=True):
-    """That a log is read to its end: the SHA-256 (hex) of its bytes. Or why it cannot be read, or not to its end."""
+    """End of a log: it was read completely, or could not be read."""
 
     name: str
+    """Name of the log."""
     sha256: str = ""
+    """SHA-256 of its bytes (hex), if it was read to its end."""
     refused: tuple[Diagnostic, ...] = ()
+    """Reasons why the log cannot be read, or not to its end."""
 
 
 class BlockVerdict(Struct, frozen=True, kw_only=True):
-    """What became of one block: its rounds judged game by game, its records set aside, records and bytes it holds, the
-    currencies its rounds are said to be in; and the records read of each log, where it holds several. `known_by` are
-    numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is judged; `counts`
-    what is counted of its rounds beside; `ends` are of the logs that end with it."""
+    """Results of one block."""
 
     games: list[GameVerdict] = []
+    """Results game by game."""
     quarantined: tuple[Quarantined, ...] = ()
+    """Quarantined records."""
     read: int = 0
+    """Number of records."""
     size: int = 0
+    """Number of bytes."""
     logs: tuple[int, ...] = ()
+    """Number of records read of each log, if the block holds several logs."""
     currencies: frozenset[str] = frozenset()
+    """Currencies that the rounds name."""
     known_by: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
+    """Hash of each round."""
     noted: tuple[Noted, ...] = ()
+    """Digests of the records that the audit compares; then nothing is checked."""
     counts: Counts | None = None
+    """Counter of the rounds, if the caller requested one."""
     ends: tuple[LogEnd, ...] = ()
+    """Ends of the logs that end with the block."""
 
 
-def judge_rounds(court: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
-    """Judge batches under the submissions in force for them, and count what is counted in addition. Of each requirement
-    a failure is explained if none that precedes it in the order of places came to this process before."""
-    counts = None if court.counts is None else court.counts()
-    return [_judge(court, batch, counts) for batch in batches], counts
+def judge_rounds(context: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
+    """Check batches under the submissions in force for them, and count rounds if requested.
+
+    A failure of a requirement is explained unless this process explained an earlier failure of it.
+    """
+    counts = None if context.counts is None else context.counts()
+    return [_check_batch(context, batch, counts) for batch in batches], counts
 
 
-def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
-    as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
-    judged: list[list[RoundsVerdict]] = []
+def _check_batch(context: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
+    as_of = None if context.as_of is None else (context.as_of - _EPOCH).days
+    verdicts_by_part: list[list[RoundsVerdict]] = []
     rows: list[Rows] = []
     explained: list[Explanation] = []
     lacks: list[dict[Cause, Lack]] = []
-    for assigned in court.assign(batch):
-        scope = assigned.scope()
+    for batch_slice in context.assign(batch):
+        scope = batch_slice.scope()
         if counts is not None:
-            counted = _to_be_counted(court, assigned)
-            if counted is assigned:
+            countable = _select_countable(context, batch_slice)
+            if countable is batch_slice:
                 counts.count(scope)
-            elif len(counted.batch):
-                counts.count(counted.scope())
-        if not court.judges:
+            elif len(countable.batch):
+                counts.count(countable.scope())
+        if not context.judges:
             continue
-        judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
-        lacks.append(_lacks(scope))
-        told = explanations(scope, judged[-1], court.explained, court.configured)
-        court.explained.update((name, place_key(one.where)) for one in told for name in one.requirements)
-        explained += told
-        # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
+        verdicts_by_part.append(
+            [_mark_waived(verdict, batch_slice.permits) for verdict in judge_scope(scope, as_of=as_of)]
+        )
+        lacks.append(_find_missing_evidence(scope))
+        explained_now = explanations(scope, verdicts_by_part[-1], context.explained, context.configured)
+        context.explained.update(
+            (name, place_key(explanation.where)) for explanation in explained_now for name in explanation.requirements
+        )
+        explained += explained_now
+        # Rows stay until the last log is read; without requirements on sessions, memory must not grow with the rounds.
         if spanning(scope.prepared.regulation.requirements):
-            rows.append(rows_of(scope, assigned.permits, as_of=as_of))
-    verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
+            rows.append(rows_of(scope, batch_slice.permits, as_of=as_of))
+    verdicts = (
+        verdicts_by_part[0]
+        if len(verdicts_by_part) == 1
+        else [together(verdicts) for verdicts in zip(*verdicts_by_part, strict=True)]
+    )
     return GameVerdict(
         document=batch.game,
         rounds=len(batch),
         tables=tables_in(_without_contradicted(batch, beyond=1)),
-        lacks=_first_of_all(lacks),
+        lacks=_merge_missing_evidence(lacks),
         verdicts=verdicts,
         explained=explained,
         rows=rows,
     )
 
 
-def _to_be_counted(court: Court, assigned: Assigned) -> Assigned:
-    """Return the rounds of which the logs hold a single version, under all that the house has chosen.
+def _select_countable(context: Court, batch_slice: Assigned) -> Assigned:
+    """Return the rounds with a single version, under all choices of the house.
 
-    What a house has chosen is known by its number alone where counts are written.
+    Saved counts refer to a configuration by its number only, so the configuration must be complete.
     """
-    house = assigned.configuration
-    if house is not None and house.number is not None and not assigned.in_its_currency:
-        whole = replace(court.configuration(house.number), permitted_tables=house.permitted_tables)
-        assigned = replace(assigned, configuration=whole)
-    batch = _without_contradicted(assigned.batch)
-    return assigned if batch is assigned.batch else replace(assigned, batch=batch)
+    configuration = batch_slice.configuration
+    if configuration is not None and configuration.number is not None and not batch_slice.in_its_currency:
+        whole = replace(context.configuration(configuration.number), permitted_tables=configuration.permitted_tables)
+        batch_slice = replace(batch_slice, configuration=whole)
+    batch = _without_contradicted(batch_slice.batch)
+    return batch_slice if batch is batch_slice.batch else replace(batch_slice, batch=batch)
 
 
 def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
@@ -155,12 +184,12 @@ def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
     return batch if batch.versions is None else select(batch, batch.versions.number <= beyond)
 
 
-def _lacks(scope: Scope) -> dict[Cause, Lack]:
-    found = lacking(scope.batch, submitted=scope.configuration is not None).items()
+def _find_missing_evidence(scope: Scope) -> dict[Cause, Lack]:
+    missing = lacking(scope.batch, submitted=scope.configuration is not None).items()
     return {
-        cause: Lack(rounds=int(np.count_nonzero(there)), first=place_of(scope, _first_place(scope, there)))
-        for cause, there in found
-        if there.any()
+        cause: Lack(rounds=int(np.count_nonzero(is_missing)), first=place_of(scope, _first_place(scope, is_missing)))
+        for cause, is_missing in missing
+        if is_missing.any()
     }
 
 
@@ -170,28 +199,28 @@ def _first_place(scope: Scope, chosen: Flags) -> int:
     return int(rounds[np.argmin(place_ranks(scope)[rounds])])
 
 
-def _first_of_all(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
-    """What rounds that were judged apart lack together."""
-    found: dict[Cause, Lack] = {}
+def _merge_missing_evidence(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
+    """Merge the missing evidence of rounds that were checked separately."""
+    merged: dict[Cause, Lack] = {}
     for cause in Cause:
-        those = [each[cause] for each in lacks if cause in each]
-        if those:
-            first = min((one.first for one in those), key=place_key)
-            found[cause] = Lack(rounds=sum(one.rounds for one in those), first=first)
-    return found
+        of_cause = [each[cause] for each in lacks if cause in each]
+        if of_cause:
+            first = min((lack.first for lack in of_cause), key=place_key)
+            merged[cause] = Lack(rounds=sum(lack.rounds for lack in of_cause), first=first)
+    return merged
 
 
-def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
-    """A verdict with its findings marked that a waiver lifts, or that the casino says one does."""
+def _mark_waived(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
+    """Return a verdict whose findings name the waivers granted and claimed."""
     if not verdict.findings:
         return verdict
     return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
 
 
-def judge_block(court: Court, block: Block) -> BlockVerdict:
-    """A block decoded and judged."""
-    decoded = sifted(only_in(block.decode(court.games), court.currency), court.recorded_again)
-    games, counts = judge_rounds(court, decoded.batches) if court.wanted is None else ([], None)
+def judge_block(context: Court, block: Block) -> BlockVerdict:
+    """Decode and check a block."""
+    decoded = sifted(only_in(block.decode(context.games), context.currency), context.recorded_again)
+    games, counts = judge_rounds(context, decoded.batches) if context.wanted is None else ([], None)
     return BlockVerdict(
         games=games,
         quarantined=decoded.quarantined,
@@ -200,6 +229,6 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
         logs=decoded.logs,
         currencies=currencies_in(decoded),
         known_by=rounds_known_by(decoded.batches),
-        noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
+        noted=() if context.wanted is None else noted_in(decoded.batches, context.wanted),
         counts=counts,
     )

@@ -1,7 +1,7 @@
-"""A folder that keeps what parts came to, so that an audit that was broken off goes on where it was.
+"""Folder of checkpoints, with which an interrupted audit continues.
 
-What is kept is known by all that it hangs on: the plan, and the bytes that were judged. A file of the folder that is
-damaged, or that another user wrote or could have written, is none: its part is judged again.
+The key of a checkpoint is a hash of everything the result depends on: the plan, and the bytes that were checked. The
+audit ignores a file that is damaged, or that another user wrote or could have written, and checks its part again.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ from validator.text.diagnostics import InputError, ResourceError
 from validator.text.memory_bound import UNFOLDED_BYTES, UnfoldsTooFarError, bounded_memory
 from validator.text.whole_files import open_unlinked, written_whole
 
-_BEGINS = b"fairdeal checkpoint 1\n"
-_LARGEST = UNFOLDED_BYTES
-"""Bytes of a file of the folder that are written and read: a part that comes to more is judged again."""
+_MAGIC = b"fairdeal checkpoint 1\n"
+_MAX_BYTES = UNFOLDED_BYTES
+"""Maximum size of a file that is written and read; a part with a larger result is checked again."""
 
 
 class Checkpoint(Struct, frozen=True, kw_only=True):
-    """A folder of parts that were judged, those of any number of audits."""
+    """Folder of results of parts, for any number of audits."""
 
     folder: str
+    """Path of the folder."""
 
     def verdicts(
         self,
@@ -48,59 +49,69 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         judge: Callable[[Part], tuple[BlockVerdict, ...]],
         *,
         plan: str,
-        court: Court,
+        context: Court,
     ) -> tuple[BlockVerdict, ...]:
-        """What a part came to by the plan of that digest, which judges by `court`: as it was kept, or else as it is
-        judged now, and then kept. Raises ResourceError where the folder cannot be written to."""
+        """Return the verdicts on a part: from the folder, otherwise by checking the part and saving the result.
+
+        Args:
+            judge: checks a part.
+            plan: digest of the plan.
+            context: context of the plan.
+
+        Raises:
+            ResourceError: If the folder cannot be written to.
+        """
         try:
-            if isinstance(part.block, FileLines):  # to be judged as it was hashed
+            if isinstance(part.block, FileLines):  # the bytes that are hashed are those that are checked
                 part = replace(part, block=part.block.held())
             content = None if part.block is None else part.block.identity()
         except InputError:
             content = None
         if content is None or not all(map(_is_unicode, _names(part))):
             return judge(part)
-        again = {
-            name: _digest_of_records(court.recorded_again[name])
+        duplicates = {
+            name: _digest_of_records(context.recorded_again[name])
             for name in _names(part)
-            if name in court.recorded_again
+            if name in context.recorded_again
         }
-        key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, again])).hexdigest()
-        found = self._found(key, court)
-        if found is not None:
-            return tuple(replace(one, ends=part.ends) for one in found) if part.ends else found
+        key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, duplicates])).hexdigest()
+        verdicts_saved = self._load(key, context)
+        if verdicts_saved is not None:
+            return (
+                tuple(replace(verdict, ends=part.ends) for verdict in verdicts_saved) if part.ends else verdicts_saved
+            )
         verdicts = judge(part)
         changed = isinstance(part.block, WholeLog) and verdicts[-1].ends[0].sha256 != content
-        if not changed and not any(end.refused for one in verdicts for end in one.ends):
-            self._keep(key, to_bytes(verdicts))
+        if not changed and not any(end.refused for verdict in verdicts for end in verdict.ends):
+            self._save(key, to_bytes(verdicts))
         return verdicts
 
-    def _found(self, key: str, court: Court) -> tuple[BlockVerdict, ...] | None:
+    def _load(self, key: str, context: Court) -> tuple[BlockVerdict, ...] | None:
         with suppress(OSError, ValueError, UnfoldsTooFarError):
             with os.fdopen(open_unlinked(Path(self.folder, key)), "rb") as stream:
-                about = os.fstat(stream.fileno())
-                if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST or not _own(about):
+                status = os.fstat(stream.fileno())
+                if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES or not _is_own_file(status):
                     return None
-                data = stream.read(_LARGEST)
-            begins = len(_BEGINS) + hashlib.sha256().digest_size
-            content = data[begins:]
-            if data[:begins] == _begun(key, content):
+                data = stream.read(_MAX_BYTES)
+            header_size = len(_MAGIC) + hashlib.sha256().digest_size
+            content = data[header_size:]
+            if data[:header_size] == _file_header(key, content):
                 with bounded_memory():
-                    verdicts = from_bytes(content, court.read_counts)
-                if all(_fits(verdict, court) for verdict in verdicts):
+                    verdicts = from_bytes(content, context.read_counts)
+                if all(_is_consistent(verdict, context) for verdict in verdicts):
                     return verdicts
         return None
 
-    def _keep(self, key: str, content: bytes) -> None:
-        if len(_BEGINS) + hashlib.sha256().digest_size + len(content) > _LARGEST:
+    def _save(self, key: str, content: bytes) -> None:
+        if len(_MAGIC) + hashlib.sha256().digest_size + len(content) > _MAX_BYTES:
             return
         try:
             Path(self.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
             place = Path(self.folder, key)
-            if place.is_symlink() or not place.is_file():  # what it leads to is not ours to write to
+            if place.is_symlink() or not place.is_file():  # the target of a link belongs to someone else
                 place.unlink(missing_ok=True)
             with written_whole(place, mode=0o600) as stream:
-                stream.write(_begun(key, content))
+                stream.write(_file_header(key, content))
                 stream.write(content)
         except OSError as error:
             message = (
@@ -109,15 +120,15 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             raise ResourceError("no-checkpoint", message, "make room there, or name another folder") from error
 
 
-def _begun(key: str, content: bytes) -> bytes:
-    """What a file begins with: that of another key, or with other content, begins otherwise."""
-    return _BEGINS + hashlib.sha256(key.encode() + content).digest()
+def _file_header(key: str, content: bytes) -> bytes:
+    """Return the header of a file, which depends on its key and content."""
+    return _MAGIC + hashlib.sha256(key.encode() + content).digest()
 
 
-def _own(about: os.stat_result) -> bool:
-    """Whether a file is the current user's and nobody else may write to it."""
+def _is_own_file(status: os.stat_result) -> bool:
+    """Return whether a file is the current user's and nobody else may write to it."""
     return not hasattr(os, "getuid") or (
-        about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     )
 
 
@@ -133,29 +144,35 @@ def _names(part: Part) -> Iterator[str]:
     yield from (end.name for end in part.ends)
 
 
-def _digest_of_records(again: RecordedAgain) -> str:
+def _digest_of_records(duplicates: RecordedAgain) -> str:
     digest = hashlib.sha256()
-    for column in (again.record, again.version, again.last, again.file, again.line):
+    for column in (duplicates.record, duplicates.version, duplicates.last, duplicates.file, duplicates.line):
         digest.update(column.tobytes())
-    digest.update(msgspec.json.encode(again.files))
+    digest.update(msgspec.json.encode(duplicates.files))
     return digest.hexdigest()
 
 
-def _fits(verdict: BlockVerdict, court: Court) -> bool:
-    """Whether all parts of a verdict fit each other and the rules."""
+def _is_consistent(verdict: BlockVerdict, context: Court) -> bool:
+    """Return whether all parts of a verdict are consistent with each other and with the rules."""
     for game in verdict.games:
-        rules = court.rulebook.regulation(game.document)
-        asked = {one.requirement for one in spanning(rules.requirements)}
-        if [one.requirement for one in game.verdicts] != [
-            one.requirement for one in rules.requirements if one.evidence is Evidence.ROUND
+        rules = context.rulebook.regulation(game.document)
+        spanning_names = {requirement.requirement for requirement in spanning(rules.requirements)}
+        if [verdict.requirement for verdict in game.verdicts] != [
+            requirement.requirement for requirement in rules.requirements if requirement.evidence is Evidence.ROUND
         ]:
             return False
-        if any(len(one.counts) != len(STATUSES) or not _fits_gap(one.gap) for one in game.verdicts):
+        if any(
+            len(requirement_verdict.counts) != len(STATUSES) or not _is_consistent_gap(requirement_verdict.gap)
+            for requirement_verdict in game.verdicts
+        ):
             return False
-        if any(rows.document != game.document or set(rows.shows) != asked or not rows.is_sound for rows in game.rows):
+        if any(
+            rows.document != game.document or set(rows.shows) != spanning_names or not rows.is_sound
+            for rows in game.rows
+        ):
             return False
     return len(verdict.logs) in (0, len(verdict.ends))
 
 
-def _fits_gap(gap: Gap | None) -> bool:
+def _is_consistent_gap(gap: Gap | None) -> bool:
     return gap is None or len(gap.causes) == len(CAUSES)

@@ -1,4 +1,4 @@
-"""What became of every clause: the requirements that cite it and the examples that prove them."""
+"""Coverage of the clauses of documents: requirements that cite each clause, and examples that prove them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from validator.rulebook.loading.rulebook import Rulebook
 
 
 def covered(rulebook: Rulebook, documents: Iterable[str]) -> dict[str, Any]:
-    """Every clause of some documents, and totals by status. Raises InputError for broken files."""
+    """Report every clause of some documents, and totals by status. Raises InputError for broken files."""
     clauses: list[dict[str, Any]] = []
     for regulation in map(rulebook.regulation, documents):
         samples = load_samples(regulation, rulebook.folder)
         for clause in regulation.document.clauses:
-            citing = [one.requirement for one in regulation.requirements if clause.clause in one.clauses]
-            proving = [one.example.example for one in samples if set(citing).intersection(one.example.proves)]
+            citing = [
+                requirement.requirement
+                for requirement in regulation.requirements
+                if clause.clause in requirement.clauses
+            ]
+            proving = [sample.example.example for sample in samples if set(citing).intersection(sample.example.proves)]
             clauses.append(
                 {
                     "clause": regulation.full_id(clause.clause),

@@ -1,4 +1,4 @@
-"""Finding one round in a log."""
+"""Search for one round in a log."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from validator.evidence.readers.open_log import HandLog
 def find_round(
     log: HandLog, round_: str, games: Collection[str], *, casino: str | None = None, table: str | None = None
 ) -> Batch | None:
-    """The first round of that id, of a casino and at a table where they are named, as a batch of its own, or None.
+    """Return the first round with an id as a batch of its own, or None.
 
-    Raises InputError for an unreadable log.
+    Args:
+        casino: casino of the round, if it matters.
+        table: table of the round, if it matters.
+
+    Raises:
+        InputError: If the log cannot be read.
     """
     for block in log.blocks():
         for batch in block.decode(games).batches:
             if round_ not in batch.round:
                 continue
-            chosen = np.array([one == round_ for one in batch.round])
+            chosen = np.array([id_ == round_ for id_ in batch.round])
             for column, name in ((batch.casino, casino), (batch.table, table)):
                 if name is not None:
                     chosen &= column.among([name])

@@ -1,4 +1,4 @@
-"""Judged parts put together, in the order of their logs: what they come to does not hang on who judged them."""
+"""Merge of checked parts in the order of their logs. The result is independent of the engine."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from validator.text.diagnostics import InputError
 from validator.text.unchanged import changed, is_changed
 
 ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
-"""What hand logs are judged on."""
+"""Kinds of evidence in hand logs."""
 
 NOT_TO_ITS_END = "none: the log could not be read to its end"
-"""What stands for the hash of such a log."""
+"""Placeholder for the hash of a log that could not be read to its end."""
 
 Judge = Callable[[AuditPlan], Iterator[JudgedPart]]
-"""Judges the same parts by a plan, and hands them back in order."""
+"""Function that checks all parts under a plan and returns them in order."""
 
 Refused = Callable[[InputError], object]
-"""Is told of a log that cannot be read, or not to its end."""
+"""Callback for a log that cannot be read, or not to its end."""
 
 
 def unheard(*_: object) -> None:
-    """What nobody is told of."""
+    """Ignore a notification."""
 
 
 def results_of(
     plan: AuditPlan,
-    judge: Judge,
+    check_parts: Judge,
     *,
     program: str,
     generated: str,
@@ -57,133 +57,157 @@ def results_of(
     counted: Callable[[Counts], object] = unheard,
     tell: Callable[[str], object] = unheard,
 ) -> Results:
-    """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
+    """Check all parts under a plan and build the results.
 
-    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and knowing
-    which of them repeat or contradict each other. `progress` is told of bytes done with, of which log; `counted` of
-    what is counted beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError
-    where a document cannot be loaded, and where a log is not what it was.
+    If rounds are recorded more than once, the parts are checked again: to compare the records of those rounds, and then
+    with the knowledge which records repeat or contradict each other.
+
+    Args:
+        check_parts: checks the parts under a plan.
+        generated: time of the results; this function reads no clock.
+        refused: callback for logs that cannot be read.
+        progress: callback with the name of a log and the number of bytes checked.
+        counted: callback with the counter of rounds, if the plan has one.
+        `tell`: callback with messages on the progress of other long work.
+
+    Raises:
+        InputError: If a document cannot be loaded, or if a log changed between two passes.
     """
-    court = plan.court
-    submitted = judge_submissions(plan.rulebook, plan.submissions, court.as_of, court.grants, tell)
-    merging = Merging(plan, refused, submissions=submitted)
-    for one in judge(plan):
-        merging.add(one)
-        progress(one.part.name, sum(verdict.size for verdict in one.verdicts))
-    wanted = merging.more_than_once()
+    context = plan.court
+    submitted = judge_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
+    merger = Merging(plan, refused, submissions=submitted)
+    for checked_part in check_parts(plan):
+        merger.add(checked_part)
+        progress(checked_part.part.name, sum(verdict.size for verdict in checked_part.verdicts))
+    wanted = merger.more_than_once()
     if len(wanted):
-        notes, ends = list[Noted](), list[LogEnd]()
-        for one in judge(plan.noting(wanted)):
-            notes += (note for verdict in one.verdicts for note in verdict.noted)
-            ends += _ends(one)
-        _verify_unchanged(merging.ends, ends)
-        again = recorded_again(notes)
-        if again:
-            merging = merging.again(plan.knowing(again))
-            for one in judge(merging.plan):
-                merging.add(one)
-            _verify_unchanged(ends, merging.ends)
-    if merging.counts is not None:
-        counted(merging.counts)
-    return merging.results(program=program, generated=generated)
+        digests, ends = list[Noted](), list[LogEnd]()
+        for checked_part in check_parts(plan.noting(wanted)):
+            digests += (record for verdict in checked_part.verdicts for record in verdict.noted)
+            ends += _collect_ends(checked_part)
+        _verify_unchanged(merger.ends, ends)
+        duplicates = recorded_again(digests)
+        if duplicates:
+            merger = merger.again(plan.knowing(duplicates))
+            for checked_part in check_parts(merger.plan):
+                merger.add(checked_part)
+            _verify_unchanged(ends, merger.ends)
+    if merger.counts is not None:
+        counted(merger.counts)
+    return merger.results(program=program, generated=generated)
 
 
-def _ends(judged: JudgedPart) -> list[LogEnd]:
-    return [end for verdict in judged.verdicts for end in verdict.ends]
+def _collect_ends(checked_part: JudgedPart) -> list[LogEnd]:
+    return [end for verdict in checked_part.verdicts for end in verdict.ends]
 
 
-def _verify_unchanged(before: Sequence[LogEnd], now: Sequence[LogEnd]) -> None:
-    """Make sure that logs ended as they did when they were read before. Raises InputError."""
-    for was, found in zip_longest(before, now):
-        if was != found:
-            raise changed((was or found).name)
+def _verify_unchanged(previous: Sequence[LogEnd], now: Sequence[LogEnd]) -> None:
+    """Raise InputError unless logs ended as they did in the previous pass."""
+    for old, new in zip_longest(previous, now):
+        if old != new:
+            raise changed((old or new).name)
 
 
 def combine(partials: Iterable[Partial]) -> Partial:
-    """Several partials as one. Their order does not matter, nor what is put together first; a part that is there
-    several times counts once. Raises ValueError where there are none, or they are of several plans."""
+    """Combine partials into one.
+
+    Their order and grouping do not matter, and a part that occurs several times counts once.
+
+    Raises:
+        ValueError: If there are none, or they belong to several plans.
+    """
     given = list(partials)
-    plans = {one.plan.digest: one.plan for one in given}
+    plans = {partial.plan.digest: partial.plan for partial in given}
     if len(plans) != 1:
-        raise ValueError("partials of one plan are needed: these are of several" if plans else "there are no partials")
-    return Partial(given[0].plan, [one for partial in given for one in partial.parts])
+        raise ValueError(
+            "partials of one plan are required: these belong to several plans"
+            if plans
+            else "there are no partials to merge"
+        )
+    return Partial(given[0].plan, [part for partial in given for part in partial.parts])
 
 
 def merge(partials: Iterable[Partial], *, program: str, generated: str, refused: Refused) -> Results:
-    """What partials come to, as `results_of`: those of all parts of all logs, in any order.
+    """Build the results of partials, as `build_results`: those of all parts of all logs, in any order.
 
-    Where rounds are recorded more than once, parts that hold them are judged again here. Raises ValueError as
-    `combine`, and where a part is missing.
+    If rounds are recorded more than once, parts that contain them are checked again here.
+
+    Raises:
+        ValueError: As `combine_partials`, and if a part is missing.
     """
     together = combine(partials)
 
-    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
-        for one in together.parts:
-            if by is together.plan or not _hangs_on(one, by):
-                yield one
+    def judge(plan: AuditPlan) -> Iterator[JudgedPart]:
+        for part in together.parts:
+            if plan is together.plan or not _must_recheck(part, plan):
+                yield part
             else:
-                yield replace(one, verdicts=by.verdicts(one.part))
+                yield replace(part, verdicts=plan.verdicts(part.part))
 
     return results_of(together.plan, judge, program=program, generated=generated, refused=refused)
 
 
-def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
-    """Return whether a plan that notes rounds, or knows which records repeat others, must judge a part again."""
+def _must_recheck(checked_part: JudgedPart, plan: AuditPlan) -> bool:
+    """Return whether a part must be checked again under a plan that digests rounds or knows repeated records."""
     if plan.court.wanted is not None:
-        return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
-    names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
+        return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in checked_part.verdicts)
+    names = {checked_part.part.name, *(end.name for verdict in checked_part.verdicts for end in verdict.ends)}
     return not names.isdisjoint(plan.court.recorded_again)
 
 
 class Merging:
-    """An audit in progress: parts are added in order, each log from its first part to its end."""
+    """Audit in progress: parts are added in order, each log from its first part to its end."""
 
     def __init__(self, plan: AuditPlan, refused: Refused = unheard, *, submissions: Sequence[JudgedSubmission]) -> None:
         self.plan = plan
         self._submissions = submissions
         self._refused = refused
-        self._currencies = set(currencies_of([one for one, _ in plan.submissions], plan.court.currency))
-        self._documents = {one.submission.document for one, _ in plan.submissions}
-        self._seen = Seen()
-        self._shelves: dict[str, Versioned] = {}
-        self._versions = max((int(one.version.max()) for one in plan.court.recorded_again.values()), default=0)
-        self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
-        self._gathering.add_waivers(plan.waivers)
-        add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
+        self._currencies = set(currencies_of([filed for filed, _ in plan.submissions], plan.court.currency))
+        self._documents = {filed.submission.document for filed, _ in plan.submissions}
+        self._round_hashes = Seen()
+        self._spools: dict[str, Versioned] = {}
+        self._versions = max((int(records.version.max()) for records in plan.court.recorded_again.values()), default=0)
+        self._builder = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
+        self._builder.add_waivers(plan.waivers)
+        add_submissions(self._builder, plan.rulebook, submissions, plan.court.grants)
         self.ends: list[LogEnd] = []
         """Ends of the logs, as their readers report them."""
         self._next: tuple[int, str, int] | None = None
-        self._over = False
+        self._is_over = False
         self._read = self._quarantined = 0
         self.counts = None if plan.court.counts is None else plan.court.counts()
-        """What is counted of all rounds beside their verdicts."""
+        """Counter of all rounds, if the plan has one."""
 
     def again(self, plan: AuditPlan) -> Merging:
-        """The same, to begin with the first part, by another plan."""
-        self._gathering.findings.close()
-        for shelf in self._shelves.values():
-            shelf.close()
-        other = Merging(plan, submissions=self._submissions)
-        other._documents |= self._documents
-        return other
+        """Return a merger for another plan, which starts with the first part."""
+        self._builder.findings.close()
+        for spool in self._spools.values():
+            spool.close()
+        merger = Merging(plan, submissions=self._submissions)
+        merger._documents |= self._documents
+        return merger
 
-    def add(self, judged: JudgedPart) -> None:
-        """Add what comes next. Raises ValueError where that is missing, and another part is given; InputError if a log
-        changed while it was read, as nothing that was found in it is sure."""
-        self._come_to(judged)
-        for end in _ends(judged):
+    def add(self, checked_part: JudgedPart) -> None:
+        """Add the next part.
+
+        Raises:
+            ValueError: If another part should come before it.
+            InputError: If a log changed while it was read.
+        """
+        self._require_next_part(checked_part)
+        for end in _collect_ends(checked_part):
             self.ends.append(end)
             if is_changed(end.refused):
                 raise InputError(end.refused)
-        for verdict in judged.verdicts:
-            if not self._over:
+        for verdict in checked_part.verdicts:
+            if not self._is_over:
                 self._add(verdict)
 
-    def _come_to(self, judged: JudgedPart) -> None:
-        """Make sure that no part is missing, and none is there twice."""
-        part = judged.part
+    def _require_next_part(self, checked_part: JudgedPart) -> None:
+        """Raise ValueError if a part is missing or was added before."""
+        part = checked_part.part
         if self._next is None:
-            self._over, self._read, self._quarantined = False, 0, 0
+            self._is_over, self._read, self._quarantined = False, 0, 0
         if part.place != (self._next or (part.log, part.name, 0)):
             raise ValueError(f"this is part {part.number} of {part.name}: another one should come before it")
         self._next = None if part.last else (part.log, part.name, part.number + 1)
@@ -191,7 +215,7 @@ class Merging:
     def _add(self, verdict: BlockVerdict) -> None:
         self._currencies |= verdict.currencies
         self._read += verdict.read
-        self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
+        self._quarantined += self._builder.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
         if self.counts is not None and verdict.counts is not None:
             self.counts.add(verdict.counts)
@@ -205,17 +229,17 @@ class Merging:
 
     def _end(self, end: LogEnd, read: int, quarantined: int) -> None:
         if end.refused:
-            self._over = True
+            self._is_over = True
             if read:
-                self._input(end.name, NOT_TO_ITS_END, read, quarantined)
+                self._add_input(end.name, NOT_TO_ITS_END, read, quarantined)
             self._refused(InputError(end.refused))
         else:
-            self._input(end.name, end.sha256, read, quarantined)
+            self._add_input(end.name, end.sha256, read, quarantined)
 
-    def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
-        again = self.plan.court.recorded_again.get(name)
-        repeated, contradicted = (0, 0) if again is None else (again.repeated, again.contradicted)
-        about = InputFile(
+    def _add_input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
+        duplicates = self.plan.court.recorded_again.get(name)
+        repeated, contradicted = (0, 0) if duplicates is None else (duplicates.repeated, duplicates.contradicted)
+        input_file = InputFile(
             file=name,
             sha256=sha256,
             kind=InputKind.HAND_LOG,
@@ -225,22 +249,22 @@ class Merging:
             repeated=repeated,
             contradicted=contradicted,
         )
-        self._gathering.inputs.append(about)
+        self._builder.inputs.append(input_file)
 
     def _add_games(self, verdict: BlockVerdict) -> None:
-        self._seen.add(verdict.known_by)
+        self._round_hashes.add(verdict.known_by)
         for game in verdict.games:
             self._documents.add(game.document)
             for rows in game.rows:
-                self._shelves.setdefault(game.document, Versioned(self._versions)).put(rows)
-            self._gathering.add_part(
+                self._spools.setdefault(game.document, Versioned(self._versions)).put(rows)
+            self._builder.add_part(
                 game.document, rounds=game.rounds, tables=game.tables, lacks=game.lacks, explained=game.explained
             )
             self._add_verdicts(game.document, game.verdicts)
 
     def _add_verdicts(self, document: str, verdicts: Iterable[RoundsVerdict | SessionVerdict]) -> None:
         for verdict in verdicts:
-            self._gathering.add_rounds(
+            self._builder.add_rounds(
                 document,
                 verdict.requirement,
                 totals=dict(zip(STATUSES, verdict.counts, strict=True)),
@@ -249,25 +273,29 @@ class Merging:
             )
 
     def more_than_once(self) -> Identities:
-        """uint64[n], ascending: numbers of rounds that may be recorded more than once."""
-        return self._seen.more_than_once()
+        """Return hashes of rounds that may be recorded more than once.
+
+        Returns:
+            uint64[n], ascending.
+        """
+        return self._round_hashes.more_than_once()
 
     def results(self, *, program: str, generated: str) -> Results:
-        """What all parts come to; to be asked for once. Raises ValueError where the last part of a log is missing."""
+        """Build the results of all parts. Call it once. Raises ValueError if the last part of a log is missing."""
         if self._next is not None:
             raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
-        for document, versioned in sorted(self._shelves.items()):
+        for document, versioned in sorted(self._spools.items()):
             certain = CertainFailures(versions=versioned.versions) if versioned.versions else None
             prepared = self.plan.court.prepared(document)
-            for version, shelf in versioned.shelves():
-                for sessions, verdicts in judged_by_tables(prepared, shelf, version=version, certain=certain):
-                    self._gathering.sessions.extend(sessions if version == 0 else ())
+            for version, spool in versioned.shelves():
+                for sessions, verdicts in judged_by_tables(prepared, spool, version=version, certain=certain):
+                    self._builder.sessions.extend(sessions if version == 0 else ())
                     self._add_verdicts(document, verdicts)
             versioned.close()
-        self._seen.close()
+        self._round_hashes.close()
         used = tuple(sorted(self._documents))
-        self._gathering.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
-        return self._gathering.results(
+        self._builder.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
+        return self._builder.results(
             program=program,
             generated=generated,
             as_of=self.plan.court.as_of,

@@ -1,4 +1,4 @@
-"""Logs cut into parts, each to be judged by itself, in any process on any machine."""
+"""Logs split into parts, each of which can be checked by any process on any machine."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ if TYPE_CHECKING:
     from validator.evidence.phh.blocks import Hands
 
 NO_FILE = "none: a table in memory"
-"""What stands for the hash of rounds that are in no file."""
+"""Placeholder for the hash of rounds that are in no file."""
 _CHUNK = 1 << 20
 _SMALL_LOGS_BYTES = 1 << 20
-"""Bytes of small logs that are judged together."""
+"""Number of bytes of small logs that are checked together."""
 
 
 class WholeLog(Struct, frozen=True, kw_only=True):
-    """A log that is read, hashed and judged in one place, block by block. `size` is its number of bytes."""
+    """Log that one process reads, hashes and checks, block by block."""
 
     path: str
     size: int
+    """Number of bytes."""
 
     def identity(self) -> str:
-        """The SHA-256 (hex) of its bytes. Raises InputError where it cannot be read."""
+        """Return the SHA-256 (hex) of the bytes. Raises InputError if the log cannot be read."""
         digest = hashlib.sha256()
         try:
             with opened(self.path) as stream:
@@ -48,49 +49,50 @@ class WholeLog(Struct, frozen=True, kw_only=True):
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """A part of a log. Parts stand in the order of `log`, the number of their log (the first of them, where several
-    small ones are a part), then of its `name`, then of `number`, their own within it.
-
-    `block` is what is read where it is judged: a run of lines or of rows, a whole log, several small ones; None where
-    there is nothing more to read. `last` says that nothing of its log comes after it; `ends` are of the logs that are
-    known to end with it.
-    """
+    """Part of a log. Parts are ordered by `log`, `name` and `number`."""
 
     log: int
+    """Number of the log; for several small logs in one part, that of the first."""
     number: int
+    """Number of the part within its log."""
     name: str
+    """Name of the log."""
     block: Block | WholeLog | None = None
+    """Data that the process reads: lines, rows, a whole log, or several small ones; None if there is nothing left to
+    read."""
     last: bool = False
+    """True if it is the last part of its log."""
     ends: tuple[LogEnd, ...] = ()
+    """Ends of the logs known to end with the part."""
 
     @property
     def place(self) -> tuple[int, str, int]:
-        """What parts are ordered by, and known by."""
+        """Key by which parts are ordered and identified."""
         return self.log, self.name, self.number
 
 
 class JudgedPart(Struct, frozen=True, kw_only=True):
-    """What became of a part, block by block."""
+    """Part with its verdicts, block by block."""
 
     part: Part
     verdicts: tuple[BlockVerdict, ...]
 
 
-class _Opened(Struct, frozen=True, kw_only=True):
-    """A log whose turn has come, by its number."""
+class _OpenLog(Struct, frozen=True, kw_only=True):
+    """Log that is open, with its number."""
 
     place: int
     log: HandLog
     size: int | None = None
-    """Its bytes, where it is one part."""
+    """Number of bytes, if the log is one part."""
     text: HeldLines | Hands | None = None
-    """All of it, where it is small."""
+    """Complete content, if the log is small."""
 
 
 class Logs:
-    """The logs of an audit in the order of their names, cut into parts as often as needed.
+    """Logs of an audit in the order of their names, split into parts as often as needed.
 
-    A log that can be read where it is judged, and has at most `whole` bytes, is one part.
+    A log that workers can read, and that has at most `whole` bytes, is one part.
     """
 
     __slots__ = ("_logs", "_names", "_read", "_whole")
@@ -102,97 +104,107 @@ class Logs:
         self._names: dict[str, int] = {}
 
     def parts(self) -> Iterator[Part]:
-        """All parts, in order. Logs are opened as they are come to; of one that cannot be read a part says why."""
-        again = [(place, log.again()) for place, log in enumerate(self._read)]
-        logs = self._opened(chain(again, self._come_to()))
-        for small, some in groupby(logs, key=lambda one: one.text is not None):
+        """Yield all parts in order.
+
+        Each log is opened when it is reached; for an unreadable log a part gives the reason.
+        """
+        reread = [(place, log.again()) for place, log in enumerate(self._read)]
+        logs = self._open_logs(chain(reread, self._take_unread()))
+        for small, group in groupby(logs, key=lambda open_log: open_log.text is not None):
             if small:
-                yield from map(_small_logs, _several(some))
+                yield from map(_build_small_logs_part, _group_small_logs(group))
                 continue
-            for one in some:
-                yield from self._parts(one)
+            for open_log in group:
+                yield from self._split(open_log)
 
     def close(self) -> None:
-        """Give up the copies of what can be read but once."""
+        """Delete the copies of logs that can be read only once."""
         for log in self._read:
             log.close()
 
-    def _come_to(self) -> Iterator[tuple[int, HandLog]]:
+    def _take_unread(self) -> Iterator[tuple[int, HandLog]]:
         for place, log in self._logs:
             self._read.append(log)
             if self._names.setdefault(log.name, place) == place:
                 log.keep()
             yield place, log
 
-    def _opened(self, logs: Iterable[tuple[int, HandLog]]) -> Iterator[_Opened]:
+    def _open_logs(self, logs: Iterable[tuple[int, HandLog]]) -> Iterator[_OpenLog]:
         for place, log in logs:
             size = log.size() if self._whole else None
             if self._names[log.name] != place:
-                yield _Opened(place=place, log=log)
+                yield _OpenLog(place=place, log=log)
             elif size is not None and size <= self._whole:
-                yield _Opened(place=place, log=log, size=size)
+                yield _OpenLog(place=place, log=log, size=size)
             else:
-                yield _Opened(place=place, log=log, text=log.whole())
+                yield _OpenLog(place=place, log=log, text=log.whole())
 
-    def _parts(self, one: _Opened) -> Iterator[Part]:
-        if self._names[one.log.name] != one.place:
+    def _split(self, open_log: _OpenLog) -> Iterator[Part]:
+        if self._names[open_log.log.name] != open_log.place:
             message = "this log is named twice"
-            yield _unreadable(
-                one.log.name, one.place, 0, Diagnostic(code="named-twice", message=message, file=one.log.name)
+            yield _build_unreadable_part(
+                open_log.log.name,
+                open_log.place,
+                0,
+                Diagnostic(code="named-twice", message=message, file=open_log.log.name),
             )
-        elif one.size is not None:
+        elif open_log.size is not None:
             yield Part(
-                log=one.place, number=0, name=one.log.name, block=WholeLog(path=one.log.path, size=one.size), last=True
+                log=open_log.place,
+                number=0,
+                name=open_log.log.name,
+                block=WholeLog(path=open_log.log.path, size=open_log.size),
+                last=True,
             )
         else:
-            yield from parts_of(one.log, one.place)
+            yield from parts_of(open_log.log, open_log.place)
 
 
 def parts_of(log: HandLog, place: int) -> Iterator[Part]:
-    """A log cut into blocks, and its end."""
+    """Yield the parts of a log: its blocks, and its end."""
     number = 0
     try:
         for block in log.blocks():
             yield Part(log=place, number=number, name=log.name, block=block)
             number += 1
     except InputError as error:
-        yield _unreadable(log.name, place, number, *error.diagnostics)
+        yield _build_unreadable_part(log.name, place, number, *error.diagnostics)
         return
     end = LogEnd(name=log.name, sha256=log.sha256())
     yield Part(log=place, number=number, name=log.name, last=True, ends=(end,))
 
 
-def _unreadable(name: str, place: int, number: int, *diagnostics: Diagnostic) -> Part:
+def _build_unreadable_part(name: str, place: int, number: int, *diagnostics: Diagnostic) -> Part:
     return Part(log=place, number=number, name=name, last=True, ends=(LogEnd(name=name, refused=diagnostics),))
 
 
-def _several(logs: Iterable[_Opened]) -> Iterator[list[_Opened]]:
-    """Gather small logs until it is worthwhile to judge them."""
-    some: list[_Opened] = []
+def _group_small_logs(logs: Iterable[_OpenLog]) -> Iterator[list[_OpenLog]]:
+    """Group small logs until a group is large enough for one part."""
+    group: list[_OpenLog] = []
     size = 0
-    for one in logs:
-        some.append(one)
-        size += 0 if one.text is None else one.text.size
+    for open_log in logs:
+        group.append(open_log)
+        size += 0 if open_log.text is None else open_log.text.size
         if size >= _SMALL_LOGS_BYTES:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
-def _small_logs(some: Sequence[_Opened]) -> Part:
+def _build_small_logs_part(group: Sequence[_OpenLog]) -> Part:
     return Part(
-        log=some[0].place,
+        log=group[0].place,
         number=0,
-        name=some[0].log.name,
-        block=SmallLogs(logs=tuple(one.text for one in some if one.text is not None)),
+        name=group[0].log.name,
+        block=SmallLogs(logs=tuple(open_log.text for open_log in group if open_log.text is not None)),
         last=True,
-        ends=tuple(LogEnd(name=one.log.name, sha256=one.log.sha256()) for one in some),
+        ends=tuple(LogEnd(name=open_log.log.name, sha256=open_log.log.sha256()) for open_log in group),
     )
 
 
 def table_part(table: pa.Table, *, name: str) -> Part:
-    """An Arrow table of the form of a Parquet log, whole."""
+    """Build a part from an Arrow table in the form of a Parquet log."""
     from validator.evidence.arrow.parquet_reader import HeldRows  # noqa: PLC0415 - pyarrow takes time to import
 
     block = HeldRows(name=name, table=table, part="the table", first_row=1, size=table.nbytes)

@@ -1,4 +1,4 @@
-"""The plan of an audit: what logs are judged by, cut into parts that any number of workers judge."""
+"""Plan of an audit: everything that logs are checked under, for any number of workers."""
 
 from __future__ import annotations
 
@@ -32,22 +32,31 @@ from validator.rules.core.library import files_sha256, rule_files, rules_folder
 from validator.text.diagnostics import InputError, ResourceError
 
 WHOLE = 64 << 20
-"""Bytes of a log that is judged in one place."""
+"""Maximum size in bytes of a log that is one part."""
 _PROGRAM = Path(validator.__file__).parent
-_WORKED_OUT = ("_prepared", "_configurations", "_says", "_asked", "_terms", "_covering")
-"""What a court works out as it is asked for it."""
-_PLANS_KEPT = 4
-"""Plans that a process keeps ready."""
+_CACHED_FIELDS = ("_games", "_configurations", "_statements", "_places_used", "_timelines", "_submissions_by_table")
+"""Fields of an audit context that are caches."""
+_MAX_CACHED_PLANS = 4
+"""Number of plans that a process caches."""
 
 
 class AuditPlan:
-    """What logs are judged by: a rulebook read as a profile chooses, submissions, waivers, the day of the law.
+    """Everything that logs are checked under: rulebook, profile, submissions, waivers and day of the rules.
 
-    `currency` is the one that rounds and submissions must be in, where they say; without it, they may be in any. In
-    the folder `checkpoint` is kept what parts came to. `counts` is what is
-    counted of rounds beside; where it does not `judge` they are held against nothing. A
-    plan pickles; the rulebook it names must be the same where it is used again.
-    Raises InputError where a submission is in another currency than was chosen.
+    A plan can be pickled; the rulebook it refers to must be the same where it is unpickled.
+
+    Args:
+        rulebook: rulebook, with the readings that a profile chooses.
+        submissions: submissions with their files.
+        as_of: day whose rules apply; None for the day of each round.
+        waivers: waivers of the regulator with their files.
+        currency: currency that rounds and submissions must use if they name one; None accepts every currency.
+        checkpoint: folder in which results of parts are saved.
+        counts: class of a counter of rounds.
+        judge: False checks no requirement, and only counts.
+
+    Raises:
+        InputError: If a submission is in a currency other than the chosen one.
     """
 
     def __init__(
@@ -65,11 +74,11 @@ class AuditPlan:
         self.rulebook = rulebook
         self.submissions = by_file(submissions)
         self.waivers = by_file(waivers)
-        filed = [one for one, _ in self.submissions]
-        currencies_of(filed, currency)
+        submitted = [filed for filed, _ in self.submissions]
+        currencies_of(submitted, currency)
         self.court = Court(
             rulebook=rulebook,
-            submissions=[one.submission for one in filed],
+            submissions=[filed.submission for filed in submitted],
             as_of=as_of,
             grants=[grant for grants, _ in self.waivers for grant in grants],
             currency=currency,
@@ -78,14 +87,19 @@ class AuditPlan:
         )
         self.checkpoint = None if checkpoint is None else str(Path(checkpoint).absolute())
         if checkpoint is not None:
-            _ = self.digest  # once, and not in every process
+            _ = self.digest  # computed once, not in every process
 
     def partition(self, *logs: str | Path, whole: int = WHOLE) -> Iterator[Part]:
-        """Logs cut into parts, in the order they are to be reported; one of at most `whole` bytes is one part, which is
-        read and hashed where it is judged. A larger one is read here once, to be hashed and cut.
+        """Split logs into parts, in the order of reports.
 
-        Logs are files, folders of them, patterns, or addresses of any of these in an object store. Raises InputError
-        for a folder or a pattern that stands for none.
+        A log of at most `whole` bytes is one part, which the worker reads and hashes. This process reads a larger log
+        once, to hash and split it.
+
+        Args:
+            logs: files, folders, patterns, or addresses of these in an object store.
+
+        Raises:
+            InputError: If a folder or pattern contains no log.
         """
         named = inputs_of(map(str, logs), LOGS)
         for error in named.refused:
@@ -93,54 +107,58 @@ class AuditPlan:
         return Logs((HandLog(path, variants=self.variants) for path in named.files), whole=whole).parts()
 
     def judge(self, part: Part) -> Partial:
-        """A part judged. Of a log that cannot be read it says why."""
+        """Check a part. If its log cannot be read, the result gives the reason."""
         return Partial(self, (JudgedPart(part=part, verdicts=self.verdicts(part)),))
 
     def variants(self) -> Variants:
-        """The variants of poker hand histories whose rounds can be judged. Raises InputError where a regulation cannot
-        be loaded or two games claim one."""
+        """Return the variants of poker hand histories that the regulations cover.
+
+        Raises:
+            InputError: If a regulation cannot be loaded or two games claim a variant.
+        """
         return self.court.variants()
 
     def verdicts(self, part: Part, *, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
-        """A part judged, block by block. What is wrong with its log is part of the answer.
+        """Check a part, block by block. Problems of its log are part of the result.
 
-        Of each requirement the first failure is explained, unless one before it in the order of places was `explained`.
+        Args:
+            explained: place of the first explained failure of each requirement; an earlier failure is explained, and
+                its place is added.
         """
         if self.checkpoint is None or self.court.wanted is not None or part.block is None:
-            return self._judged(part, explained)
+            return self._check(part, explained)
         from validator.audit.run.checkpoint import Checkpoint  # noqa: PLC0415 - most audits keep nothing
 
         return Checkpoint(folder=self.checkpoint).verdicts(
             part,
-            self._judged,
+            self._check,
             plan=self.digest,
-            court=self.court,
+            context=self.court,
         )
 
-    def _judged(self, part: Part, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
-        court = replace(self.court, explained={} if explained is None else explained)
-        return tuple(self._verdicts(court, part))
+    def _check(self, part: Part, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
+        context = replace(self.court, explained={} if explained is None else explained)
+        return tuple(self._check_blocks(context, part))
 
-    def _verdicts(self, court: Court, part: Part) -> Iterator[BlockVerdict]:
+    def _check_blocks(self, context: Court, part: Part) -> Iterator[BlockVerdict]:
         if isinstance(part.block, WholeLog):
-            for one in parts_of(HandLog(part.block.path, part.name, variants=self.variants), part.log):
-                yield from self._verdicts(court, one)
+            for subpart in parts_of(HandLog(part.block.path, part.name, variants=self.variants), part.log):
+                yield from self._check_blocks(context, subpart)
             return
         try:
-            verdict = BlockVerdict() if part.block is None else judge_block(court, part.block)
+            verdict = BlockVerdict() if part.block is None else judge_block(context, part.block)
         except InputError as error:
             yield BlockVerdict(ends=(LogEnd(name=part.name, refused=error.diagnostics),))
         else:
             yield replace(verdict, ends=part.ends) if part.ends else verdict
 
-    def noting(self, wanted: Identities) -> AuditPlan:
-        """The plan by which nothing is judged, and the records of some rounds are noted, which are given by their
-        numbers."""
-        return self._with(wanted=wanted)
+    def noting(self, hashes: Identities) -> AuditPlan:
+        """Return a plan that checks nothing, and digests the records of rounds with these hashes."""
+        return self._with(wanted=hashes)
 
-    def knowing(self, again: Mapping[str, RecordedAgain]) -> AuditPlan:
-        """Return the plan that knows which records repeat or contradict others, by their logs."""
-        return self._with(recorded_again=again)
+    def knowing(self, duplicates: Mapping[str, RecordedAgain]) -> AuditPlan:
+        """Return a plan that knows which records repeat or contradict others, by their logs."""
+        return self._with(recorded_again=duplicates)
 
     def _with(self, **changes: object) -> AuditPlan:
         other = object.__new__(AuditPlan)
@@ -150,70 +168,83 @@ class AuditPlan:
 
     @cached_property
     def made_of(self) -> str:
-        """SHA-256 (hex) of the program and of all rule files: who judges by this plan must have the same."""
-        return _made_of(self.rulebook)
+        """SHA-256 (hex) of the program and all rule files; every worker must have the same."""
+        return _hash_program(self.rulebook)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of all that judging hangs on, but for records that do not count: the program, rule files,
-        profile, submissions, waivers, the day of the law, the currency, and what is counted beside."""
+        """SHA-256 (hex) of everything that the results of a part depend on, except for repeated records.
+
+        It covers the program, rule files, profile, submissions, waivers, day of the rules, currency, and counter.
+        """
         profile = self.rulebook.profile_file
         files = [*(about for _, about in self.submissions), *(about for _, about in self.waivers)]
-        about = [(one.file, one.sha256) for one in (*files, *(() if profile is None else (profile,)))]
-        counted = None if self.court.counts is None else self.court.counts.__name__
-        said = [self.made_of, len(self.submissions), about, self.court.as_of, self.court.currency]
-        said += [counted, self.court.judges]
-        return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+        about = [
+            (input_file.file, input_file.sha256) for input_file in (*files, *(() if profile is None else (profile,)))
+        ]
+        counter_name = None if self.court.counts is None else self.court.counts.__name__
+        parts = [self.made_of, len(self.submissions), about, self.court.as_of, self.court.currency]
+        parts += [counter_name, self.court.judges]
+        return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
     @cached_property
     def _state(self) -> bytes:
         rulebook = replace(self.rulebook, _loaded={})
-        court = replace(
-            self.court, rulebook=rulebook, explained={}, **{name: {} for name in _WORKED_OUT}, _variants=None
+        context = replace(
+            self.court, rulebook=rulebook, explained={}, **{name: {} for name in _CACHED_FIELDS}, _variants=None
         )
-        return pickle.dumps((rulebook, self.submissions, self.waivers, self.checkpoint, court), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(
+            (rulebook, self.submissions, self.waivers, self.checkpoint, context), pickle.HIGHEST_PROTOCOL
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _plan_of, (self.made_of, self._state)
+        return _restore_plan, (self.made_of, self._state)
 
 
-@lru_cache(maxsize=_PLANS_KEPT)
-def _plan_of(made_of: str, state: bytes) -> AuditPlan:
-    """A plan that was pickled; once for all parts that this process judges by it. Raises ResourceError."""
+@lru_cache(maxsize=_MAX_CACHED_PLANS)
+def _restore_plan(made_of: str, state: bytes) -> AuditPlan:
+    """Restore a pickled plan, once for all parts that this process checks under it. Raises ResourceError."""
     plan = object.__new__(AuditPlan)
     plan.rulebook, plan.submissions, plan.waivers, plan.checkpoint, plan.court = pickle.loads(state)
     plan.court.rulebook = plan.rulebook
     if plan.made_of != made_of:
-        message = "who is to judge has another version of fairdeal, or other rules, than the plan was made by"
+        message = "this worker has another version of fairdeal, or other rules, than the process that made the plan"
         raise ResourceError("other-rules", message, "install the same version, and the same rules folder, everywhere")
     return plan
 
 
-def _made_of(rulebook: Rulebook) -> str:
+def _hash_program(rulebook: Rulebook) -> str:
     root = rulebook.folder or rules_folder()
-    rules = {path.relative_to(root).as_posix(): path for one in rulebook.documents for path in rule_files(one, root)}
+    rules = {
+        path.relative_to(root).as_posix(): path
+        for document in rulebook.documents
+        for path in rule_files(document, root)
+    }
     program = {path.relative_to(_PROGRAM).as_posix(): path for path in _PROGRAM.rglob("*.py")}
-    both = [*sorted(program.items()), *sorted(rules.items())]
-    return files_sha256((name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in both)
+    files = [*sorted(program.items()), *sorted(rules.items())]
+    return files_sha256((name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in files)
 
 
 class Partial:
-    """What some parts come to by a plan. It pickles: findings, and what sessions need, travel as Arrow."""
+    """Results of some parts under a plan. It can be pickled: findings, and rows of sessions, are encoded as Arrow."""
 
     __slots__ = ("parts", "plan")
 
     def __init__(self, plan: AuditPlan, parts: Iterable[JudgedPart]) -> None:
-        by_place = {one.part.place: one for one in parts}
+        by_place = {part.part.place: part for part in parts}
         self.plan = plan
         self.parts = tuple(by_place[place] for place in sorted(by_place))
 
     def __reduce__(self) -> tuple[object, ...]:
         from validator.audit.run.verdict_bytes import to_bytes  # noqa: PLC0415 - pyarrow takes time to import
 
-        return _partial_of, (self.plan, [(one.part, to_bytes(one.verdicts)) for one in self.parts])
+        return _restore_partial, (
+            self.plan,
+            [(checked_part.part, to_bytes(checked_part.verdicts)) for checked_part in self.parts],
+        )
 
 
-def _partial_of(plan: AuditPlan, parts: Iterable[tuple[Part, bytes]]) -> Partial:
+def _restore_partial(plan: AuditPlan, parts: Iterable[tuple[Part, bytes]]) -> Partial:
     from validator.audit.run.verdict_bytes import from_bytes  # noqa: PLC0415
 
     return Partial(

@@ -1,4 +1,4 @@
-"""Submissions checked: from files to results."""
+"""Check of submissions, from files to results."""
 
 from __future__ import annotations
 
@@ -35,39 +35,45 @@ from validator.text.trees.tree import Data, Tree
 if TYPE_CHECKING:
     from validator.odds.counting.counts import Tell
 
-_AUDIT = "`fairdeal audit` reads hand logs, as they are or packed"
-_OTHER_THINGS = (
-    (frozenset({"round", "seats"}), "a hand log", _AUDIT),
+_AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"
+_OTHER_FORMATS = (
+    (frozenset({"round", "seats"}), "a hand log", _AUDIT_HELP),
     (frozenset({"fairdeal-results"}), "a file of results", "`fairdeal report` renders it"),
-    (frozenset({"profile", "choices"}), "a profile", "it is given with --profile"),
-    (frozenset({"regulator", "waivers"}), "a regulator's file of waivers", "it is given with --waivers"),
+    (frozenset({"profile", "choices"}), "a profile", "pass it with --profile"),
+    (frozenset({"regulator", "waivers"}), "a regulator's file of waivers", "pass it with --waivers"),
 )
-"""Things that have these keys, and what to do with them."""
+"""Keys of other files that fairdeal reads, their names, and help."""
 _NO_SUBMISSION = "no-submission"
-_HOLDS_MAPPING = {"submission": False, "licensee": True}
-"""The keys that nothing but a submission has, and whether they hold mappings there: where a game is simulated,
-`submission` does."""
-_KEYS = {key: key for key in _HOLDS_MAPPING}
+_KEY_HOLDS_MAPPING = {"submission": False, "licensee": True}
+"""Keys that only a submission has, and whether they hold a mapping there.
+
+In a simulation of a game, `submission` holds a mapping.
+"""
+_KEYS = {key: key for key in _KEY_HOLDS_MAPPING}
 _KEY = re.compile(rf"^[ \t]*(?:[{{,][ \t]*)?[\"']?({'|'.join(_KEYS)})[\"']?[ \t]*:", re.MULTILINE)
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
-"""What a submission on its own is judged on."""
+"""Kinds of evidence that a submission provides."""
 
 
 def read_submission(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
-    """A submission from a YAML or JSON file, `-` for standard input.
+    """Read a submission from a YAML or JSON file; `-` is standard input.
 
-    Raises InputError with all that is wrong with it, names that its rulebook does not have included.
+    Raises:
+        InputError: With all problems, including names that the rulebook does not have.
     """
     try:
         source = read_source(path)
     except InputError as error:
-        raise _packed(error) from None
+        raise _add_help_for_logs(error) from None
     return submission_from(source, rulebook)
 
 
 def something_else(path: str, error: InputError) -> str | None:
-    """What a file is that could not be read as a submission, for which `error` says why, and plainly is none: another
-    thing that fairdeal reads, or one without a submission's keys. None where it may be one, however broken."""
+    """Describe a file that cannot be read as a submission and plainly is none; None if it may be one.
+
+    Args:
+        error: error that reading the file raised.
+    """
     wrong = error.diagnostics[0]
     if wrong.code == _NO_SUBMISSION:
         return wrong.message
@@ -78,43 +84,43 @@ def something_else(path: str, error: InputError) -> str | None:
     try:
         data = load_tree(source).data
     except InputError:
-        like = _KEY.search(source.text) is not None
+        is_similar = _KEY.search(source.text) is not None
     else:
-        like = isinstance(data, dict) and any(_is_key(key, value) for key, value in data.items())
-    return None if like else "nothing in it is a submission's"
+        is_similar = isinstance(data, dict) and any(_is_key(key, value) for key, value in data.items())
+    return None if is_similar else "it contains no key of a submission"
 
 
 def _is_key(key: str, value: Data) -> bool:
-    """Whether this stands in a submission and nowhere else, but for a slip of the pen."""
-    meant = key if key in _KEYS else misspelt(key, _KEYS)
-    return meant is not None and isinstance(value, dict) is _HOLDS_MAPPING[meant]
+    """Return whether a key and its value occur only in a submission, a misspelt key included."""
+    intended = key if key in _KEYS else misspelt(key, _KEYS)
+    return intended is not None and isinstance(value, dict) is _KEY_HOLDS_MAPPING[intended]
 
 
-def _packed(error: InputError) -> InputError:
-    """The same error; where the file is no text but may be a hand log, with what to do about it."""
+def _add_help_for_logs(error: InputError) -> InputError:
+    """Return the error; if the file is not text, with help on hand logs."""
     (wrong,) = error.diagnostics
-    return error if wrong.code != "not-text" else InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT}"),))
+    return error if wrong.code != "not-text" else InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT_HELP}"),))
 
 
 def submission_from(source: Source, rulebook: Rulebook | None = None) -> tuple[Filed, InputFile]:
-    """A submission from text at hand, its names looked up in a rulebook where there is one. Raises InputError."""
+    """Parse a submission; names are checked if there is a rulebook. Raises InputError."""
     try:
         tree = load_tree(source)
     except InputError:
-        _no_submission(source.name, _first_line(source))  # lines of JSON are no JSON
+        _refuse_other_format(source.name, _first_line(source))  # a JSON Lines file is not a JSON document
         if is_hand_history(source.name, source.data):
-            raise _other_thing(source.name, "a log of poker hand histories", _AUDIT) from None
+            raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
-    _no_submission(source.name, tree.data)
-    filed = Filed(submission=_understood(tree, rulebook), tree=tree)
-    about = InputFile(
+    _refuse_other_format(source.name, tree.data)
+    filed = Filed(submission=_parse_checked(tree, rulebook), tree=tree)
+    input_file = InputFile(
         file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
     )
-    return filed, about
+    return filed, input_file
 
 
-def _understood(tree: Tree, rulebook: Rulebook | None) -> Submission:
-    """The submission in a file; what is wrong with its form and with its names is told together."""
+def _parse_checked(tree: Tree, rulebook: Rulebook | None) -> Submission:
+    """Parse a submission; report problems of its form and of its names together."""
     submission: Submission | None = None
     problems: tuple[Diagnostic, ...] = ()
     try:
@@ -126,29 +132,29 @@ def _understood(tree: Tree, rulebook: Rulebook | None) -> Submission:
     unknown = [] if rulebook is None else unknown_in(tree, rulebook)
     if submission is not None and not unknown:
         return submission
-    named = {(one.line, one.column) for one in unknown}
-    others = [one for one in problems if (one.line, one.column) not in named]
-    raise InputError(at_most(sorted((*unknown, *others), key=lambda one: (one.line or 0, one.column or 0))))
+    named = {(problem.line, problem.column) for problem in unknown}
+    others = [problem for problem in problems if (problem.line, problem.column) not in named]
+    raise InputError(at_most(sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0))))
 
 
 def _with_rows(tree: Tree, rulebook: Rulebook | None) -> Tree:
-    """The tree with the rows of printed pay tables that it names, where the rulebook has its document."""
+    """Return the tree with the rows of the printed pay tables that it names, if the rulebook has its document."""
     document = tree.data.get("document") if isinstance(tree.data, dict) else None
     if rulebook is None or document not in rulebook.documents:
         return tree
     return with_printed_rows(tree, rulebook.regulation(str(document)).game)
 
 
-def _no_submission(name: str, data: object) -> None:
-    """Raises InputError where the data are another thing that fairdeal reads, and would be nothing but wrong keys."""
+def _refuse_other_format(name: str, data: object) -> None:
+    """Raise InputError if the data are in another format that fairdeal reads."""
     if not isinstance(data, dict) or "submission" in data:
         return
-    for keys, what, help_ in _OTHER_THINGS:
+    for keys, what, help_ in _OTHER_FORMATS:
         if keys <= data.keys():
-            raise _other_thing(name, what, help_)
+            raise _other_format_error(name, what, help_)
 
 
-def _other_thing(name: str, what: str, help_: str) -> InputError:
+def _other_format_error(name: str, what: str, help_: str) -> InputError:
     message = f"this is {what}, not a submission"
     return InputError((Diagnostic(code=_NO_SUBMISSION, message=message, file=name, help=help_),))
 
@@ -161,10 +167,11 @@ def _first_line(source: Source) -> object:
 
 
 class JudgedSubmission(Struct, frozen=True, kw_only=True):
-    """A submission, the file it stands in, and how every requirement on it came out."""
+    """Submission with the verdicts of all requirements on it."""
 
     filed: Filed
     about: InputFile
+    """File of the submission."""
     verdicts: list[SubmissionVerdict]
 
 
@@ -175,9 +182,16 @@ def judge_submissions(
     grants: Sequence[Grant] = (),
     tell: Tell = lambda _: None,
 ) -> list[JudgedSubmission]:
-    """Judge submissions; `tell` hears how far long work has come. Raises InputError for an unknown document."""
-    given = list(submissions)
-    others = Neighbours([filed.submission for filed, _ in given])
+    """Check submissions.
+
+    Args:
+        `tell`: callback with messages on the progress of long work.
+
+    Raises:
+        InputError: For an unknown document.
+    """
+    submission_list = list(submissions)
+    others = Neighbours([filed.submission for filed, _ in submission_list])
     return [
         JudgedSubmission(
             filed=filed,
@@ -191,23 +205,26 @@ def judge_submissions(
                 tell=tell,
             ),
         )
-        for filed, about in given
+        for filed, about in submission_list
     ]
 
 
 def add_submissions(
-    gathering: Gathering, rulebook: Rulebook, judged: Iterable[JudgedSubmission], grants: Sequence[Grant] = ()
+    builder: Gathering,
+    rulebook: Rulebook,
+    checked_submissions: Iterable[JudgedSubmission],
+    grants: Sequence[Grant] = (),
 ) -> None:
-    """Gather what submissions come to."""
-    for one in judged:
-        filed, about, verdicts = one.filed, one.about, one.verdicts
+    """Add checked submissions to the results of a run."""
+    for submission in checked_submissions:
+        filed, about, verdicts = submission.filed, submission.about, submission.verdicts
         regulation = rulebook.regulation(filed.submission.document)
-        gathering.add_submission(filed.submission, verdicts)
-        gathering.inputs.append(about)
-        gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
+        builder.add_submission(filed.submission, verdicts)
+        builder.inputs.append(about)
+        builder.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
         layout = layout_of(filed, verdicts)
         if layout is not None:
-            gathering.layouts.append(layout)
+            builder.layouts.append(layout)
 
 
 def check_submissions(
@@ -221,21 +238,22 @@ def check_submissions(
     currency: str | None = None,
     tell: Tell = lambda _: None,
 ) -> Results:
-    """Every submission held against the requirements of its document, under the waivers given. Raises InputError.
+    """Check submissions against the requirements of their documents, and build the results. Raises InputError.
 
-    `generated` is the time that results bear, given by the caller; nothing here reads a clock. `tell` hears how far
-    long work has come.
+    Args:
+        generated: time of the results; this function reads no clock.
+        `tell`: callback with messages on the progress of long work.
     """
     filed = by_file(submissions)
-    used = tuple(sorted({one.submission.document for one, _ in filed}))
+    used = tuple(sorted({submission.submission.document for submission, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
-    gathering = Gathering(regulations=regulations, kinds=JUDGED)
-    grants = gathering.add_waivers(by_file(waivers))
-    add_submissions(gathering, rulebook, judge_submissions(rulebook, filed, as_of, grants, tell), grants)
-    return gathering.results(
+    builder = Gathering(regulations=regulations, kinds=JUDGED)
+    grants = builder.add_waivers(by_file(waivers))
+    add_submissions(builder, rulebook, judge_submissions(rulebook, filed, as_of, grants, tell), grants)
+    return builder.results(
         program=program,
         generated=generated,
         as_of=as_of,
         rulebook=rulebook,
-        currencies=currencies_of([one for one, _ in filed], currency),
+        currencies=currencies_of([submission for submission, _ in filed], currency),
     )

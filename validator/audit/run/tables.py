@@ -1,4 +1,4 @@
-"""The tables that rounds of a batch were played at."""
+"""Tables at which the rounds of a batch were played."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from validator.evidence.columns.batch import Batch
 
 
 def tables_in(batch: Batch) -> Tables:
-    """The tables that rounds of a batch were played at."""
+    """Count the rounds of a batch at each table, with the first and last day."""
     casinos, tables = len(batch.casino.names) + 1, len(batch.table.names) + 1
     key = (batch.casino.codes.astype(np.int64) + 1) * tables + batch.table.codes + 1
-    found, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    keys, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     assert casinos * tables < 1 << 62
-    first, last = np.full(len(found), FAR, np.int64), np.full(len(found), -FAR, np.int64)
+    first, last = np.full(len(keys), FAR, np.int64), np.full(len(keys), -FAR, np.int64)
     np.minimum.at(first, inverse, np.where(batch.dated == NO_DAY, first[inverse], batch.day))
     np.maximum.at(last, inverse, np.where(batch.dated == NO_DAY, last[inverse], batch.day))
     return tuple(
@@ -27,6 +27,6 @@ def tables_in(batch: Batch) -> Tables:
             ends,
         )
         for place, rounds, begins, ends in zip(
-            found.tolist(), counts.tolist(), first.tolist(), last.tolist(), strict=True
+            keys.tolist(), counts.tolist(), first.tolist(), last.tolist(), strict=True
         )
     )

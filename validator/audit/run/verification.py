@@ -1,4 +1,4 @@
-"""Saved results verified: against their inputs by hash, and against what judging those again comes to."""
+"""Verification of saved results against their inputs: by hash, and by a second audit."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from validator.results.statistics import Statistics
 
 MOST = 20
-"""The most differences of a kind that are told."""
+"""Maximum number of differences of one kind that are reported."""
 
 _CHUNK = 1 << 20
-_COMPARED_APART = frozenset({"findings", "provenance", "baseline"})
-"""Fields of results that are compared in a way of their own. All others must be what judging again gives."""
+_COMPARED_SEPARATELY = frozenset({"findings", "provenance", "baseline"})
+"""Fields of results with a comparison of their own. All other fields must equal those of the second audit."""
 
 
 class Outcome(StrEnum):
-    """How one thing came out that was verified."""
+    """Result of a verification."""
 
     SAME = "same"
     OTHER = "other"
@@ -47,15 +47,18 @@ class Outcome(StrEnum):
 
 
 class Point(Struct, frozen=True, kw_only=True):
-    """One thing that was verified: what it is, how it came out, and why in a sentence."""
+    """Verified property of results."""
 
     subject: str
+    """Property."""
     outcome: Outcome
+    """Result of its verification."""
     says: str
+    """Explanation in a sentence."""
 
 
 class AtHand(Struct, frozen=True, kw_only=True):
-    """A file that was given, and its SHA-256 (hex)."""
+    """File with its SHA-256 (hex)."""
 
     path: str
     sha256: str
@@ -72,11 +75,11 @@ class Located(Struct, frozen=True, kw_only=True):
     def find_all(self, results: Results, kind: InputKind) -> list[tuple[InputFile, str]]:
         """Return the inputs of a kind that were given, each with its path."""
         both = zip(results.provenance.inputs, self.inputs, strict=True)
-        return [(one, path) for one, path in both if one.kind is kind and path is not None]
+        return [(input_file, path) for input_file, path in both if input_file.kind is kind and path is not None]
 
 
 def hashed(path: str) -> AtHand:
-    """A file with its hash. Raises InputError where it cannot be read, or changes while it is read."""
+    """Hash a file. Raises InputError if it cannot be read, or changes while it is read."""
     digest = hashlib.sha256()
     try:
         with opened_unchanged(path) as stream:
@@ -88,18 +91,20 @@ def hashed(path: str) -> AtHand:
 
 
 def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook) -> tuple[list[Point], Located]:
-    """Tell what became of every input by its hash, and where the unaltered ones are.
+    """Verify every input by its hash, and locate the unaltered inputs.
 
-    The hash identifies an input. Results say what it was read as; its name is only what they call it. Nothing that is
-    not given is opened by its name, unless it is a profile that lies with the rulebook. Raises InputError if that
-    cannot be read.
+    The hash identifies an input. Results state its kind; its name is only a label. Only files that were given are
+    opened, and profiles that are part of the rulebook.
+
+    Raises:
+        InputError: If such a profile cannot be read.
     """
     by_hash: dict[str, list[str]] = {}
-    for one in given:
-        by_hash.setdefault(one.sha256, []).append(one.path)
+    for hashed_file in given:
+        by_hash.setdefault(hashed_file.sha256, []).append(hashed_file.path)
     points: list[Point] = []
     places: list[str | None] = []
-    recorded = [(one.kind.value, one.file, one.sha256) for one in results.provenance.inputs]
+    recorded = [(input_file.kind.value, input_file.file, input_file.sha256) for input_file in results.provenance.inputs]
     if results.baseline is not None:
         recorded.append(("baseline", results.baseline.file, results.baseline.sha256))
     used: set[str] = set()
@@ -107,7 +112,7 @@ def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook)
     for kind, name, sha256 in recorded:
         subject = f"{kind} {name}"
         paths = by_hash.get(sha256, [])
-        if paths:  # of several that are alike, each stands for one input
+        if paths:  # of several equal files, each is one input
             path = paths.pop(0) if len(paths) > 1 else paths[0]
             used.add(path)
             places.append(path)
@@ -118,25 +123,25 @@ def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook)
             known = hashed(str(with_rules[name]))
             if known.sha256 == sha256:
                 places.append(known.path)
-                points.append(Point(subject=subject, outcome=Outcome.SAME, says="unaltered, it lies with the rules"))
+                points.append(Point(subject=subject, outcome=Outcome.SAME, says="unaltered, part of the rulebook"))
                 continue
         places.append(None)
-        altered = next((one for one in given if Path(one.path).name == Path(name).name), None)
+        altered = next((hashed_file for hashed_file in given if Path(hashed_file.path).name == Path(name).name), None)
         if altered is None:
-            points.append(Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says="not at hand"))
+            points.append(Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says="not available"))
         else:
             used.add(altered.path)
             says = f"altered: SHA-256 is {altered.sha256}, was {sha256}"
             points.append(Point(subject=subject, outcome=Outcome.OTHER, says=says))
-    other = (one.path for one in given if one.path not in used)
-    points += (Point(subject=path, outcome=Outcome.OTHER, says="is no input of these results") for path in other)
+    other = (hashed_file.path for hashed_file in given if hashed_file.path not in used)
+    points += (Point(subject=path, outcome=Outcome.OTHER, says="is not an input of these results") for path in other)
     inputs = len(results.provenance.inputs)
     baseline = None if results.baseline is None else places[inputs]
     return points, Located(inputs=tuple(places[:inputs]), baseline=baseline)
 
 
 def read_located(path: str, sha256: str, *, name: str, limit: int = MAX_BYTES) -> Source:
-    """Read an input again under the name results call it by. Raises InputError if it changed since it was hashed."""
+    """Read an input again under its name in the results. Raises InputError if it changed since it was hashed."""
     source = read_source(path, limit=limit)
     if source.sha256 != sha256:
         raise changed(path)
@@ -144,75 +149,85 @@ def read_located(path: str, sha256: str, *, name: str, limit: int = MAX_BYTES) -
 
 
 def list_unshown(results: Results) -> Iterator[str]:
-    """List what results say and no input shows, so that verifying them does not vouch for it."""
-    made = results.provenance
-    yield f"that {made.program} made these results, and when ({made.generated})"
-    yield "what the inputs were called"
-    law = "the law of each record's own day" if made.as_of is None else f"the law of {made.as_of}"
+    """Yield the statements of results that no input proves, so that verification does not cover them."""
+    provenance = results.provenance
+    yield f"that {provenance.program} made these results, and when ({provenance.generated})"
+    yield "the names of the inputs"
+    law = "the rules of each record's own day" if provenance.as_of is None else f"the rules of {provenance.as_of}"
     currency = results.subject.currency
-    asked = law if currency is None else f"{law}, the currency {currency}"
-    yield f"what whoever ran the program asked for: {asked}"
+    options = law if currency is None else f"{law}, the currency {currency}"
+    yield f"the options of the run: {options}"
 
 
 class Remake(Struct, frozen=True, kw_only=True):
-    """How statistics are made again: what counts rounds, and what comes of what is counted, at a level."""
+    """Functions that compute statistics again."""
 
     counts: type[Counts]
+    """Class of the counter of rounds."""
     of: Callable[[Counts, Rulebook, float], Statistics]
+    """Function that computes statistics from a counter at a significance level."""
 
 
 def verify_findings(
     results: Results, rulebook: Rulebook, located: Located, remake: Remake | None = None
 ) -> Iterator[Point]:
-    """Judge the inputs again and tell what of it is not as the results say; statistics too, where it is given how to
-    make them.
+    """Audit the inputs again and yield the differences from the results.
 
-    Nothing is judged where an input is missing, or where the rulebook is another one. Raises InputError if an input
-    changes meanwhile.
+    Nothing is audited if an input is missing, or if the rulebook differs.
+
+    Args:
+        remake: computes statistics; None skips them.
+
+    Raises:
+        InputError: If an input changes during the audit.
     """
     subject, provenance = "findings", results.provenance
     needed = zip(provenance.inputs, located.inputs, strict=True)
-    if any(path is None for one, path in needed if one.kind is not InputKind.PROFILE):
-        yield Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says="not judged again: not all inputs are at hand")
+    if any(path is None for input_file, path in needed if input_file.kind is not InputKind.PROFILE):
+        yield Point(
+            subject=subject, outcome=Outcome.NOT_VERIFIED, says="not audited again: not all inputs are available"
+        )
         return
     try:
-        rulebook, wrong = _as_it_was(rulebook, results, located)
-        again = None if wrong else _judged(rulebook, results, located, remake)
+        rulebook, wrong = _restore_rulebook(rulebook, results, located)
+        recomputed = None if wrong else _audit_again(rulebook, results, located, remake)
     except InputError as error:
         if is_changed(error.diagnostics):
             raise
         why = error.diagnostics[0]
-        says = f"not judged again: {why.file or 'an input'} cannot be read as what it was: {why.message}"
+        says = f"not audited again: {why.file or 'an input'} cannot be read as before: {why.message}"
         yield Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says=says)
         return
-    if again is None:
+    if recomputed is None:
         yield Point(subject="rulebook", outcome=Outcome.NOT_VERIFIED, says=str(wrong))
         yield Point(
-            subject=subject, outcome=Outcome.NOT_VERIFIED, says="not judged again: by which rules is not at hand"
+            subject=subject,
+            outcome=Outcome.NOT_VERIFIED,
+            says="not audited again: the rulebook of the results is not available",
         )
         return
     yield Point(subject="rulebook", outcome=Outcome.SAME, says=f"the same, {provenance.rulebook_sha256}")
-    if results.statistics is not None and again.statistics is None:
-        says = "not made again: that needs SciPy, and hand logs"
+    if results.statistics is not None and recomputed.statistics is None:
+        says = "not computed again: this requires SciPy, and hand logs"
         yield Point(subject="statistics", outcome=Outcome.NOT_VERIFIED, says=says)
         results = replace(results, statistics=None)
-    differences = list(islice(_differences(results, again), MOST))
+    differences = list(islice(_differences(results, recomputed), MOST))
     for says in differences:
         yield Point(subject=subject, outcome=Outcome.OTHER, says=says)
     if not differences:
-        says = f"the same when judged again, {len(results.findings)} of them"
+        says = f"the same when audited again, {len(results.findings)} of them"
         yield Point(subject=subject, outcome=Outcome.SAME, says=says)
 
 
-def _as_it_was(rulebook: Rulebook, results: Results, located: Located) -> tuple[Rulebook, str | None]:
-    """The rulebook read by the profile of the results; and what is another than it was, if anything is."""
+def _restore_rulebook(rulebook: Rulebook, results: Results, located: Located) -> tuple[Rulebook, str | None]:
+    """Return the rulebook with the profile of the results, and a description of its difference, if any."""
     provenance = results.provenance
-    for one, path in zip(provenance.inputs, located.inputs, strict=True):
-        if one.kind is not InputKind.PROFILE:
+    for input_file, path in zip(provenance.inputs, located.inputs, strict=True):
+        if input_file.kind is not InputKind.PROFILE:
             continue
         if path is None:
-            return rulebook, f"the profile {one.file} is not at hand"
-        rulebook = choose_by(rulebook, read_located(path, one.sha256, name=one.file))
+            return rulebook, f"the profile {input_file.file} is not available"
+        rulebook = choose_by(rulebook, read_located(path, input_file.sha256, name=input_file.file))
     unknown = [name for name in provenance.documents if name not in rulebook.documents]
     if unknown:
         return rulebook, f"it has no document {', '.join(unknown)}"
@@ -222,20 +237,21 @@ def _as_it_was(rulebook: Rulebook, results: Results, located: Located) -> tuple[
     return rulebook, None
 
 
-def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Remake | None) -> Results:
-    """Judge the inputs under the names results call them by, since names decide in which order they are judged.
+def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake: Remake | None) -> Results:
+    """Audit the inputs under their names in the results, because names decide the order of logs.
 
-    Raises InputError if one cannot be read, or changes meanwhile.
+    Raises:
+        InputError: If an input cannot be read, or changes during the audit.
     """
     provenance, currency = results.provenance, results.subject.currency
     as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)
     filed = [
-        submission_from(read_located(path, one.sha256, name=one.file), rulebook)
-        for one, path in located.find_all(results, InputKind.SUBMISSION)
+        submission_from(read_located(path, submission_file.sha256, name=submission_file.file), rulebook)
+        for submission_file, path in located.find_all(results, InputKind.SUBMISSION)
     ]
     waivers = [
-        waivers_in(rulebook, read_located(path, one.sha256, name=one.file))
-        for one, path in located.find_all(results, InputKind.WAIVERS)
+        waivers_in(rulebook, read_located(path, waiver_file.sha256, name=waiver_file.file))
+        for waiver_file, path in located.find_all(results, InputKind.WAIVERS)
     ]
     recorded = located.find_all(results, InputKind.HAND_LOG)
     if not recorded:
@@ -256,102 +272,113 @@ def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Rema
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counts
     plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
-    logs = Logs(HandLog(path, one.file, variants=plan.variants) for one, path in recorded)
+    logs = Logs(HandLog(path, log.file, variants=plan.variants) for log, path in recorded)
 
-    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
-        return (JudgedPart(part=part, verdicts=by.verdicts(part)) for part in logs.parts())
+    def judge(audit_plan: AuditPlan) -> Iterator[JudgedPart]:
+        return (JudgedPart(part=part, verdicts=audit_plan.verdicts(part)) for part in logs.parts())
 
     refused: list[Diagnostic] = []
-    beside: list[Counts] = []
-    found = results_of(
+    counters: list[Counts] = []
+    results_again = results_of(
         plan,
         judge,
         program=provenance.program,
         generated=provenance.generated,
         refused=lambda error: refused.extend(error.diagnostics),
-        counted=beside.append,
+        counted=counters.append,
     )
     if refused:
         raise InputError(tuple(refused))
-    hashes = {one.file: one.sha256 for one in found.provenance.inputs if one.kind is InputKind.HAND_LOG}
-    for one, path in recorded:
-        if hashes.get(one.file, one.sha256) != one.sha256:
+    hashes = {
+        input_file.file: input_file.sha256
+        for input_file in results_again.provenance.inputs
+        if input_file.kind is InputKind.HAND_LOG
+    }
+    for log, path in recorded:
+        if hashes.get(log.file, log.sha256) != log.sha256:
             raise changed(path)
     if statistics is None or remake is None:
-        return found
-    return replace(found, statistics=remake.of(beside[0], rulebook, statistics.level))
+        return results_again
+    return replace(results_again, statistics=remake.of(counters[0], rulebook, statistics.level))
 
 
-def _differences(results: Results, again: Results) -> Iterator[str]:
-    """List what results say otherwise than what their inputs come to."""
+def _differences(results: Results, recomputed: Results) -> Iterator[str]:
+    """Yield the differences between results and the second audit."""
     for name in Results.__struct_fields__:
-        if name in _COMPARED_APART:
+        if name in _COMPARED_SEPARATELY:
             continue
-        was, is_ = (msgspec.to_builtins(getattr(one, name)) for one in (results, again))
+        was, is_ = (msgspec.to_builtins(getattr(side, name)) for side in (results, recomputed))
         if was != is_:
-            more = f": {was} in the file, {is_} when judged again" if name == "verdict" else ""
-            yield f"`{name}` is not what the inputs come to{more}"
-    yield from _differences_of_provenance(results.provenance, again.provenance)
-    yield from _differences_of_findings(results.findings, again.findings)
+            more = f": {was} in the file, {is_} when audited again" if name == "verdict" else ""
+            yield f"`{name}` does not follow from the inputs{more}"
+    yield from _differences_of_provenance(results.provenance, recomputed.provenance)
+    yield from _differences_of_findings(results.findings, recomputed.findings)
 
 
-def _differences_of_provenance(said: Provenance, found: Provenance) -> Iterator[str]:
+def _differences_of_provenance(recorded: Provenance, recomputed: Provenance) -> Iterator[str]:
     for name in Provenance.__struct_fields__:
-        was, is_ = getattr(said, name), getattr(found, name)
+        was, is_ = getattr(recorded, name), getattr(recomputed, name)
         if name != "inputs" and was != is_:
-            yield f"`{name}` is {was}, and {is_} when judged again"
-    if said.inputs == found.inputs:
+            yield f"`{name}` is {was}, and {is_} when audited again"
+    if recorded.inputs == recomputed.inputs:
         return
-    listed = {one.file: one for one in said.inputs}
-    for other in found.inputs:
-        one = listed.pop(other.file, None)
-        if one is None:
-            yield f"{other.kind.value} {other.file} is judged, but is not listed"
+    listed = {input_file.file: input_file for input_file in recorded.inputs}
+    for other in recomputed.inputs:
+        listed_file = listed.pop(other.file, None)
+        if listed_file is None:
+            yield f"{other.kind.value} {other.file} is audited, but is not listed"
             continue
         for name in InputFile.__struct_fields__:
-            was, is_ = getattr(one, name), getattr(other, name)
+            was, is_ = getattr(listed_file, name), getattr(other, name)
             if was != is_:
-                yield f"`{name}` of {one.kind.value} {one.file} is {was}, and {is_} when judged again"
-    for one in listed.values():
-        yield f"{one.kind.value} {one.file} is listed, but nothing is judged by it"
-    yield "the list of inputs is not what it is when they are judged again, in entries or in order"
+                yield f"`{name}` of {listed_file.kind.value} {listed_file.file} is {was}, and {is_} when audited again"
+    for listed_file in listed.values():
+        yield f"{listed_file.kind.value} {listed_file.file} is listed, but the audit does not use it"
+    yield "the list of inputs differs when audited again, in entries or in order"
 
 
-def _differences_of_findings(said: Sequence[Finding], found: Sequence[Finding]) -> Iterator[str]:
-    if all(_plain(one) == _plain(other) for one, other in zip_longest(said, found)):
+def _differences_of_findings(recorded: Sequence[Finding], recomputed: Sequence[Finding]) -> Iterator[str]:
+    if all(
+        _finding_to_data(finding) == _finding_to_data(other) for finding, other in zip_longest(recorded, recomputed)
+    ):
         return
-    told: dict[str, Finding] = {finding.id: finding for finding in said}
-    for finding in found:
-        known = told.pop(finding.id, None)
+    remaining: dict[str, Finding] = {finding.id: finding for finding in recorded}
+    for finding in recomputed:
+        known = remaining.pop(finding.id, None)
         if known is None:
-            yield f"a finding is missing: {_in_words(finding)}"
+            yield f"a finding is missing: {_describe_finding(finding)}"
             continue
-        was, is_ = _plain(known), _plain(finding)
+        was, is_ = _finding_to_data(known), _finding_to_data(finding)
         for key in [key for key in is_ if was[key] != is_[key]]:
-            yield f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when judged again: {_in_words(finding)}"
-    for finding in told.values():
-        yield f"a finding is not there when judged again: {_in_words(finding)}"
-    yield "the list of findings is not what it is when judged again, in entries or in order"
+            change = f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when audited again"
+            yield f"{change}: {_describe_finding(finding)}"
+    for finding in remaining.values():
+        yield f"a finding does not occur when audited again: {_describe_finding(finding)}"
+    yield "the list of findings differs when audited again, in entries or in order"
 
 
-def _plain(finding: Finding | None) -> dict[str, Any]:
+def _finding_to_data(finding: Finding | None) -> dict[str, Any]:
     """Return a finding as plain data, without its state, which depends on the baseline."""
     plain: dict[str, Any] = {} if finding is None else msgspec.to_builtins(replace(finding, state=None))
     return plain
 
 
 def verify_states(results: Results, earlier: Results) -> Point:
-    """Whether the findings are new, known and gone as the baseline makes them."""
+    """Verify that the states of findings (new, known, gone) follow from the baseline."""
     baseline = results.baseline
     assert baseline is not None
-    held = against(results, earlier, file=baseline.file, sha256=baseline.sha256)
-    pairs = zip(results.findings, held.findings, strict=True)
-    same = held.baseline == baseline and all(one.state is other.state for one, other in pairs)
-    says = "findings are new, known and gone as it says" if same else "findings are not new, known and gone as it says"
+    compared = against(results, earlier, file=baseline.file, sha256=baseline.sha256)
+    pairs = zip(results.findings, compared.findings, strict=True)
+    same = compared.baseline == baseline and all(finding.state is other.state for finding, other in pairs)
+    says = (
+        "the states of findings (new, known, gone) agree with it"
+        if same
+        else "the states of findings (new, known, gone) do not agree with it"
+    )
     return Point(subject="baseline", outcome=Outcome.SAME if same else Outcome.OTHER, says=says)
 
 
-def _in_words(finding: Finding) -> str:
+def _describe_finding(finding: Finding) -> str:
     where = finding.where
     parts = (where.casino, where.table, where.round, None if where.seat is None else f"seat {where.seat}", where.wager)
     place = ", ".join(part for part in parts if part)

@@ -1,1 +1,1 @@
-"""Requirements that span rounds, judged over the sessions of tables."""
+"""Checks of requirements on the sessions of tables."""

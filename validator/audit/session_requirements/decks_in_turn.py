@@ -1,4 +1,4 @@
-"""Two decks in turn: which decks a table has, as far as it is told, and whether each round is played with the other."""
+"""Check that two decks alternate, and tracking of the decks at a table."""
 
 from __future__ import annotations
 
@@ -13,63 +13,75 @@ from validator.audit.sessions.rounds_in_order import Gathered
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 Move: TypeAlias = tuple[int | None, bool]
-"""A deck by its code, None for the one in play, and whether it comes to the table or leaves it."""
+"""Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""
 
 
 def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -> Tri:
-    """uint8[rounds]: whether each round is played with the other deck of two than the round listed before it, or with
-    the one that is left. `received` and `removed` are the steps by which decks come to the table and leave it;
-    without the latter no deck is ever left alone."""
+    """Return whether each round uses the other deck than the previous round, or the only remaining deck.
+
+    Args:
+        received: step by which a deck arrives at the table.
+        removed: step by which a deck leaves; without it, no deck is ever the only one.
+
+    Returns:
+        uint8[rounds].
+    """
     order, codes = rounds.order, {name: code for code, name in enumerate(rounds.deck.names)}
-    moves = [list(_moves(word, codes, received, removed)) for word in rounds.words]
-    unsure = [_unsure(word, frozenset((received, removed))) for word in rounds.words]
-    apart = order.first | order.opening | (order.gap != 0)
+    moves = [list(_list_moves(sequence, codes, received, removed)) for sequence in rounds.words]
+    may_miss = [_may_miss_moves(sequence, frozenset((received, removed))) for sequence in rounds.words]
+    is_start = order.first | order.opening | (order.gap != 0)
     opens = order.opening & (order.gap == 0)
-    found = np.full(len(rounds), UNKNOWN, np.uint8)
-    table = _Table()
-    columns = (rounds.deck.codes, rounds.word, apart, opens)
-    for place, (deck, word, begins, opening) in enumerate(zip(*(one.tolist() for one in columns), strict=True)):
+    result = np.full(len(rounds), UNKNOWN, np.uint8)
+    table = _DecksAtTable()
+    columns = (rounds.deck.codes, rounds.word, is_start, opens)
+    for place, (deck, sequence, begins, opening) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
         if begins:
-            table = _Table()
-        found[place] = table.next(deck, moves[word], opens=opening, unsure=unsure[word])
+            table = _DecksAtTable()
+        result[place] = table.next(deck, moves[sequence], opens=opening, unsure=may_miss[sequence])
     if removed is None:
-        again = (rounds.deck.codes != ABSENT) & (rounds.deck.codes == np.roll(rounds.deck.codes, 1))
-        found[again & ~apart] = NO
-    return found
+        repeated = (rounds.deck.codes != ABSENT) & (rounds.deck.codes == np.roll(rounds.deck.codes, 1))
+        result[repeated & ~is_start] = NO
+    return result
 
 
-def _unsure(word: Word, steps: frozenset[str | None]) -> bool:
-    """Whether a round need not tell which decks take these steps in it."""
-    untold = any(symbol.any_deck and steps.intersection(dict(symbol.steps)) for symbol in word.symbols)
-    return word.breaks_off or not word.unrecorded.isdisjoint(steps) or untold
+def _may_miss_moves(sequence: Word, steps: frozenset[str | None]) -> bool:
+    """Return whether the record of a round may omit decks of these steps."""
+    may_be_any = any(token.any_deck and steps.intersection(dict(token.steps)) for token in sequence.symbols)
+    return sequence.breaks_off or not sequence.unrecorded.isdisjoint(steps) or may_be_any
 
 
-def _moves(word: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:
-    for symbol in word.symbols:
-        for step, _ in symbol.steps:
+def _list_moves(sequence: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:
+    for token in sequence.symbols:
+        for step, _ in token.steps:
             if step in (received, removed):
-                yield None if symbol.deck is None else codes[symbol.deck], step == received
+                yield None if token.deck is None else codes[token.deck], step == received
 
 
-class _Table:
-    """The decks of a table, as rounds follow each other with none missing."""
+class _DecksAtTable:
+    """Decks of a table over consecutive rounds."""
 
     __slots__ = ("_came", "_here", "_in_turn", "_rounds", "_whole")
 
     def __init__(self) -> None:
         self._here: set[int] = set()
-        """Decks that were dealt or have come, and have not left."""
+        """Decks that were dealt or came, and did not leave."""
         self._came: dict[int, int] = {}
-        """When decks have come: the number of the round, counted here."""
+        """Number of the round in which each deck came."""
         self._rounds = 0
         self._in_turn: list[tuple[int, int]] = []
-        """The deck that was dealt last and the other that was, and when."""
+        """Last two decks dealt, the latest first, each with the number of its last round."""
         self._whole = False
-        """Whether it is told of all its decks that they came."""
+        """True if the arrival of every deck is recorded."""
 
     def next(self, deck: int, moves: list[Move], *, opens: bool, unsure: bool) -> int:
-        """Return whether a round with this deck (ABSENT where it names none) is played with the other deck than the
-        round before; `unsure` where the record need not name every deck that comes or leaves."""
+        """Add a round; return whether it uses the other deck than the previous round.
+
+        Args:
+            deck: code of the deck; ABSENT if the round names none.
+            unsure: True if the record may omit decks that come or leave.
+        """
         unsure |= deck == ABSENT and any(named is None for named, _ in moves)
         if unsure:
             self._here, self._whole, self._in_turn = set(), False, self._in_turn[:1]
@@ -77,28 +89,28 @@ class _Table:
         if deck != ABSENT:
             self._here.add(deck)
         for named, comes in moves:
-            moved = deck if named is None else named
-            if moved == ABSENT:
+            moved_deck = deck if named is None else named
+            if moved_deck == ABSENT:
                 continue
-            (self._here.add if comes else self._here.discard)(moved)
+            (self._here.add if comes else self._here.discard)(moved_deck)
             if comes:
-                self._came[moved] = self._rounds
+                self._came[moved_deck] = self._rounds
                 self._whole |= opens and not unsure
-        if deck == ABSENT:  # any of the decks may have been dealt
+        if deck == ABSENT:  # any deck may have been dealt
             self._in_turn = []
             return UNKNOWN
-        found = self._compare(deck)
-        others = [one for one in self._in_turn if one[0] != deck]
+        result = self._compare(deck)
+        others = [entry for entry in self._in_turn if entry[0] != deck]
         self._in_turn = [(deck, self._rounds), *others[:1]]
-        return found
+        return result
 
     def _compare(self, deck: int) -> int:
-        decks = [one for one, _ in self._in_turn]
+        decks = [entry for entry, _ in self._in_turn]
         if not decks:
             return UNKNOWN
         if deck == decks[0]:
             others = self._here - {deck}
-            # A deck that comes in front of the round may have to be shuffled while the round is played.
+            # A deck that comes just before the round may need shuffling while the round is played.
             if any(self._came.get(other, 0) < self._rounds for other in others):
                 return NO
             return YES if others or self._whole else UNKNOWN

@@ -1,4 +1,4 @@
-"""Every requirement that spans rounds, judged over the rounds of some tables."""
+"""Evaluation of every requirement on sessions over the rounds of some tables."""
 
 from __future__ import annotations
 
@@ -41,17 +41,20 @@ OPERATORS: Mapping[str, Callable[[Prepared, Gathered, Requirement], Outcome]] = 
     "succession": succession,
     "needed": needed,
 }
-"""The operators that judge sessions, by name."""
+"""Operators that check sessions, by name."""
 
 
 class SessionVerdict(Struct, frozen=True, kw_only=True):
-    """How one requirement came out over all sessions: rounds by mark, as in `RoundsVerdict`; failures in the order of
-    casinos, tables and play, made as they are gone through; and the gap."""
+    """Result of one requirement on sessions."""
 
     requirement: str
+    """Name of the requirement."""
     counts: tuple[int, ...]
+    """Number of rounds with each of `STATUSES`."""
     findings: Iterable[Finding]
+    """Failures in the order of casinos, tables and play, built during iteration."""
     gap: Gap | None
+    """Rounds whose evidence is incomplete; None if there are none."""
 
 
 def judge_sessions(
@@ -63,105 +66,105 @@ def judge_sessions(
     version: int = 0,
     certain: CertainFailures | None = None,
 ) -> Iterator[SessionVerdict]:
-    """Judge requirements that span rounds, one after the other.
+    """Evaluate requirements on sessions and yield their verdicts.
 
     Args:
-        requirements: those to judge; all of the regulation without it.
-        before: how many of the first rounds serve for comparison alone.
-        version: the version of contradicted rounds to judge; all other rounds then serve for comparison alone.
-        certain: takes up how other rounds fail among a version, and says at the end which of them fail among all.
+        requirements: requirements to evaluate; by default all of the regulation.
+        before: number of first rounds that serve only for comparison.
+        version: version of contradicted rounds to evaluate; all other rounds then serve only for comparison.
+        certain: collects the failures of other rounds with each version, and supplies the certain failures at the end.
     """
     chosen = rounds.version >= version if version == MOST_VERSIONS else rounds.version == version
     chosen[:before] = False
     for requirement in spanning(prepared.regulation.requirements) if requirements is None else requirements:
         outcome = OPERATORS[requirement.check.operator](prepared, rounds, requirement)
         in_force = rounds.column(requirement.requirement, "in-force")
-        marks = outcome.marks if in_force is None else np.where(in_force, outcome.marks, np.uint8(NOT_IN_FORCE))
-        outcome = replace(outcome, marks=marks)
+        statuses = outcome.marks if in_force is None else np.where(in_force, outcome.marks, np.uint8(NOT_IN_FORCE))
+        outcome = replace(outcome, marks=statuses)
         if version:
-            outcome = _doubt_passes(rounds, requirement, outcome)
+            outcome = _withhold_contradicted(rounds, requirement, outcome)
         doubtless: list[Finding] = []
         if certain is not None and version:
-            open_ = np.flatnonzero((outcome.marks == FAIL) & may_be_certain(rounds, requirement))
-            for place in open_[open_ >= before].tolist():
-                found = tuple(_failures_at(prepared, rounds, requirement, outcome.lapses, place))
-                certain.add(requirement.requirement, version, found)
+            candidates = np.flatnonzero((outcome.marks == FAIL) & may_be_certain(rounds, requirement))
+            for place in candidates[candidates >= before].tolist():
+                findings = tuple(_build_failures_at(prepared, rounds, requirement, outcome.lapses, place))
+                certain.add(requirement.requirement, version, findings)
         elif certain is not None:
-            outcome, doubtless = _fail_certainly(rounds, requirement, outcome, certain, chosen)
+            outcome, doubtless = _add_certain_failures(rounds, requirement, outcome, certain, chosen)
         gaps = np.flatnonzero(chosen & (outcome.marks == NOT_EVIDENCED))
-        failures = _failures(prepared, rounds, requirement, outcome.lapses, chosen)
+        failures = _build_failures(prepared, rounds, requirement, outcome.lapses, chosen)
         if version:
             failed = np.flatnonzero(chosen & (outcome.marks == FAIL))
             failures = (
                 of_version(finding, int(rounds.version[place]), rounds.other_version(place))
                 for place in failed.tolist()
-                for finding in _failures_at(prepared, rounds, requirement, outcome.lapses, place)
+                for finding in _build_failures_at(prepared, rounds, requirement, outcome.lapses, place)
             )
         yield SessionVerdict(
             requirement=requirement.requirement,
             counts=tuple(np.bincount(outcome.marks[chosen], minlength=len(STATUSES)).tolist()),
             findings=chain(failures, doubtless),
-            gap=_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
+            gap=_build_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
         )
 
 
-def _doubt_passes(rounds: Gathered, requirement: Requirement, outcome: Outcome) -> Outcome:
-    """Return an outcome with the passes of contradicted rounds left open."""
-    opened = (outcome.marks == PASS) & (rounds.version > 0)
+def _withhold_contradicted(rounds: Gathered, requirement: Requirement, outcome: Outcome) -> Outcome:
+    """Replace passes of contradicted rounds by NOT_EVIDENCED."""
+    is_withheld = (outcome.marks == PASS) & (rounds.version > 0)
 
-    def gap(place: int) -> Told:
-        if not opened[place]:
+    def describe_gap(place: int) -> Told:
+        if not is_withheld[place]:
             return outcome.gap(place)
         return Told(where=rounds.where(place), expected=requirement.title, observed=CONTRADICTED)
 
-    return replace(outcome, marks=np.where(opened, np.uint8(NOT_EVIDENCED), outcome.marks), gap=gap)
+    return replace(outcome, marks=np.where(is_withheld, np.uint8(NOT_EVIDENCED), outcome.marks), gap=describe_gap)
 
 
-def _failures(
-    prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses, chosen: Flags
+def _build_failures(
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, failures: Lapses, chosen: Flags
 ) -> Iterator[Finding]:
-    for lapse in np.argsort(lapses.places, kind="stable").tolist():
-        place = int(lapses.places[lapse])
+    for failure in np.argsort(failures.places, kind="stable").tolist():
+        place = int(failures.places[failure])
         if chosen[place]:
-            finding = finding_of(prepared.regulation, requirement, Status.FAIL, lapses.told(lapse))
-            yield replace(rounds.permits(place).marked(finding), count=int(lapses.rounds[lapse]))
+            finding = finding_of(prepared.regulation, requirement, Status.FAIL, failures.told(failure))
+            yield replace(rounds.permits(place).marked(finding), count=int(failures.rounds[failure]))
 
 
-def _failures_at(
-    prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses, place: int
+def _build_failures_at(
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, failures: Lapses, place: int
 ) -> Iterator[Finding]:
-    """Yield the failures of one round, also where a lapse began in a round before."""
-    order = np.argsort(lapses.places, kind="stable")
-    start, end = np.searchsorted(lapses.places[order], [place, place + 1]).tolist()
-    for lapse in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
-        told = lapses.told(lapse)
-        told = told if end > start else replace(told, where=rounds.where(place))
-        finding = finding_of(prepared.regulation, requirement, Status.FAIL, told)
+    """Yield the failures of one round, including a failure that began in an earlier round."""
+    order = np.argsort(failures.places, kind="stable")
+    start, end = np.searchsorted(failures.places[order], [place, place + 1]).tolist()
+    for failure in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
+        details = failures.told(failure)
+        details = details if end > start else replace(details, where=rounds.where(place))
+        finding = finding_of(prepared.regulation, requirement, Status.FAIL, details)
         yield rounds.permits(place).marked(finding)
 
 
-def _fail_certainly(
+def _add_certain_failures(
     rounds: Gathered, requirement: Requirement, outcome: Outcome, certain: CertainFailures, chosen: Flags
 ) -> tuple[Outcome, list[Finding]]:
-    """Return an outcome in which rounds fail that do so among all versions, and the findings of these."""
-    marks, found = outcome.marks.copy(), list[Finding]()
+    """Return an outcome in which rounds that certainly fail have status FAIL, and their findings."""
+    statuses, certain_findings = outcome.marks.copy(), list[Finding]()
     for place, findings in certain.among(rounds, requirement.requirement):
-        if chosen[place] and marks[place] != FAIL:
-            marks[place] = FAIL
-            found += findings
-    return replace(outcome, marks=marks), found
+        if chosen[place] and statuses[place] != FAIL:
+            statuses[place] = FAIL
+            certain_findings += findings
+    return replace(outcome, marks=statuses), certain_findings
 
 
-def _gap(prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: Ints) -> Gap:
+def _build_gap(prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: Ints) -> Gap:
     first = int(gaps[0])
-    told = outcome.gap(first)
+    details = outcome.gap(first)
     if asked_of(rounds, requirement)[first] == UNKNOWN:
         when = demanded(prepared, requirement.check.operand.when)
-        told = replace(told, observed=f"the evidence does not show whether it applies: {when}")
+        details = replace(details, observed=f"the evidence does not show whether it applies: {when}")
     contradicted = int(np.count_nonzero(rounds.version[gaps]))
     causes = {Cause.CONTRADICTED: contradicted, Cause.OTHER: len(gaps) - contradicted}
     return Gap(
         rounds=len(gaps),
-        first=finding_of(prepared.regulation, requirement, Status.NOT_EVIDENCED, told),
+        first=finding_of(prepared.regulation, requirement, Status.NOT_EVIDENCED, details),
         causes=tuple(causes.get(cause, 0) for cause in CAUSES),
     )

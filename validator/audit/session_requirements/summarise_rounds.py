@@ -1,4 +1,4 @@
-"""From a batch of rounds to the rows of its sessions: what each round shows of every requirement that spans rounds."""
+"""Conversion of a batch of rounds to the session rows that requirements on sessions use."""
 
 from __future__ import annotations
 
@@ -25,25 +25,29 @@ from validator.rules.model.sessions import SuccessionCheck
 
 
 def spanning(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Those requirements that span rounds."""
-    return tuple(one for one in requirements if one.evidence is Evidence.SESSION)
+    """Return the requirements on sessions."""
+    return tuple(requirement for requirement in requirements if requirement.evidence is Evidence.SESSION)
 
 
 def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows:
-    """The rows of a batch, judged by the law of each round's own day or of `as_of` (days since 1970-01-01)."""
+    """Build the session rows of a batch.
+
+    Args:
+        as_of: day whose rules apply, in days since 1970-01-01; None for the day of each round.
+    """
     batch = scope.batch
     requirements = spanning(scope.prepared.regulation.requirements)
     shows = {}
     seats_show = {}
-    for one in requirements:
-        columns = dict(_shown(scope, one))
-        if by_player(one) and one.check.operand.each == "player":
-            seats_show[one.requirement] = columns
+    for requirement in requirements:
+        columns = dict(_list_columns(scope, requirement))
+        if by_player(requirement) and requirement.check.operand.each == "player":
+            seats_show[requirement.requirement] = columns
             columns = {"applies": constant(YES, len(batch))}
-        in_force = in_force_for(scope, one, as_of=as_of)
+        in_force = in_force_for(scope, requirement, as_of=as_of)
         if in_force is not None:
             columns["in-force"] = in_force
-        shows[one.requirement] = columns
+        shows[requirement.requirement] = columns
     return Rows(
         document=batch.game,
         file=batch.file,
@@ -59,18 +63,18 @@ def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows
         round=Texts(batch.round),
         name=numbers_of(batch.round),
         after=numbers_of_column(batch.after),
-        seats=seats_of(scope) if any(by_player(one) for one in requirements) else None,
-        journal=journal_of(scope, [one.check.operand for one in requirements]),
+        seats=seats_of(scope) if any(by_player(requirement) for requirement in requirements) else None,
+        journal=journal_of(scope, [requirement.check.operand for requirement in requirements]),
         shows=shows,
         seats_show=seats_show,
         versions=batch.versions,
     )
 
 
-def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArray[Any]]]:
+def _list_columns(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArray[Any]]]:
     check = requirement.check.operand
     if requirement.check.operator == "succession" and check.operator == "must":
-        yield from _shown_across(scope, check)
+        yield from _list_comparison_columns(scope, check)
         return
     yield "applies", scope.truth(check.when, "round")
     match requirement.check.operator:
@@ -80,7 +84,7 @@ def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArra
             if check.operator == "happens":
                 yield "happened", scope.truth(check.happens, "round")
         case "succession" if check.deck == "same":
-            yield "several-decks", _several_decks(scope)
+            yield "several-decks", _may_have_several_decks(scope)
         case "succession" if check.operator == "number":
             for name, quantity in (("of", check.number.of), ("bound", check.number.operand)):
                 low, high = scope.bounds(quantity, "round")
@@ -88,24 +92,27 @@ def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArra
                 yield f"{name}-high", high
 
 
-def _several_decks(scope: Scope) -> Flags:
-    """bool[rounds]: whether anything shows that the table may have more decks than one: an event names the deck it
-    happened to, or the submission puts or keeps several there."""
+def _may_have_several_decks(scope: Scope) -> Flags:
+    """Return whether the table may have more than one deck: an event names its deck, or the submission states several.
+
+    Returns:
+        bool[rounds].
+    """
     events = scope.batch.events
-    told = np.zeros(len(scope.batch), bool)
-    told[events.round[events.deck.codes != ABSENT]] = True
+    has_named_deck = np.zeros(len(scope.batch), bool)
+    has_named_deck[events.round[events.deck.codes != ABSENT]] = True
     stated = {} if scope.configuration is None else scope.configuration.data.get("deck") or {}
-    return told | any((stated.get(name) or 0) > 1 for name in ("decks", "kept"))
+    return has_named_deck | any((stated.get(name) or 0) > 1 for name in ("decks", "kept"))
 
 
 def by_player(requirement: Requirement) -> bool:
-    """Whether a requirement judges players one by one from round to round."""
+    """Return whether a requirement compares players from round to round."""
     return requirement.check.operator == "succession" and (
         requirement.check.operand.each == "player" or asks_for_seats(requirement.check.operand)
     )
 
 
-def _shown_across(scope: Scope, check: SuccessionCheck) -> Iterator[tuple[str, NDArray[Any]]]:
+def _list_comparison_columns(scope: Scope, check: SuccessionCheck) -> Iterator[tuple[str, NDArray[Any]]]:
     grain: Grain = "seat" if check.each == "player" else "round"
     if grain == "round":
         yield "applies", constant(YES, len(scope.batch))

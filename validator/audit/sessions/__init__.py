@@ -1,1 +1,1 @@
-"""What spans the rounds of a table: rows put in the order of play, and small machines that run over them."""
+"""Sessions of tables: rows of rounds in the order of play, and the tracks of tables, decks and seats."""

@@ -1,6 +1,6 @@
-"""What happened in a round, as far as steps that span rounds are concerned: a word of a few symbols.
+"""Events of a round that matter to requirements on sessions, as a sequence of a few tokens.
 
-Rounds are alike, so there are few words, and whatever is asked of a word is worked out once.
+Rounds resemble each other, so there are few distinct sequences, and results on a sequence are computed once.
 """
 
 from __future__ import annotations
@@ -14,21 +14,28 @@ from validator.engine.core.kleene import UNKNOWN
 TABLE_OPENS = "table-opens"
 ROUND_DEALT = "round-dealt"
 OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
-"""What may make steps needed though it is no step: the opening of the table, and the end of a round's dealing."""
+"""Occasions that may start an obligation although they are no step: the table opens, or the dealing of a round ends."""
 
 
 class Symbol(Struct, frozen=True):
-    """An event: the deck it names, None for the deck in play, the steps it belongs to, each UNKNOWN or YES, whether it
-    is out of its place in a course and found there, and whether it may have happened to any deck."""
+    """Event that matters to requirements on sessions."""
 
     deck: str | None
+    """Name of its deck; None for the deck in play."""
     steps: tuple[tuple[str, int], ...]
+    """Steps it belongs to, each with UNKNOWN or YES."""
     misplaced: bool = False
+    """True if a course reports it out of its place."""
     any_deck: bool = False
+    """True if it may have happened to any deck."""
 
     def of_deck(self, deck: str | None, *, in_play: bool | None) -> dict[str, int]:
-        """The steps it belongs to and how surely, as far as it happened to the table (`in_play` None), or to a deck by
-        its name, which is played with or is not."""
+        """Return the steps it belongs to for a table or a deck, with their certainty.
+
+        Args:
+            deck: name of the deck; None for a deck without a name.
+            in_play: whether the round uses the deck; None for the table.
+        """
         if in_play is None:
             return dict(self.steps)
         is_open = deck is None and in_play and self.deck is not None  # the deck in play may be the one it names
@@ -38,23 +45,25 @@ class Symbol(Struct, frozen=True):
 
 
 class Word(Struct, frozen=True, dict=True):
-    """The symbols of a round in order, the steps whose events the log does not record in it, and whether the record
-    breaks off, so that anything may have followed."""
+    """Tokens of a round, with the limits of its record."""
 
     symbols: tuple[Symbol, ...]
+    """Tokens in order."""
     unrecorded: frozenset[str] = frozenset()
+    """Steps whose events the log does not record in the round."""
     breaks_off: bool = False
+    """True if the record stops early, so that any events may have followed."""
 
     @cached_property
     def decks(self) -> frozenset[str]:
-        """The decks it names."""
-        return frozenset(symbol.deck for symbol in self.symbols if symbol.deck is not None)
+        """Decks that the tokens name."""
+        return frozenset(token.deck for token in self.symbols if token.deck is not None)
 
     @cached_property
     def of_any_deck(self) -> bool:
-        """Whether something happened of which it is not told to which deck."""
-        return any(symbol.any_deck for symbol in self.symbols)
+        """True if an event does not name its deck and may have happened to any."""
+        return any(token.any_deck for token in self.symbols)
 
 
 NOTHING = Word(())
-"""The word of a round in which nothing of the kind happened."""
+"""Sequence of a round without such events."""

@@ -1,4 +1,4 @@
-"""From the events of a batch to the words of its rounds."""
+"""Conversion of the events of a batch to the event sequences of its rounds."""
 
 from __future__ import annotations
 
@@ -21,79 +21,83 @@ from validator.engine.timeline.step_events import events_maybe_of, events_of_kin
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
 DEALING = "deal"
-"""The kind of event by which a round is dealt."""
+"""Kind of event that deals a card."""
 
 _DECK_IN_PLAY = -2
 
-_AT_ONCE = 24
-"""Steps of which one number says how surely an event belongs to each of them, by two bits."""
-_MOST = 1 << 62
+_STEPS_PER_NUMBER = 24
+"""Number of steps whose certainties, of two bits each, one number holds."""
+_MAX_KEY = 1 << 62
 
 Spanning: TypeAlias = NeededCheck | EveryCheck | SuccessionCheck
+"""Check of a requirement on sessions."""
 
 
-def _names(checks: Sequence[Spanning]) -> tuple[str, ...]:
-    """The steps and occasions that checks look at."""
-    found: dict[str, None] = {}
+def _steps_used(checks: Sequence[Spanning]) -> tuple[str, ...]:
+    """Return the steps and occasions that checks use."""
+    names: dict[str, None] = {}
     for check in checks:
         if isinstance(check, NeededCheck):
             ends = () if check.until is None else (check.until,)
-            found.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting, *ends)))
+            names.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting, *ends)))
         elif isinstance(check, SuccessionCheck):
-            found.update(dict.fromkeys(name for name in (check.received, check.removed) if name is not None))
+            names.update(dict.fromkeys(name for name in (check.received, check.removed) if name is not None))
         elif check.operator == "step":
-            found[check.step] = None
-    return tuple(found)
+            names[check.step] = None
+    return tuple(names)
 
 
 def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
-    """The words of all rounds of a batch, over the steps and occasions that checks look at."""
-    names = _names(checks)
+    """Build the event sequences of all rounds of a batch, over the steps and occasions that checks use."""
+    names = _steps_used(checks)
     events, rounds = scope.batch.events, len(scope.batch)
     steps = [name for name in names if name not in OCCASIONS]
-    belongs = _belonging(scope, steps)
-    decks = _decks(scope)
-    looked_at = np.bitwise_or.reduce(belongs, axis=0) != 0
-    if any(_by_deck(check) for check in checks):
-        # Which decks a table has is told by all that happens to them, whatever else is asked.
-        looked_at |= decks != _DECK_IN_PLAY
-    chosen = np.flatnonzero(looked_at)
-    any_deck = _of_any_deck(scope, steps)[chosen]
-    # Twice as many places as events: a round has been dealt between two of them.
-    places, rows = 2 * chosen, belongs.take(chosen, axis=1)
+    belongs = _certainty_of_steps(scope, steps)
+    decks = _deck_of_events(scope)
+    is_used = np.bitwise_or.reduce(belongs, axis=0) != 0
+    if any(_tracks_decks(check) for check in checks):
+        # The decks of a table follow from every event that names one, whatever the checks use.
+        is_used |= decks != _DECK_IN_PLAY
+    chosen = np.flatnonzero(is_used)
+    any_deck = _may_be_any_deck(scope, steps)[chosen]
+    # Twice as many positions as events: the end of dealing lies between two events.
+    positions, rows = 2 * chosen, belongs.take(chosen, axis=1)
     round_, deck = events.round[chosen], decks[chosen]
-    astray = misplaced(scope)[chosen]
+    is_misplaced = misplaced(scope)[chosen]
     if ROUND_DEALT in names:
-        last = _last_dealt(scope)
-        places = np.concatenate([places, 2 * last + 1])
-        order = np.argsort(places, kind="stable")
-        places = places[order]
+        last = _last_dealt_events(scope)
+        positions = np.concatenate([positions, 2 * last + 1])
+        order = np.argsort(positions, kind="stable")
+        positions = positions[order]
         rows = np.concatenate([rows, np.zeros((len(rows), len(last)), np.int64)], axis=1)[:, order]
         deck = np.concatenate([deck, np.full(len(last), _DECK_IN_PLAY)])[order]
-        astray, any_deck = (np.concatenate([one, np.zeros(len(last), bool)])[order] for one in (astray, any_deck))
+        is_misplaced, any_deck = (
+            np.concatenate([column, np.zeros(len(last), bool)])[order] for column in (is_misplaced, any_deck)
+        )
         round_ = np.concatenate([round_, events.round[last]])[order]
-    manner = 2 * astray.astype(np.int64) + any_deck
-    examples, codes = _rows_alike([*rows, 2 * deck + places % 2, manner])
-    symbols = [
-        _symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at]), int(manner[at])) for at in examples.tolist()
+    flags = 2 * is_misplaced.astype(np.int64) + any_deck
+    examples, codes = _distinct_rows([*rows, 2 * deck + positions % 2, flags])
+    tokens = [
+        _build_token(scope, steps, rows[:, at], int(deck[at]), int(positions[at]), int(flags[at]))
+        for at in examples.tolist()
     ]
-    again = np.zeros(len(codes), bool)
-    again[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
-    again &= np.array([_once_for_all(symbol, checks) for symbol in symbols], bool)[codes]
-    codes, round_, places = codes[~again], round_[~again], places[~again]
-    event_numbers = (places // 2 - events.offsets[round_] + 1).astype(np.int16)
+    is_repeated = np.zeros(len(codes), bool)
+    is_repeated[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
+    is_repeated &= np.array([_is_repeatable(token, checks) for token in tokens], bool)[codes]
+    codes, round_, positions = codes[~is_repeated], round_[~is_repeated], positions[~is_repeated]
+    event_numbers = (positions // 2 - events.offsets[round_] + 1).astype(np.int16)
     offsets = np.searchsorted(round_, np.arange(rounds + 1))
-    beside = list(zip(_unrecorded(scope, names), (~scope.batch.complete).tolist(), strict=True))
-    return _spelled(codes.tolist(), offsets.tolist(), symbols, beside, event_numbers)
+    limits = list(zip(_unrecorded_steps(scope, names), (~scope.batch.complete).tolist(), strict=True))
+    return _build_sequences(codes.tolist(), offsets.tolist(), tokens, limits, event_numbers)
 
 
-def _rows_alike(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
-    """As `alike`, of rows of some columns."""
+def _distinct_rows(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
+    """Return distinct rows of some columns, as `alike` does for one column."""
     codes, most = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
         low = int(column.min(initial=0))
         values = int(column.max(initial=0)) - low + 1
-        if most * values > _MOST:
+        if most * values > _MAX_KEY:
             examples, codes = alike(codes)
             most = len(examples)
         codes = codes * values + (column.astype(np.int64) - low)
@@ -101,15 +105,15 @@ def _rows_alike(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
     return alike(codes)
 
 
-def _by_deck(check: Spanning) -> bool:
+def _tracks_decks(check: Spanning) -> bool:
     if isinstance(check, SuccessionCheck):
         return False
     return check.per == "deck" if isinstance(check, NeededCheck) else check.of_each is not None
 
 
-def _once_for_all(symbol: Symbol, checks: Sequence[Spanning]) -> bool:
-    """Whether several events like this on end are worth one of them: no check sees two things in it."""
-    names = {name for name, _ in symbol.steps}
+def _is_repeatable(token: Symbol, checks: Sequence[Spanning]) -> bool:
+    """Return whether consecutive equal events count as one: no check uses a token in two roles."""
+    names = {name for name, _ in token.steps}
     for check in checks:
         if isinstance(check, NeededCheck):
             roles = [bool(names.intersection(check.occasions)), bool(names.intersection(check.waiting))]
@@ -118,18 +122,26 @@ def _once_for_all(symbol: Symbol, checks: Sequence[Spanning]) -> bool:
     return True
 
 
-def _belonging(scope: Scope, steps: Sequence[str]) -> Ints:
-    """int64[k, events]: how surely each event belongs to each step, by two bits for each of so many."""
-    found = np.zeros((len(steps) // _AT_ONCE + 1, scope.length("event")), np.int64)
+def _certainty_of_steps(scope: Scope, steps: Sequence[str]) -> Ints:
+    """Return how certainly each event belongs to each step, with two bits for each step.
+
+    Returns:
+        int64[k, events].
+    """
+    result = np.zeros((len(steps) // _STEPS_PER_NUMBER + 1, scope.length("event")), np.int64)
     for number, step in enumerate(steps):
-        chosen, surely = events_maybe_of(scope, step)
-        row, place = divmod(number, _AT_ONCE)
-        found[row, chosen] |= surely.astype(np.int64) << 2 * place
-    return found
+        chosen, certainty = events_maybe_of(scope, step)
+        row, place = divmod(number, _STEPS_PER_NUMBER)
+        result[row, chosen] |= certainty.astype(np.int64) << 2 * place
+    return result
 
 
-def _decks(scope: Scope) -> Ints:
-    """int64[events]: the deck that each event names, `_DECK_IN_PLAY` where it names that one or none."""
+def _deck_of_events(scope: Scope) -> Ints:
+    """Return the deck that each event names; `_DECK_IN_PLAY` for the deck in play or none.
+
+    Returns:
+        int64[events].
+    """
     batch, named = scope.batch, scope.batch.events.deck
     places = {name: code for code, name in enumerate(named.names)}
     in_play = np.array([*(places.get(name, _DECK_IN_PLAY) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
@@ -137,8 +149,12 @@ def _decks(scope: Scope) -> Ints:
     return np.where((named.codes == in_play) | (named.codes == ABSENT), _DECK_IN_PLAY, named.codes)
 
 
-def _last_dealt(scope: Scope) -> Ints:
-    """int64[m]: the last event by which a card was dealt, of each round that has one."""
+def _last_dealt_events(scope: Scope) -> Ints:
+    """Return the last event that dealt a card, of each round that has one.
+
+    Returns:
+        int64[m].
+    """
     dealing = events_of_kinds(scope, (DEALING,))
     round_ = scope.batch.events.round[dealing]
     last = np.ones(len(dealing), bool)
@@ -146,19 +162,26 @@ def _last_dealt(scope: Scope) -> Ints:
     return dealing[last]
 
 
-def _of_any_deck(scope: Scope, steps: Sequence[str]) -> Flags:
-    """bool[events]: whether events that may belong to steps of any deck do not tell of which they are."""
-    found = np.zeros(scope.length("event"), bool)
+def _may_be_any_deck(scope: Scope, steps: Sequence[str]) -> Flags:
+    """Return whether each event may belong to a step of any deck and does not name its deck.
+
+    Returns:
+        bool[events].
+    """
+    result = np.zeros(scope.length("event"), bool)
     for step in steps:
         if scope.prepared.steps[step].unnamed_deck is not None:
-            found[events_maybe_of(scope, step)[0]] = True
-    return found & of_any_deck(scope) if found.any() else found
+            result[events_maybe_of(scope, step)[0]] = True
+    return result & of_any_deck(scope) if result.any() else result
 
 
-def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int, manner: int) -> Symbol:
+def _build_token(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int, manner: int) -> Symbol:
     if place % 2:
         return Symbol(None, ((ROUND_DEALT, YES),))
-    values = [int(belongs[number // _AT_ONCE]) >> 2 * (number % _AT_ONCE) & 3 for number in range(len(steps))]
+    values = [
+        int(belongs[number // _STEPS_PER_NUMBER]) >> 2 * (number % _STEPS_PER_NUMBER) & 3
+        for number in range(len(steps))
+    ]
     return Symbol(
         None if deck == _DECK_IN_PLAY else scope.batch.events.deck.names[deck],
         tuple((step, value) for step, value in zip(steps, values, strict=True) if value != NO),
@@ -167,36 +190,44 @@ def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place:
     )
 
 
-def _unrecorded(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
-    """For each round, the steps and occasions that its log does not record."""
+def _unrecorded_steps(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
+    """Return the steps and occasions that the log of each round does not record."""
     rounds = len(scope.batch)
-    dark: dict[str, Tri] = {}
+    is_unrecorded: dict[str, Tri] = {}
     for name in names:
-        # A step of several kinds is dark where any of them is not recorded. Whatever the order of the packets, the
-        # first comes where a card is dealt first, and the last where one is dealt last.
+        # A step of several kinds is unrecorded if any kind is. The order of packets does not matter: the first card
+        # is dealt first, and the last card last.
         if name == ROUND_DEALT:
-            dark[name] = kleene.known(~kinds_recorded(scope, [DEALING], ordered=False))
+            is_unrecorded[name] = kleene.known(~kinds_recorded(scope, [DEALING], ordered=False))
         elif name not in OCCASIONS:
-            dark[name] = kleene.known(~steps_recorded(scope, [name], ordered=False))
-    if not dark:
+            is_unrecorded[name] = kleene.known(~steps_recorded(scope, [name], ordered=False))
+    if not is_unrecorded:
         return [frozenset()] * rounds
-    examples, codes = _rows_alike(list(dark.values()))
-    sets = [frozenset(name for name, values in dark.items() if values[at] == YES) for at in examples.tolist()]
+    examples, codes = _distinct_rows(list(is_unrecorded.values()))
+    sets = [frozenset(name for name, values in is_unrecorded.items() if values[at] == YES) for at in examples.tolist()]
     return [sets[code] for code in codes.tolist()]
 
 
-def _spelled(
+def _build_sequences(
     codes: list[int],
     offsets: list[int],
-    symbols: list[Symbol],
-    beside: list[tuple[frozenset[str], bool]],
+    tokens: list[Symbol],
+    limits: list[tuple[frozenset[str], bool]],
     event_numbers: Ints16,
 ) -> Journal:
-    """Words from the codes of symbols; `beside` is what else each round's word says."""
+    """Build event sequences from the codes of tokens.
+
+    Args:
+        codes: codes of the tokens of all rounds.
+        offsets: start of each round in the codes, and the end.
+        tokens: tokens by code.
+        limits: unrecorded steps of each round, and whether its record is incomplete.
+        event_numbers: number in its round of the event of each token.
+    """
     index: dict[tuple[tuple[int, ...], tuple[frozenset[str], bool]], int] = {}
-    word = np.empty(len(beside), np.int32)
+    sequence = np.empty(len(limits), np.int32)
     for round_, (start, end) in enumerate(pairwise(offsets)):
-        key = (tuple(codes[start:end]), beside[round_])
-        word[round_] = index.setdefault(key, len(index))
-    words = tuple(Word(tuple(symbols[code] for code in spelled), *rest) for spelled, rest in index)
-    return Journal(words=words, word=word, numbers=event_numbers)
+        key = (tuple(codes[start:end]), limits[round_])
+        sequence[round_] = index.setdefault(key, len(index))
+    sequences = tuple(Word(tuple(tokens[code] for code in token_codes), *rest) for token_codes, rest in index)
+    return Journal(words=sequences, word=sequence, numbers=event_numbers)

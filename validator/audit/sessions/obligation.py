@@ -1,4 +1,4 @@
-"""The check `needed`: after something has happened, something else must wait for certain steps."""
+"""Check `needed`: after an occasion, an event must wait for certain steps."""
 
 from __future__ import annotations
 
@@ -20,90 +20,94 @@ from validator.rules.model.sessions import NeededCheck
 
 
 def machine_of(check: NeededCheck) -> Machine:
-    """The machine of a check."""
+    """Build the automaton of a check."""
     return Machine(
         since=check.occasions, steps=tuple(check.steps), before=check.waiting, until=check.until, told=check.told
     )
 
 
 def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
-    """Judge the check over all sessions."""
+    """Check a requirement `needed` over all sessions."""
     check: NeededCheck = requirement.check.operand
-    machine, names = machine_of(check), frozenset({*check.occasions, *check.steps, *check.waiting})
+    automaton, names = machine_of(check), frozenset({*check.occasions, *check.steps, *check.waiting})
     decks = check.per == "deck"
-    track, followed = _followed(rounds, machine, names, decks=decks, order=rounds.order)
-    found = followed.marks
+    track, run = _run_along_track(rounds, automaton, names, decks=decks, order=rounds.order)
+    status = run.marks
     if check.unnumbered is not None and (rounds.order.why == UNNUMBERED).any():
-        # The same items; what fails though nothing is missing in between fails.
-        order = rounds.order.as_it_stands(opened=~_taken_early(rounds, check))
-        track, followed = _followed(rounds, machine, names, decks=decks, order=order)
-        found = np.where(followed.marks == FAIL, followed.marks, found)
+        # A failure that remains without the gaps of unnumbered rounds is certain.
+        order = rounds.order.as_it_stands(opened=~_has_steps_done_early(rounds, check))
+        track, run = _run_along_track(rounds, automaton, names, decks=decks, order=order)
+        status = np.where(run.marks == FAIL, run.marks, status)
     applies = asked_of(rounds, requirement)[track.at]
-    marks = np.where((found == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), found)
-    marks[applies == NO] = NOT_APPLICABLE
+    statuses = np.where((status == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), status)
+    statuses[applies == NO] = NOT_APPLICABLE
 
-    items = np.flatnonzero(marks == FAIL)
+    items = np.flatnonzero(statuses == FAIL)
 
-    def told(lapse: int) -> Told:
+    def describe_failure(lapse: int) -> Told:
         item = int(items[lapse])
-        place, failure = int(track.at[item]), followed.failures[item]
+        place, failure = int(track.at[item]), run.failures[item]
         return Told(
             where=rounds.where(place, rounds.event(place, failure.symbol)),
-            expected=due_before(prepared, failure.lacking, machine.before),
-            observed=_observed(prepared, rounds, machine, track, item, failure),
+            expected=due_before(prepared, failure.lacking, automaton.before),
+            observed=_describe_missed_obligation(prepared, rounds, automaton, track, item, failure),
         )
 
-    def gap(place: int) -> Told:
-        why = why_not_shown(rounds, place, names) or "the evidence leaves open whether it was needed, or done"
-        expected = due_before(prepared, machine.steps, machine.before)
+    def describe_gap(place: int) -> Told:
+        why = why_not_shown(rounds, place, names) or "the evidence does not show whether it was needed, or done"
+        expected = due_before(prepared, automaton.steps, automaton.before)
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
-    lapses = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=told)
-    return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
+    failures = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=describe_failure)
+    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=describe_gap)
 
 
-def _taken_early(rounds: Gathered, check: NeededCheck) -> Flags:
-    """Return for each round whether a record of its table has the steps after what must wait for them, as done for the
-    next round: the record before the first of the log may have had them too."""
-    early = np.array([_ends_with(word, check) for word in rounds.words], bool)[rounds.word]
+def _has_steps_done_early(rounds: Gathered, check: NeededCheck) -> Flags:
+    """Return for each round whether a record of its table ends with the steps, done for the next round.
+
+    The record before the first one of the log may have ended with them too.
+    """
+    early = np.array([_ends_with_step(word, check) for word in rounds.words], bool)[rounds.word]
     table = rounds.order.session()
     return (np.bincount(table, early) > 0)[table]
 
 
-def _ends_with(word: Word, check: NeededCheck) -> bool:
-    """Return whether a step follows the last of what must wait for the steps, and is not out of its place there."""
-    for symbol in reversed(word.symbols):
-        names = set() if symbol.misplaced else {name for name, _ in symbol.steps}
+def _ends_with_step(sequence: Word, check: NeededCheck) -> bool:
+    """Return whether a step follows the last waiting event, and is in its place."""
+    for last in reversed(sequence.symbols):
+        names = set() if last.misplaced else {name for name, _ in last.steps}
         if not names.isdisjoint(check.waiting):
             return False
         if not names.isdisjoint(check.steps):
-            return any(not {name for name, _ in one.steps}.isdisjoint(check.waiting) for one in word.symbols)
+            return any(not {name for name, _ in token.steps}.isdisjoint(check.waiting) for token in sequence.symbols)
     return False
 
 
-def _followed(
-    rounds: Gathered, machine: Machine, names: frozenset[str], *, decks: bool, order: Order
+def _run_along_track(
+    rounds: Gathered, automaton: Machine, names: frozenset[str], *, decks: bool, order: Order
 ) -> tuple[Track, Followed]:
     track = track_of(rounds, names, decks=decks, order=order)
-    word = rounds.word[track.at]
-    return track, follow(machine, track, rounds.words, word, rounds.deck.names if decks else None)
+    sequence = rounds.word[track.at]
+    return track, follow(automaton, track, rounds.words, sequence, rounds.deck.names if decks else None)
 
 
-def _observed(prepared: Prepared, rounds: Gathered, machine: Machine, track: Track, item: int, failure: Failure) -> str:
+def _describe_missed_obligation(
+    prepared: Prepared, rounds: Gathered, automaton: Machine, track: Track, item: int, failure: Failure
+) -> str:
     deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
     here = int(track.at[item])
-    met = machine.met(rounds.words[int(rounds.word[here])], failure.symbol)
-    happened = f"{step_told(prepared, met)}{deck} {lacking_told(failure.lacking)}"
+    event_met = automaton.met(rounds.words[int(rounds.word[here])], failure.symbol)
+    happened = f"{step_told(prepared, event_met)}{deck} {lacking_told(failure.lacking)}"
     place = int(track.at[failure.since])
     if failure.since_symbol < 0:
         opened = int(track.opened[failure.since])
         first = round_told(rounds, opened, here)
         if rounds.order.opening[opened]:
             return f"{happened}, needed since the table opened with {first}"
-        return f"{happened}; nothing is told before {first}"
-    word = rounds.words[int(rounds.word[place])]
-    belongs = dict(word.symbols[failure.since_symbol].steps)
-    since = next(name for name in machine.since if name in belongs)
+        return f"{happened}; the log has no round before {first}"
+    sequence = rounds.words[int(rounds.word[place])]
+    belongs = dict(sequence.symbols[failure.since_symbol].steps)
+    since = next(name for name in automaton.since if name in belongs)
     event = rounds.event(place, failure.since_symbol)
     which = "" if place == here else f"{round_told(rounds, place, here)}, "
     return f"{happened}, needed since {which}event {event}: {step_told(prepared, since)}"

@@ -1,4 +1,4 @@
-"""How a session requirement came out, whatever its operator."""
+"""Outcome of a session requirement, whatever its operator."""
 
 from __future__ import annotations
 
@@ -17,55 +17,82 @@ from validator.rules.model.requirement import Requirement
 
 
 class Lapses(Struct, frozen=True, kw_only=True):
-    """Failures: `places` is int64[lapses], the round in which each came true, in the order of play; `rounds` int64,
-    how many it stands for; `told` tells of one by its index."""
+    """Failures of a session requirement. All arrays are parallel."""
 
     places: Ints
+    """Round in which each failure became certain, in the order of play."""
     rounds: Ints
+    """Number of rounds that each failure covers."""
     told: Callable[[int], Told]
+    """Function that describes a failure by its index."""
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """Marks of all rounds in the order of play, uint8[rounds]; the failures; and `gap`, which tells what the
-    evidence does not show of a round."""
+    """Status of all rounds, with failures and gaps."""
 
     marks: Statuses
+    """Status code of each round, in the order of play."""
     lapses: Lapses
+    """Failures."""
     gap: Callable[[int], Told]
+    """Function that describes the missing evidence of a round."""
 
 
 def asked_of(rounds: Gathered, requirement: Requirement) -> Tri:
-    """uint8[rounds]: whether a requirement speaks of each round, and is in force there."""
+    """Return whether a requirement applies to each round, and is in force there.
+
+    Returns:
+        uint8[rounds].
+    """
     name = requirement.requirement
     applies = rounds.column(name, "applies")
     assert applies is not None
     in_force = rounds.column(name, "in-force")
-    found: Tri = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
-    return found
+    result: Tri = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
+    return result
 
 
 def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
-    """uint8[rounds]: a truth that rows show of a requirement; yes where nothing was asked."""
-    found = rounds.column(requirement.requirement, name)
-    return constant(YES, len(rounds)) if found is None else found
+    """Return a truth column of a requirement; YES without such a column.
+
+    Returns:
+        uint8[rounds].
+    """
+    column = rounds.column(requirement.requirement, name)
+    return constant(YES, len(rounds)) if column is None else column
 
 
 def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Order | None = None) -> Track:
-    """Return the track of the tables, or of their decks, for a requirement that looks at these steps; `order` replaces
-    the order of the rounds."""
+    """Build the track of the tables, or of their decks, for a requirement that uses these steps.
+
+    Args:
+        order: replaces the order of the rounds.
+    """
     order = rounds.order if order is None else order
     if not decks:
         return of_tables(order)
     at, named = rounds.decks_named()
-    dark = np.array([bool(word.unrecorded & names) for word in rounds.words], bool)[rounds.word]
-    ends = np.array([word.breaks_off for word in rounds.words], bool)[rounds.word]
-    any_deck = np.array([word.of_any_deck for word in rounds.words], bool)[rounds.word]
-    return of_decks(order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark, ends=ends, any_deck=any_deck)
+    is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.words], bool)[rounds.word]
+    is_incomplete = np.array([sequence.breaks_off for sequence in rounds.words], bool)[rounds.word]
+    any_deck = np.array([sequence.of_any_deck for sequence in rounds.words], bool)[rounds.word]
+    return of_decks(
+        order,
+        deck=rounds.deck.codes,
+        named_at=at,
+        named=named,
+        unrecorded=is_unrecorded,
+        ends=is_incomplete,
+        any_deck=any_deck,
+    )
 
 
-def per_round(rounds: int, track: Track, marks: Statuses) -> Statuses:
-    """uint8[rounds]: the weightiest mark of each round's items."""
-    found = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    for mark in range(PASS, int(marks.max(initial=NOT_APPLICABLE)) + 1):
-        found[track.at[marks == mark]] = mark
-    return found
+def per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
+    """Return the highest status code of each round's items.
+
+    Returns:
+        uint8[rounds].
+    """
+    result = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    for mark in range(PASS, int(statuses.max(initial=NOT_APPLICABLE)) + 1):
+        result[track.at[statuses == mark]] = mark
+    return result

@@ -1,4 +1,4 @@
-"""Rounds of a document put together, in the order of play."""
+"""Rounds of a document from all logs, in the order of play."""
 
 from __future__ import annotations
 
@@ -19,73 +19,80 @@ from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.times import time_text
 from validator.results.findings import Where
 
-_MINUTE = 60_000_000
+_MICROSECONDS_PER_MINUTE = 60_000_000
 
 
 class Gathered(Struct, frozen=True, kw_only=True):
-    """Rounds in the order of play; every array has one entry a round, in that order.
-
-    `part` int32 and `within` int64 say where a round stands: in which of `parts`, and where in it. `word` is int64,
-    an index into `words`; `time` int64, microseconds since 1970-01-01 of UTC, by which sessions are ordered and
-    lengths measured, `clock` the same by the clock of the log, which people read, as far as `dated` (uint8) says.
-    `seats` are there where players are
-    judged by themselves.
-    """
+    """Rounds in the order of play. Every array has one entry for each round, in that order."""
 
     parts: Sequence[Rows]
+    """Rows of the logs and blocks."""
     part: Ints32
+    """Index of the part that holds each round."""
     within: Ints
+    """Index of each round in its part."""
     order: Order
+    """Order of play, with gaps."""
     casino: Coded
     table: Coded
     deck: Coded
     time: Ints
+    """Time in microseconds since 1970-01-01 UTC, which orders sessions and measures durations."""
     clock: Ints
+    """Time in microseconds by the clock of the log, which people read."""
     dated: Codes
+    """Precision of the clock, as in `Batch`."""
     words: Sequence[Word]
+    """Distinct event sequences."""
     word: Ints
+    """Index of each round's sequence."""
     seats: Seated | None
+    """History of the seats, if a requirement compares players."""
     version: Ints32
-    """int32[rounds]: the number of each version, as in `Versions`."""
+    """Number of the version of each round, as in `Versions`."""
     _starts: dict[int, Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.part)
 
     def column(self, requirement: str, name: str) -> NDArray[Any] | None:
-        """What the rounds show of a requirement under a name; None where nothing is shown."""
-        parts = [one.shows[requirement].get(name) for one in self.parts]
-        found = [one for one in parts if one is not None]
+        """Return a column of a requirement in the order of play; None if there is none."""
+        parts = [rows.shows[requirement].get(name) for rows in self.parts]
+        found = [values for values in parts if values is not None]
         return np.concatenate(found)[self.order.rows] if found else None
 
     def seat_column(self, requirement: str, name: str) -> NDArray[Any]:
-        """What the seats show of a requirement under a name, in the order of play."""
+        """Return a column of a requirement for each seat, in the order of play."""
         assert self.seats is not None
-        return np.concatenate([one.seats_show[requirement][name] for one in self.parts])[self.seats.rows]
+        return np.concatenate([rows.seats_show[requirement][name] for rows in self.parts])[self.seats.rows]
 
     def decks_named(self) -> tuple[Ints, Ints32]:
-        """int64[m], int32[m]: rounds in which something happens to a deck that is named, and that deck's code."""
+        """Return the rounds with events of named decks, and the codes of these decks.
+
+        Returns:
+            int64[m], int32[m].
+        """
         codes = {name: code for code, name in enumerate(self.deck.names)}
-        of_words = [np.array([codes[deck] for deck in sorted(word.decks)], np.int32) for word in self.words]
+        of_words = [np.array([codes[deck] for deck in sorted(sequence.decks)], np.int32) for sequence in self.words]
         counts = np.array([len(decks) for decks in of_words], np.int64)[self.word]
         at = np.repeat(np.arange(len(self), dtype=np.int64), counts)
-        named = [of_words[word] for word in self.word[counts > 0].tolist()]
+        named = [of_words[sequence] for sequence in self.word[counts > 0].tolist()]
         return at, np.concatenate([np.zeros(0, np.int32), *named])
 
-    def event(self, place: int, symbol: int) -> int:
-        """The number in its round of the event behind a symbol of the round's word."""
+    def event(self, place: int, token: int) -> int:
+        """Return the number in its round of the event of a token."""
         part = int(self.part[place])
         if part not in self._starts:
             self._starts[part] = self.parts[part].journal.starts()
         start = int(self._starts[part][self.within[place]])
-        return int(self.parts[part].journal.numbers[start + symbol])
+        return int(self.parts[part].journal.numbers[start + token])
 
     def name(self, place: int) -> str:
-        """The id of a round."""
+        """Return the id of a round."""
         return self.parts[self.part[place]].round[int(self.within[place])]
 
     def where(self, place: int, event: int | None = None) -> Where:
-        """The place of a round, as findings show it."""
+        """Return the place of a round, as findings show it."""
         rows, at = self.parts[self.part[place]], int(self.within[place])
         return Where(
             file=rows.file.text(at),
@@ -98,8 +105,12 @@ class Gathered(Struct, frozen=True, kw_only=True):
         )
 
     def line(self) -> Ints:
-        """Return the line of each round in its log, int64[rounds]."""
-        return np.concatenate([one.line for one in self.parts])[self.order.rows]
+        """Return the line of each round in its log.
+
+        Returns:
+            int64[rounds].
+        """
+        return np.concatenate([rows.line for rows in self.parts])[self.order.rows]
 
     def other_version(self, place: int) -> str | None:
         """Return where another version of a round is recorded."""
@@ -107,38 +118,49 @@ class Gathered(Struct, frozen=True, kw_only=True):
         return None if versions is None else versions.other.text(int(self.within[place]))
 
     def permits(self, place: int) -> Permits:
-        """What is permitted for a round."""
+        """Return the waivers that apply to a round."""
         return self.parts[self.part[place]].permits
 
 
 def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
-    """Put rows of one document in the order of play, from any number of logs and blocks; `whole` is the order of the
-    rounds where others of their tables are judged apart from them."""
-    casino = together([one.casino for one in parts])
-    table = together([one.table for one in parts])
-    deck = together([*(one.deck for one in parts), _named_in_words(parts)])
+    """Order the rows of one document, from any number of logs and blocks.
+
+    Args:
+        whole: order of the rounds among others of their tables, whose gaps it shows.
+    """
+    casino = together([batch_rows.casino for batch_rows in parts])
+    table = together([batch_rows.table for batch_rows in parts])
+    deck = together([*(batch_rows.deck for batch_rows in parts), _decks_in_sequences(parts)])
     rounds = sum(map(len, parts))
-    part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(one) for one in parts])
-    clock = np.concatenate([one.time for one in parts])
-    time = clock - _MINUTE * np.concatenate([one.offset for one in parts]).astype(np.int64)
-    files = {name: place for place, name in enumerate(sorted({name for one in parts for name in one.file.names}))}
-    file = np.concatenate(
-        [np.array([files[name] for name in one.file.names], np.int64)[one.file.codes] for one in parts]
+    part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(batch_rows) for batch_rows in parts])
+    clock = np.concatenate([batch_rows.time for batch_rows in parts])
+    time = clock - _MICROSECONDS_PER_MINUTE * np.concatenate([batch_rows.offset for batch_rows in parts]).astype(
+        np.int64
     )
-    line = np.concatenate([one.line for one in parts])
-    number = np.concatenate([one.number for one in parts])
+    files = {
+        name: place
+        for place, name in enumerate(sorted({name for batch_rows in parts for name in batch_rows.file.names}))
+    }
+    file = np.concatenate(
+        [
+            np.array([files[name] for name in batch_rows.file.names], np.int64)[batch_rows.file.codes]
+            for batch_rows in parts
+        ]
+    )
+    line = np.concatenate([batch_rows.line for batch_rows in parts])
+    number = np.concatenate([batch_rows.number for batch_rows in parts])
     order = in_order(
         casino=casino.codes,
         table=table.codes,
         time=time,
         number=number,
         ties=(file, line),
-        name=np.concatenate([one.name for one in parts]),
-        after=np.concatenate([one.after for one in parts]),
+        name=np.concatenate([batch_rows.name for batch_rows in parts]),
+        after=np.concatenate([batch_rows.after for batch_rows in parts]),
     )
     order = order if whole is None else order.as_part_of(whole)
-    within = np.concatenate([np.arange(len(one), dtype=np.int64) for one in parts])
-    words, word = _words(parts)
+    within = np.concatenate([np.arange(len(batch_rows), dtype=np.int64) for batch_rows in parts])
+    sequences, word = _merge_sequences(parts)
     rows = order.rows
     return Gathered(
         parts=parts,
@@ -150,33 +172,42 @@ def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
         deck=Coded(codes=deck.codes[:rounds][rows], names=deck.names),
         time=time[rows],
         clock=clock[rows],
-        dated=np.concatenate([one.dated for one in parts])[rows],
-        words=words,
+        dated=np.concatenate([batch_rows.dated for batch_rows in parts])[rows],
+        words=sequences,
         word=word[rows],
-        seats=_seated(parts, order, np.array([one.breaks_off for one in words], bool)[word[rows]]),
+        seats=_build_history(parts, order, np.array([sequence.breaks_off for sequence in sequences], bool)[word[rows]]),
         version=np.concatenate(
-            [np.zeros(len(one), np.int32) if one.versions is None else one.versions.number for one in parts]
+            [
+                np.zeros(len(batch_rows), np.int32) if batch_rows.versions is None else batch_rows.versions.number
+                for batch_rows in parts
+            ]
         )[rows],
     )
 
 
-def _seated(parts: Sequence[Rows], order: Order, stops: Flags) -> Seated | None:
-    seats = [one.seats for one in parts if one.seats is not None]
+def _build_history(parts: Sequence[Rows], order: Order, stops: Flags) -> Seated | None:
+    seats = [batch_rows.seats for batch_rows in parts if batch_rows.seats is not None]
     if len(seats) < len(parts):
         return None
-    return seated(seats, [len(one) for one in parts], order, stops)
+    return seated(seats, [len(batch_rows) for batch_rows in parts], order, stops)
 
 
-def _named_in_words(parts: Sequence[Rows]) -> Coded:
-    names = sorted({deck for one in parts for word in one.journal.words for deck in word.decks})
+def _decks_in_sequences(parts: Sequence[Rows]) -> Coded:
+    names = sorted({deck for batch_rows in parts for sequence in batch_rows.journal.words for deck in sequence.decks})
     return Coded(codes=np.zeros(0, np.int32), names=tuple(names))
 
 
-def _words(parts: Sequence[Rows]) -> tuple[list[Word], Ints]:
-    """All words, and int64[rounds] which each round has, in the order of the parts."""
+def _merge_sequences(parts: Sequence[Rows]) -> tuple[list[Word], Ints]:
+    """Return the distinct event sequences, and the sequence of each round in the order of the parts.
+
+    Returns:
+        The sequences; int64[rounds].
+    """
     index: dict[Word, int] = {}
     columns = []
-    for one in parts:
-        codes = np.array([index.setdefault(word, len(index)) for word in one.journal.words] or [ABSENT], np.int64)
-        columns.append(codes[one.journal.word])
+    for batch_rows in parts:
+        codes = np.array(
+            [index.setdefault(sequence, len(index)) for sequence in batch_rows.journal.words] or [ABSENT], np.int64
+        )
+        columns.append(codes[batch_rows.journal.word])
     return list(index), np.concatenate(columns)

@@ -1,4 +1,4 @@
-"""Seats as sessions see them: who sat where, round by round, and where the same player sat before."""
+"""History of seats: players at each seat, round by round, and their previous seats."""
 
 from __future__ import annotations
 
@@ -15,45 +15,51 @@ from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.columns.surrogate_ids import numbers_of_column
 
-UNTOLD, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
-"""What a record tells of who sits at a seat: nothing, as it tells of nobody who comes or goes; that nobody came or
-went; that somebody came before the round, to a seat that nobody had left, or that somebody had; that somebody left in
-the end, and that somebody else came after that."""
+UNRECORDED, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
+"""Recorded changes of the player at a seat.
+
+UNRECORDED: the log records no arrivals and departures. STAYED: nobody came or left. CAME: a player came before the
+round. CAME_AGAIN: a player came after another had left. LEFT: the player left at the end. REPLACED: another player
+came after that.
+"""
 
 
 class SeatRows(Struct, frozen=True, kw_only=True):
-    """The seats of some rounds: `round` int32, the round of each by its place among them; `number` int16 as in `Seats`;
-    `player` uint64, a number that stands for the player, 0 where the log names none; `playing` bool; `moves` uint8,
-    what the record tells of who sits there."""
+    """Seats of some rounds. All arrays are parallel."""
 
     round: Ints32
+    """Index of the round of each seat."""
     number: Ints16
+    """Number of the seat."""
     player: Identities
+    """Hash of the player's name; 0 if the log names none."""
     playing: Flags
+    """True if the seat takes part."""
     moves: Codes
+    """Recorded change of the player."""
 
     @property
     def is_sound(self) -> bool:
-        """Whether all columns fit each other."""
-        return len({len(one) for one in (self.round, self.number, self.player, self.playing, self.moves)}) == 1
+        """True if all columns have the same length."""
+        return len({len(column) for column in (self.round, self.number, self.player, self.playing, self.moves)}) == 1
 
 
 def seats_of(scope: Scope) -> SeatRows:
-    """The seats of a batch."""
+    """Build the seat rows of a batch."""
     seats = scope.batch.seats
     return SeatRows(
         round=seats.round,
         number=seats.number,
         player=numbers_of_column(seats.player),
         playing=seats.playing,
-        moves=_moves(scope),
+        moves=_find_moves(scope),
     )
 
 
-def _moves(scope: Scope) -> Codes:
+def _find_moves(scope: Scope) -> Codes:
     events, owner = scope.batch.events, scope.batch.seats.round
     left, came = last_moves(scope)
-    moves = np.where(kinds_recorded(scope, ("leave", "arrive"))[owner], np.uint8(STAYED), np.uint8(UNTOLD))
+    moves = np.where(kinds_recorded(scope, ("leave", "arrive"))[owner], np.uint8(STAYED), np.uint8(UNRECORDED))
     moves[came > left] = CAME
     moves[(came > left) & (left != ABSENT)] = CAME_AGAIN
     for kind, code in (("leave", LEFT), ("arrive", REPLACED)):
@@ -65,62 +71,75 @@ def _moves(scope: Scope) -> Codes:
 
 
 def seats_at(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints]:
-    """The seats of some of the rounds, given in ascending order, of so many; and int64[seats], which ones they are."""
+    """Select the seats of some rounds.
+
+    Args:
+        places: indices of the rounds, ascending.
+        rounds: number of all rounds.
+
+    Returns:
+        The seats; int64[seats], their indices.
+    """
     new = np.full(rounds, ABSENT, np.int32)
     new[places] = np.arange(len(places), dtype=np.int32)
-    which = np.flatnonzero(new[seats.round] != ABSENT)
+    indices = np.flatnonzero(new[seats.round] != ABSENT)
     chosen = SeatRows(
-        round=new[seats.round[which]],
-        number=seats.number[which],
-        player=seats.player[which],
-        playing=seats.playing[which],
-        moves=seats.moves[which],
+        round=new[seats.round[indices]],
+        number=seats.number[indices],
+        player=seats.player[indices],
+        playing=seats.playing[indices],
+        moves=seats.moves[indices],
     )
-    return chosen, which
+    return chosen, indices
 
 
 class Seated(Struct, frozen=True, kw_only=True):
-    """The seats of all rounds in the order of play. `rows` is int64[seats], the place of each among those of all
-    parts; `place` int64, the place of its round; the rest as in `SeatRows`. `before` is int64, the seat at which the
-    player sat last, since the table opened and with no round missing or stopping since; ABSENT where at none or where
-    that is not known. `new` is uint8, whether the player has sat down since the round before; `regular` uint8, whether
-    the player took part in the round before."""
+    """Seats of all rounds in the order of play. All arrays are parallel."""
 
     rows: Ints
+    """Index of each seat among those of all parts."""
     place: Ints
+    """Place of its round."""
     number: Ints16
+    """Number of the seat."""
     playing: Flags
+    """True if the seat takes part."""
     before: Ints
+    """Seat at which the player sat last, since the table opened and without a gap; ABSENT if none or not known."""
     new: Tri
+    """Truth that the player sat down since the previous round."""
     regular: Tri
+    """Truth that the player took part in the previous round."""
 
 
 def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops: Flags) -> Seated:
-    """Put the seats of parts together.
+    """Order the seats of parts, and find the previous seats of players.
 
-    `rounds` is how many each part has, `order` the order of play of all; `stops` is whether the record of each round,
-    in that order, stops before it is over.
+    Args:
+        rounds: number of rounds of each part.
+        order: order of play of all rounds.
+        stops: whether the record of each round, in the order of play, is incomplete.
     """
     starts = np.cumsum([0, *rounds[:-1]])
-    given = np.concatenate([one.round + start for one, start in zip(parts, starts, strict=True)])
+    given = np.concatenate([part.round + start for part, start in zip(parts, starts, strict=True)])
     place = np.empty(len(order), np.int64)
     place[order.rows] = np.arange(len(order))
     place = place[given]
     rows = np.argsort(place, kind="stable")
-    listed = _Listed(
+    listed = _OrderedSeats(
         place=place[rows],
-        number=np.concatenate([one.number for one in parts])[rows].astype(np.int64),
-        player=np.concatenate([one.player for one in parts])[rows],
-        playing=np.concatenate([one.playing for one in parts])[rows],
-        moves=np.concatenate([one.moves for one in parts])[rows],
+        number=np.concatenate([part.number for part in parts])[rows].astype(np.int64),
+        player=np.concatenate([part.player for part in parts])[rows],
+        playing=np.concatenate([part.playing for part in parts])[rows],
+        moves=np.concatenate([part.moves for part in parts])[rows],
     )
-    stretch = _stretches(order, stops)
-    before, new = _by_name(listed, stretch)
-    chair = _same_chair(listed, stretch)
+    runs = _find_complete_runs(order, stops)
+    before, new = _find_previous_by_name(listed, runs)
+    chair = _find_same_chair(listed, runs)
     unnamed = listed.player == 0
     before[unnamed] = chair[unnamed]
     new[unnamed & (chair != ABSENT)] = NO
-    new[stretch.opens[listed.place]] = YES
+    new[runs.opens[listed.place]] = YES
     return Seated(
         rows=rows,
         place=listed.place,
@@ -128,79 +147,89 @@ def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops
         playing=listed.playing,
         before=before,
         new=new,
-        regular=_regular(listed, stretch, before),
+        regular=_find_regular_players(listed, runs, before),
     )
 
 
-class _Listed(Struct, frozen=True, kw_only=True):
-    """The seats of all rounds in the order of play, as `SeatRows`; `place` is int64, the place of its round."""
+class _OrderedSeats(Struct, frozen=True, kw_only=True):
+    """Seats of all rounds in the order of play, as `SeatRows`."""
 
     place: Ints
+    """Place of the round of each seat."""
     number: Ints
     player: Identities
     playing: Flags
     moves: Codes
 
     def per_round(self, chosen: Flags, rounds: int) -> Ints:
-        """int64[rounds + 1]: in how many rounds before each there is any such seat."""
+        """Return the number of rounds before each round that have a chosen seat.
+
+        Returns:
+            int64[rounds + 1].
+        """
         any_ = np.bincount(self.place[chosen], minlength=rounds) > 0
         return np.concatenate([[0], np.cumsum(any_)])
 
 
-class _Stretches(Struct, frozen=True, kw_only=True):
-    """Rounds on end of which none is missing, and none but the last has a record that stops. `of` is int64[rounds], the
-    stretch of each; `first` int64[rounds], the first round of its stretch; `opens` bool[rounds], whether the table
-    opened with the round; `opened` bool[rounds], whether it did with the first round of its stretch."""
+class _CompleteRuns(Struct, frozen=True, kw_only=True):
+    """Runs of consecutive rounds without a gap and with complete records, except for the last."""
 
     of: Ints
+    """Run of each round."""
     first: Ints
+    """First round of its run."""
     opens: Flags
+    """True if the table opened with the round."""
     opened: Flags
+    """True if the table opened with the first round of its run."""
 
 
-def _stretches(order: Order, stops: Flags) -> _Stretches:
-    # Who came or left after a record stopped, and with which chips, is as little known as of a round that is missing.
-    begins = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
+def _find_complete_runs(order: Order, stops: Flags) -> _CompleteRuns:
+    # After an incomplete record, arrivals, departures and chips are as unknown as after a missing round.
+    is_start = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
     opens = order.opening & (order.gap == 0)
-    first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
-    return _Stretches(of=np.cumsum(begins), first=first, opens=opens, opened=opens[first])
+    first = np.maximum.accumulate(np.where(is_start, np.arange(len(order)), 0))
+    return _CompleteRuns(of=np.cumsum(is_start), first=first, opens=opens, opened=opens[first])
 
 
-def _by_name(listed: _Listed, stretch: _Stretches) -> tuple[Ints, Tri]:
-    """Where players who are named sat last, and whether they are new; of all others nothing is known."""
-    place, moves, rounds = listed.place, listed.moves, len(stretch.of)
+def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[Ints, Tri]:
+    """Return the previous seats of named players, and whether they are new; UNKNOWN for all others."""
+    place, moves, rounds = listed.place, listed.moves, len(runs.of)
     named = listed.player != 0
-    last = np.where(named, _last_of_name(listed, stretch), ABSENT)
-    there = last >= 0
-    at = np.where(there, place[last], stretch.first[place] - 1)
-    # Rounds between the two in which somebody sat whom the record does not name, or told nothing of who comes and goes.
+    last = np.where(named, _find_last_seat_of_name(listed, runs), ABSENT)
+    has_previous = last >= 0
+    at = np.where(has_previous, place[last], runs.first[place] - 1)
+    # Rounds in between with a player without a name, or without a record of arrivals and departures.
     nameless = listed.per_round(~named | (moves == REPLACED), rounds)
     hidden = nameless[place] > nameless[at + 1]
-    untold = listed.per_round(moves == UNTOLD, rounds)
+    unrecorded = listed.per_round(moves == UNRECORDED, rounds)
     sat_out = (moves == STAYED) | (moves == LEFT)
-    gone = (moves[last] == LEFT) | (moves[last] == REPLACED)
-    sat_out &= (untold[place + 1] == untold[at + 1]) & ~gone
+    has_left = (moves[last] == LEFT) | (moves[last] == REPLACED)
+    sat_out &= (unrecorded[place + 1] == unrecorded[at + 1]) & ~has_left
     came = (moves == CAME) | (moves == CAME_AGAIN)
     same_seat = listed.number == listed.number[last]
     next_to = at == place - 1
     new = np.full(len(place), UNKNOWN, np.uint8)
-    new[there & next_to] = NO
-    new[there & next_to & ((same_seat & (moves == CAME_AGAIN)) | (gone & came))] = YES
-    away = there & ~next_to & ~hidden
+    new[has_previous & next_to] = NO
+    new[has_previous & next_to & ((same_seat & (moves == CAME_AGAIN)) | (has_left & came))] = YES
+    away = has_previous & ~next_to & ~hidden
     new[away & sat_out] = NO
-    new[away & came & (same_seat | gone)] = YES
+    new[away & came & (same_seat | has_left)] = YES
     never = named & (last == ABSENT) & ~hidden
-    new[never & (stretch.opened[place] | (came & (place > stretch.first[place])))] = YES
+    new[never & (runs.opened[place] | (came & (place > runs.first[place])))] = YES
     return np.where(new == NO, last, ABSENT), new
 
 
-_SEVERAL = -2
-"""Stands for the seat of a player who sat at several."""
+_SEVERAL_SEATS = -2
+"""Placeholder for the seat of a player who sat at several."""
 
 
-def _last_of_name(listed: _Listed, stretch: _Stretches) -> Ints:
-    """int64[seats]: the seat with the same name in the last round before that has any, in the same stretch; ABSENT
-    where there is none, `_SEVERAL` where there are several."""
+def _find_last_seat_of_name(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
+    """Return the seat with the same name in the last earlier round that has any, in the same run.
+
+    Returns:
+        int64[seats]; ABSENT if there is none, `_SEVERAL_SEATS` if there are several.
+    """
     place = listed.place
     order = np.lexsort((place, listed.player))
     key = np.stack([listed.player[order], place[order].astype(np.uint64)])
@@ -208,35 +237,42 @@ def _last_of_name(listed: _Listed, stretch: _Stretches) -> Ints:
     starts[1:] = (key[:, 1:] != key[:, :-1]).any(axis=0)
     group, first = np.cumsum(starts) - 1, np.flatnonzero(starts)
     size = np.diff(np.append(first, len(order)))
-    seat = np.where(size == 1, order[first], _SEVERAL)
+    seat = np.where(size == 1, order[first], _SEVERAL_SEATS)
     same = np.zeros(len(first), bool)
     same[1:] = (listed.player[order[first[1:]]] == listed.player[order[first[:-1]]]) & (
-        stretch.of[place[order[first[1:]]]] == stretch.of[place[order[first[:-1]]]]
+        runs.of[place[order[first[1:]]]] == runs.of[place[order[first[:-1]]]]
     )
-    found = np.full(len(place), ABSENT, np.int64)
-    found[order] = np.where(same, np.roll(seat, 1), ABSENT)[group]
-    return found
+    result = np.full(len(place), ABSENT, np.int64)
+    result[order] = np.where(same, np.roll(seat, 1), ABSENT)[group]
+    return result
 
 
-def _same_chair(listed: _Listed, stretch: _Stretches) -> Ints:
-    """int64[seats]: of a seat whose player is not named, the one with the same number in the round before, where the
-    record tells that whoever sat there still does."""
+def _find_same_chair(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
+    """Return for each seat without a name the seat with the same number in the previous round, if its player stayed.
+
+    Returns:
+        int64[seats].
+    """
     place = listed.place
     width = int(listed.number.max(initial=0)) + 1
     here = place * width + listed.number
     order = np.argsort(here, kind="stable")
     at = np.minimum(np.searchsorted(here[order], here - width), max(len(order) - 1, 0))
-    found = order[at] if len(order) else at
-    fits = (here[found] == here - width) & (stretch.first[place] < place)
-    fits &= (listed.player == 0) & (listed.player[found] == 0) & np.isin(listed.moves, (STAYED, LEFT))
-    return np.where(fits, found, ABSENT)
+    previous = order[at] if len(order) else at
+    is_same_player = (here[previous] == here - width) & (runs.first[place] < place)
+    is_same_player &= (listed.player == 0) & (listed.player[previous] == 0) & np.isin(listed.moves, (STAYED, LEFT))
+    return np.where(is_same_player, previous, ABSENT)
 
 
-def _regular(listed: _Listed, stretch: _Stretches, before: Ints) -> Tri:
-    """uint8[seats]: whether players took part in the round before."""
+def _find_regular_players(listed: _OrderedSeats, runs: _CompleteRuns, before: Ints) -> Tri:
+    """Return whether players took part in the previous round.
+
+    Returns:
+        uint8[seats].
+    """
     place, named = listed.place, listed.player != 0
-    nameless = np.bincount(place[~named], minlength=len(stretch.of)) > 0
-    open_ = np.where(named, nameless[place - 1], listed.moves != STAYED) | (stretch.first[place] == place)
+    nameless = np.bincount(place[~named], minlength=len(runs.of)) > 0
+    is_open = np.where(named, nameless[place - 1], listed.moves != STAYED) | (runs.first[place] == place)
     next_to = (before != ABSENT) & (place[before] == place - 1)
     known = np.where(next_to & listed.playing[before], np.uint8(YES), np.uint8(NO))
-    return np.where(open_ & ~next_to, np.uint8(UNKNOWN), known)
+    return np.where(is_open & ~next_to, np.uint8(UNKNOWN), known)

@@ -1,4 +1,4 @@
-"""Rounds as sessions see them: a few numbers each."""
+"""Rounds reduced to the columns that requirements on sessions use."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from validator.evidence.columns.batch import Coded, Versions
 from validator.evidence.columns.tables import rows
 
 Columns = Mapping[str, NDArray[Any]]
-"""What rounds show of one requirement: arrays of one entry a round, by name."""
+"""Columns of one requirement by name, with one entry for each round."""
 
 
 class Texts:
-    """Many short texts, held as one."""
+    """Many short texts in one byte string."""
 
     __slots__ = ("_data", "_ends")
 
     def __init__(self, texts: Sequence[str]) -> None:
-        # A name out of JSON may hold half a character.
+        # A name in JSON may contain a lone surrogate.
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         self._data = b"".join(encoded)
         self._ends = np.fromiter(accumulate(map(len, encoded)), np.int32, len(encoded))
@@ -42,62 +42,66 @@ class Texts:
 
     @property
     def stored(self) -> tuple[bytes, Ints32]:
-        """All of them as one, and int32[n], where each ends."""
+        """All texts in one byte string, and int32[n], the end of each."""
         return self._data, self._ends
 
     @classmethod
     def of(cls, data: bytes, ends: Ints32) -> Texts:
-        """Texts as they were `stored`. Raises ValueError where these are none."""
+        """Restore texts from their stored form. Raises ValueError if the ends are not valid."""
         lengths = np.diff(ends, prepend=np.int32(0))
         if (lengths < 0).any() or len(data) != (ends[-1] if len(ends) else 0):
-            raise ValueError("texts end where there are none")
-        found = cls(())
-        found._data, found._ends = data, ends
-        return found
+            raise ValueError("the ends of texts do not fit their bytes")
+        texts = cls(())
+        texts._data, texts._ends = data, ends
+        return texts
 
     def at(self, places: Ints) -> Texts:
-        """Some of them."""
+        """Select some texts."""
         starts = np.concatenate([np.zeros(1, np.int32), self._ends[:-1]])[places]
         ends = self._ends[places]
-        found = Texts(())
-        found._data = b"".join([self._data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)])
-        found._ends = np.cumsum(ends - starts, dtype=np.int32)
-        return found
+        texts = Texts(())
+        texts._data = b"".join([self._data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)])
+        texts._ends = np.cumsum(ends - starts, dtype=np.int32)
+        return texts
 
 
 class Journal(Struct, frozen=True, kw_only=True):
-    """The words of some rounds: `word` is int32[rounds], an index into `words`; `numbers` int16, the number in its
-    round (from 1) of the event behind every symbol of every word, round after round."""
+    """Event sequences of some rounds."""
 
     words: tuple[Word, ...]
+    """Distinct sequences."""
     word: Ints32
+    """Index of each round's sequence."""
     numbers: Ints16
+    """Number in its round, from 1, of the event of every token of every round."""
 
     def starts(self) -> Ints:
-        """int64[rounds]: where the numbers of each round begin."""
-        lengths = np.array([len(word.symbols) for word in self.words], np.int64)
+        """Return where the numbers of each round begin.
+
+        Returns:
+            int64[rounds].
+        """
+        lengths = np.array([len(sequence.symbols) for sequence in self.words], np.int64)
         return np.cumsum(lengths[self.word]) - lengths[self.word] if len(self.word) else np.zeros(0, np.int64)
 
     def at(self, places: Ints) -> Journal:
-        """Those of some of the rounds."""
-        lengths = np.array([len(word.symbols) for word in self.words], np.int64)[self.word[places]]
+        """Select some of the rounds."""
+        lengths = np.array([len(sequence.symbols) for sequence in self.words], np.int64)[self.word[places]]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         numbers = self.numbers[np.repeat(self.starts()[places], lengths) + within]
         return Journal(words=self.words, word=self.word[places], numbers=numbers)
 
 
 class Rows(Struct, frozen=True, kw_only=True):
-    """Rounds of one log and game, for which the same is permitted. Arrays have one entry a round, in the order of the
-    log.
+    """Rounds of one log and game with the same waivers. Arrays have one entry for each round, in the order of the log.
 
-    `time`, `dated`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand
-    for the id of each round and for that of the one it names as the one before, 0 for none; `shows` is by requirement.
-    `seats` are there where players are judged by themselves; `seats_show` has an entry a seat.
+    `time`, `dated`, `offset`, `number` and `deck` are as in `Batch`.
     """
 
     document: str
     file: Coded
     permits: Permits
+    """Waivers that apply."""
     casino: Coded
     table: Coded
     deck: Coded
@@ -108,39 +112,48 @@ class Rows(Struct, frozen=True, kw_only=True):
     line: Ints
     round: Texts
     name: Identities
+    """Hash of the id of each round."""
     after: Identities
+    """Hash of the id of the previous round that each round names; 0 for none."""
     seats: SeatRows | None
+    """Seats, if a requirement compares players."""
     journal: Journal
+    """Event sequences."""
     shows: Mapping[str, Columns]
+    """Columns of rounds by requirement."""
     seats_show: Mapping[str, Columns]
+    """Columns of seats by requirement."""
     versions: Versions | None = None
-    """As in `Batch`."""
+    """Versions of rounds, as in `Batch`."""
 
     def __len__(self) -> int:
         return len(self.number)
 
     def at(self, places: Ints) -> Rows:
-        """Some of the rounds, given in ascending order."""
+        """Select some rounds, given in ascending order."""
         if len(places) == len(self):
             return self
         seats, seat_places = (None, places[:0]) if self.seats is None else seats_at(self.seats, places, len(self))
         return replace(
             self,
-            **{name: _coded_at(getattr(self, name), places) for name in ("file", "casino", "table", "deck")},
-            **{name: getattr(self, name)[places] for name in _OF_ROUNDS if name != "round"},
+            **{name: _select_coded(getattr(self, name), places) for name in ("file", "casino", "table", "deck")},
+            **{name: getattr(self, name)[places] for name in _ROUND_COLUMNS if name != "round"},
             round=self.round.at(places),
             seats=seats,
             journal=self.journal.at(places),
-            shows=_shown_at(self.shows, places),
-            seats_show=_shown_at(self.seats_show, seat_places),
+            shows=_select_columns_of(self.shows, places),
+            seats_show=_select_columns_of(self.seats_show, seat_places),
             versions=None if self.versions is None else rows(self.versions, places),
         )
 
     def in_version(self, version: int, *, most: int) -> Flags:
-        """Return the rounds that are looked at together with a version, bool[rounds].
+        """Return the rounds that are evaluated together with a version.
 
-        They are those with a single version; of all others that version, or the last one of a round that has fewer.
-        Version `most` holds all beyond it as well, and 0 none.
+        They are the rounds with a single version and, of each other round, that version, or the last one if it has
+        fewer. Version `most` includes all later versions, and version 0 none.
+
+        Returns:
+            bool[rounds].
         """
         if self.versions is None:
             return np.ones(len(self), bool)
@@ -150,26 +163,29 @@ class Rows(Struct, frozen=True, kw_only=True):
 
     @property
     def is_sound(self) -> bool:
-        """Whether all columns fit each other, as they do where they were made and may not where they were stored."""
+        """True if all columns are consistent; rows that were stored may not be."""
         rounds = len(self)
         seats = 0 if self.seats is None else len(self.seats.round)
         codes = [self.file, self.casino, self.table, self.deck]
-        lengths = np.array([len(word.symbols) for word in self.journal.words], np.int64)
-        words = self.journal.word
+        lengths = np.array([len(sequence.symbols) for sequence in self.journal.words], np.int64)
+        sequences = self.journal.word
         return (
-            all(len(one.codes) == rounds and _within(one.codes, ABSENT, len(one.names)) for one in codes)
-            and all(len(getattr(self, name)) == rounds for name in _OF_ROUNDS)
-            and len(words) == rounds
-            and _within(words, 0, len(lengths))
-            and len(self.journal.numbers) == (lengths[words].sum() if rounds else 0)
+            all(
+                len(column.codes) == rounds and _are_codes_within(column.codes, ABSENT, len(column.names))
+                for column in codes
+            )
+            and all(len(getattr(self, name)) == rounds for name in _ROUND_COLUMNS)
+            and len(sequences) == rounds
+            and _are_codes_within(sequences, 0, len(lengths))
+            and len(self.journal.numbers) == (lengths[sequences].sum() if rounds else 0)
             and all(len(column) == rounds for columns in self.shows.values() for column in columns.values())
             and all(len(column) == seats for columns in self.seats_show.values() for column in columns.values())
-            and (self.seats is None or (_within(self.seats.round, 0, rounds) and self.seats.is_sound))
-            and (self.versions is None or _fit(self.versions, rounds))
+            and (self.seats is None or (_are_codes_within(self.seats.round, 0, rounds) and self.seats.is_sound))
+            and (self.versions is None or _are_consistent_versions(self.versions, rounds))
         )
 
     def of(self, requirements: Collection[str], *, seats: bool) -> Rows:
-        """The rounds with what they show of some requirements, and their seats if those are asked for."""
+        """Return the rounds with the columns of some requirements, and with their seats on request."""
         return replace(
             self,
             seats=self.seats if seats else None,
@@ -178,38 +194,38 @@ class Rows(Struct, frozen=True, kw_only=True):
         )
 
 
-def _fit(versions: Versions, rounds: int) -> bool:
+def _are_consistent_versions(versions: Versions, rounds: int) -> bool:
     other = versions.other
-    lengths = {len(one) for one in (versions.number, versions.last, other.codes)}
-    return lengths == {rounds} and _within(other.codes, ABSENT, len(other.names))
+    lengths = {len(column) for column in (versions.number, versions.last, other.codes)}
+    return lengths == {rounds} and _are_codes_within(other.codes, ABSENT, len(other.names))
 
 
-_OF_ROUNDS = ("time", "dated", "offset", "number", "line", "round", "name", "after")
+_ROUND_COLUMNS = ("time", "dated", "offset", "number", "line", "round", "name", "after")
 
 
-def _within(codes: NDArray[np.integer], least: int, end: int) -> bool:
+def _are_codes_within(codes: NDArray[np.integer], least: int, end: int) -> bool:
     return not len(codes) or bool(least <= codes.min() and codes.max() < end)
 
 
-def _coded_at(column: Coded, places: Ints) -> Coded:
+def _select_coded(column: Coded, places: Ints) -> Coded:
     return Coded(codes=column.codes[places], names=column.names)
 
 
-def _shown_at(shows: Mapping[str, Columns], places: Ints) -> Mapping[str, Columns]:
-    return {name: dict(_cut(columns, places)) for name, columns in shows.items()}
+def _select_columns_of(shows: Mapping[str, Columns], places: Ints) -> Mapping[str, Columns]:
+    return {name: dict(_select_values(columns, places)) for name, columns in shows.items()}
 
 
-def _cut(columns: Columns, places: Ints) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Columns at some places. Bounds that are known are one column twice, one behind the other, and stay so."""
-    last, found = None, None
+def _select_values(columns: Columns, places: Ints) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Select places of columns. Known bounds are one array under two consecutive names, and remain one array."""
+    last, selected = None, None
     for name, column in columns.items():
-        if found is None or column is not last:
-            last, found = column, column[places]
-        yield name, found
+        if selected is None or column is not last:
+            last, selected = column, column[places]
+        yield name, selected
 
 
 def together(columns: Sequence[Coded]) -> Coded:
-    """Columns of text one behind the other, coded alike; names are in alphabetical order."""
+    """Concatenate text columns with common codes; names are in alphabetical order."""
     names = sorted({name for column in columns for name in column.names})
     codes = {name: code for code, name in enumerate(names)}
     parts = [np.array([*(codes[name] for name in column.names), ABSENT], np.int32)[column.codes] for column in columns]

@@ -1,5 +1,4 @@
-"""Rows put by until the last log is read, and taken again by tables: beyond a bound on disk, so that memory does not
-grow with the logs."""
+"""Spool of session rows until the last log is read, partitioned by tables, on disk beyond a bound."""
 
 from __future__ import annotations
 
@@ -15,22 +14,20 @@ from validator.audit.sessions.session_rows import Rows
 from validator.text.scratch import Scratch
 
 IN_MEMORY = 20_000
-"""Rounds that are kept in memory."""
+"""Number of rounds that are kept in memory."""
 A_FEW_TABLES = 100_000
-"""Rounds that are judged together: those of several tables, or of one; of a table that has more, those of some days up
-to an opening."""
+"""Number of rounds in a partition: of several tables, of one, or of some days of a long table up to an opening."""
 
 Table = tuple[str | None, str | None]
-"""A casino and a table."""
+"""Casino and table."""
 Day = tuple[Table, int]
-"""A table, and a day of it since 1970-01-01 of UTC."""
-_A_MINUTE, _A_DAY = 60_000_000, 86_400_000_000
-"""In microseconds."""
+"""Table, and a day in days since 1970-01-01 UTC."""
+_MICROSECONDS_PER_MINUTE, _MICROSECONDS_PER_DAY = 60_000_000, 86_400_000_000
+"""Lengths in microseconds."""
 
 
 class Pile:
-    """Rows in the order in which they were put there, on disk beyond a bound. `goes_on` says that the next pile has
-    later rounds of the same table."""
+    """Rows in the order in which they were added, on disk beyond a bound."""
 
     __slots__ = ("_at", "_kept", "_scratch", "goes_on", "rounds")
 
@@ -40,9 +37,10 @@ class Pile:
         self._at: list[tuple[int, int]] = []
         self.rounds = 0
         self.goes_on = False
+        """True if the next partition has later rounds of the same table."""
 
     def put(self, rows: Rows, *, keep: bool) -> None:
-        """Put rows on the pile, to be kept in memory or not; once some are not, no more are."""
+        """Append rows, in memory or on disk. Once rows are on disk, all later rows are."""
         self.rounds += len(rows)
         if keep and not self._at:
             self._kept.append(rows)
@@ -51,7 +49,7 @@ class Pile:
         self._at.append((self._scratch().append(data), len(data)))
 
     def add(self, other: Pile) -> None:
-        """Put the rows of a pile of the same shelf on this one, of which none is kept in memory."""
+        """Append the rows of another partition of the same spool, which are all on disk."""
         self._at += other._at
         self.rounds += other.rounds
 
@@ -62,7 +60,7 @@ class Pile:
 
 
 class Shelf:
-    """Rows of one document."""
+    """Spool of the rows of one document."""
 
     __slots__ = ("_all", "_days", "_opened", "_scratch")
 
@@ -73,70 +71,77 @@ class Shelf:
         self._opened: set[Day] = set()
 
     def scratch(self) -> Scratch:
-        """The temporary file of all piles, made when it is needed."""
+        """Return the temporary file of all partitions, created on first use."""
         if self._scratch is None:
             self._scratch = Scratch()
         return self._scratch
 
     def put(self, rows: Rows) -> None:
-        """Put rows by."""
+        """Add rows."""
         self._all.put(rows, keep=self._all.rounds + len(rows) <= IN_MEMORY)
-        days, codes = _days(rows)
+        days, codes = _find_days(rows)
         for day, count in zip(days, np.bincount(codes, minlength=len(days)).tolist(), strict=True):
             self._days[day] += count
         self._opened.update(days[code] for code in distinct(codes[rows.number == 1]).tolist())
 
     def by_tables(self) -> Iterator[Pile]:
-        """All rows, those of a few tables at a time, in the order of casinos and tables; those of a long table some
-        days at a time, in their order. To be asked for once, when no more come."""
-        pile_of, goes_on = self._plan()
-        if len(goes_on) == 1:
+        """Yield all rows, a few tables at a time, in the order of casinos and tables.
+
+        A long table is split into several partitions of some days each. Call this once, after the last rows were added.
+        """
+        partition_of, continues = self._plan()
+        if len(continues) == 1:
             yield self._all
             return
-        piles = self.parted(self._all, lambda rows: _told_apart(rows, pile_of), len(goes_on))
-        for pile, more in zip(piles, goes_on, strict=True):
-            pile.goes_on = more
-            yield pile
+        partitions = self.parted(self._all, lambda rows: _assign_partitions(rows, partition_of), len(continues))
+        for partition, more in zip(partitions, continues, strict=True):
+            partition.goes_on = more
+            yield partition
 
-    def parted(self, pile: Pile, part: Callable[[Rows], Sequence[Ints]], parts: int) -> list[Pile]:
-        """A pile parted into several: `part` says of rows which of them, int64 in ascending order, go to each."""
-        found = [Pile(self.scratch) for _ in range(parts)]
-        for rows in pile:
-            for one, places in zip(found, part(rows), strict=True):
+    def parted(self, partition: Pile, part: Callable[[Rows], Sequence[Ints]], parts: int) -> list[Pile]:
+        """Split a partition into several.
+
+        Args:
+            part: returns the indices of rows for each new partition, int64, ascending.
+            parts: number of new partitions.
+        """
+        partitions = [Pile(self.scratch) for _ in range(parts)]
+        for rows in partition:
+            for target, places in zip(partitions, part(rows), strict=True):
                 if len(places):
-                    one.put(rows.at(places), keep=False)
-        return found
+                    target.put(rows.at(places), keep=False)
+        return partitions
 
     def close(self) -> None:
-        """Give the room on disk back."""
+        """Free the space on disk."""
         if self._scratch is not None:
             self._scratch.close()
 
     def _plan(self) -> tuple[dict[Day, int], list[bool]]:
-        """Which pile each day of each table goes to, and of each pile whether its table goes on in the next."""
-        pile_of: dict[Day, int] = {}
-        goes_on, held = [False], 0
-        for _, some in groupby(sorted(self._days, key=_in_order), key=lambda day: day[0]):
-            days = list(some)
+        """Return the partition of each day of each table, and whether each partition's table continues in the next."""
+        partition_of: dict[Day, int] = {}
+        continues, rounds_held = [False], 0
+        for _, days_of_table in groupby(sorted(self._days, key=_day_sort_key), key=lambda day: day[0]):
+            days = list(days_of_table)
             rounds = sum(self._days[day] for day in days)
             parts = [days]
             if rounds > A_FEW_TABLES:
-                parts = _from_openings(days, self._opened)
+                parts = _split_at_openings(days, self._opened)
             for number, part in enumerate(parts):
-                more = sum(self._days[day] for day in part)
-                if held and held + (more if number else rounds) > A_FEW_TABLES:
-                    goes_on[-1] = number > 0
-                    goes_on.append(False)
-                    held = 0
-                pile_of.update(dict.fromkeys(part, len(goes_on) - 1))
-                held += more
+                rounds_in_part = sum(self._days[day] for day in part)
+                if rounds_held and rounds_held + (rounds_in_part if number else rounds) > A_FEW_TABLES:
+                    continues[-1] = number > 0
+                    continues.append(False)
+                    rounds_held = 0
+                partition_of.update(dict.fromkeys(part, len(continues) - 1))
+                rounds_held += rounds_in_part
             if len(parts) > 1:
-                held = max(held, A_FEW_TABLES)  # what comes next begins another pile
-        return pile_of, goes_on
+                rounds_held = max(rounds_held, A_FEW_TABLES)  # the next table starts another partition
+        return partition_of, continues
 
 
-def _from_openings(days: Sequence[Day], opened: Container[Day]) -> list[list[Day]]:
-    """Days of a table in stretches that each begin with one on which it opened."""
+def _split_at_openings(days: Sequence[Day], opened: Container[Day]) -> list[list[Day]]:
+    """Split the days of a table into parts that each begin with a day on which it opened."""
     parts = [[days[0]]]
     for day in days[1:]:
         if day in opened:
@@ -145,29 +150,33 @@ def _from_openings(days: Sequence[Day], opened: Container[Day]) -> list[list[Day
     return parts
 
 
-def _in_order(day: Day) -> tuple[list[tuple[bool, str]], int]:
+def _day_sort_key(day: Day) -> tuple[list[tuple[bool, str]], int]:
     table, number = day
     return [(name is not None, name or "") for name in table], number
 
 
-def _days(rows: Rows) -> tuple[list[Day], Indices]:
-    """The tables and days that rows are of, and intp[rounds], which of them each is of."""
-    day = (rows.time - _A_MINUTE * rows.offset.astype(np.int64)) // _A_DAY
+def _find_days(rows: Rows) -> tuple[list[Day], Indices]:
+    """Return the distinct tables and days of rows, and the index of each row's table and day.
+
+    Returns:
+        The days; intp[rounds].
+    """
+    day = (rows.time - _MICROSECONDS_PER_MINUTE * rows.offset.astype(np.int64)) // _MICROSECONDS_PER_DAY
     first = int(day.min(initial=0))
     width, days = len(rows.table.names) + 1, int(day.max(initial=0)) - first + 1
     keys = ((rows.casino.codes.astype(np.int64) + 1) * width + rows.table.codes + 1) * days + day - first
     distinct_keys, codes = np.unique(keys, return_inverse=True)
     casinos, tables = (*rows.casino.names, None), (*rows.table.names, None)
-    found: list[Day] = []
+    result: list[Day] = []
     for key in distinct_keys.tolist():
         table, at = divmod(key, days)
-        found.append(((casinos[table // width - 1], tables[table % width - 1]), at + first))
-    return found, codes.reshape(-1)
+        result.append(((casinos[table // width - 1], tables[table % width - 1]), at + first))
+    return result, codes.reshape(-1)
 
 
-def _told_apart(rows: Rows, pile_of: dict[Day, int]) -> list[Ints]:
-    days, codes = _days(rows)
-    pile = np.array([pile_of[day] for day in days], np.int64)[codes]
-    order = np.argsort(pile, kind="stable")
-    ends = np.searchsorted(pile[order], np.arange(max(pile_of.values()) + 2))
+def _assign_partitions(rows: Rows, partition_of: dict[Day, int]) -> list[Ints]:
+    days, codes = _find_days(rows)
+    partition = np.array([partition_of[day] for day in days], np.int64)[codes]
+    order = np.argsort(partition, kind="stable")
+    ends = np.searchsorted(partition[order], np.arange(max(partition_of.values()) + 2))
     return [order[start:end] for start, end in pairwise(ends.tolist())]

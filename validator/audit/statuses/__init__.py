@@ -1,1 +1,1 @@
-"""Statuses as small numbers, and why evidence leaves some open."""
+"""Status codes, and causes of missing evidence."""

@@ -1,4 +1,4 @@
-"""What a broken rule comes to in money: by how much players got too much, or too little."""
+"""Amount of money by which a violated rule favoured or disadvantaged players."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ from validator.operators.comparisons import NumberIs
 
 
 def balance_of_rule(scope: Scope, condition: Condition, grain: Grain, index: int) -> Fraction | None:
-    """By how many minor units players got too much (or too little, below 0) where an item does not fulfil a condition
-    on what was paid, taken, awarded or raked; of several such conditions the least. None where it is on nothing of the
-    kind, or the amounts are not known."""
-    found: list[Fraction] = []
+    """Return how many minor units players received too much (negative: too little) where an item violates a condition.
+
+    Only conditions on amounts paid, taken, awarded or raked count; of several, the smallest amount.
+
+    Returns:
+        None if no such condition is violated, or the amounts are not known.
+    """
+    balances: list[Fraction] = []
     for part in unmet_parts(scope, condition, grain, index):
         for leaf in leaves(scope, part):
             if isinstance(leaf.meaning, NumberIs):
-                balance = _balance(scope, leaf.operand, grain, index)
-                found += [] if balance is None else [balance]
-    return min(found, key=abs, default=None)
+                balance = _balance_of_comparison(scope, leaf.operand, grain, index)
+                balances += [] if balance is None else [balance]
+    return min(balances, key=abs, default=None)
 
 
-def _balance(scope: Scope, comparison: Comparison, grain: Grain, index: int) -> Fraction | None:
-    """The balance of one comparison, which goes by what is compared, not by what it is held against."""
-    way = comparison.of.meaning.direction(comparison.of.operand)
-    if way == NEITHER:
+def _balance_of_comparison(scope: Scope, comparison: Comparison, grain: Grain, index: int) -> Fraction | None:
+    """Return the balance of one comparison; its direction follows from the quantity on the left."""
+    direction = comparison.of.meaning.direction(comparison.of.operand)
+    if direction == NEITHER:
         return None
     amounts: list[int] = []
     for quantity in (comparison.of, comparison.operand):
@@ -37,4 +41,4 @@ def _balance(scope: Scope, comparison: Comparison, grain: Grain, index: int) -> 
             return None
         amounts.append(int(low[index]))
     difference = amounts[0] - amounts[1]
-    return Fraction(way * difference) if difference else None
+    return Fraction(direction * difference) if difference else None

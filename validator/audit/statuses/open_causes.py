@@ -1,4 +1,4 @@
-"""Why the evidence leaves requirements open: what a round's record, or what is submitted for it, does not tell."""
+"""Causes of missing evidence: parts of a round's record, or of its submission, that a requirement uses."""
 
 from __future__ import annotations
 
@@ -18,55 +18,62 @@ from validator.rules.model.requirement import Check, PhaseCheck, Requirement, Ro
 from validator.text.trees.tree import Path
 
 CAUSES = tuple(Cause)
-"""The causes by their codes."""
+"""Causes by their codes."""
 OTHER = CAUSES.index(Cause.OTHER)
+"""Code of `Cause.OTHER`."""
 
 
-_ASK_EVENTS = frozenset({"sequence", "phase", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
-"""Checks that look at events."""
-_ASK_SUBMISSION = frozenset({"pay-table", "capped"})
-"""Checks, and what is due, that look at what is submitted."""
+_CHECKS_USING_EVENTS = frozenset({"sequence", "phase", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
+"""Checks that use events."""
+_CHECKS_USING_SUBMISSION = frozenset({"pay-table", "capped"})
+"""Checks, and amounts due, that use the submission."""
 
 
 def asks(requirement: Requirement, game: Game) -> tuple[bool, bool]:
-    """Whether a requirement on rounds looks at events, and whether at what is submitted."""
-    looked_at = frozenset(_looked_at(requirement.check, game, set()))
-    return "events" in looked_at, "submission" in looked_at
+    """Return whether a requirement on rounds uses events, and whether it uses the submission."""
+    used = frozenset(_list_evidence_used(requirement.check, game, set()))
+    return "events" in used, "submission" in used
 
 
-def _looked_at(model: BaseModel, game: Game, facts: set[str]) -> Iterator[str]:
-    """What is looked at within a check or condition, facts and cases of settlement followed; not by what takes unknown
-    as no."""
-    passed_over: list[Path] = []
+def _list_evidence_used(model: BaseModel, game: Game, facts: set[str]) -> Iterator[str]:
+    """Yield the evidence used by a check or condition, including facts and settlement cases.
+
+    Conditions that treat unknown as false are left out.
+    """
+    skipped: list[Path] = []
     for path, part in walk(model, ()):
-        if any(path[: len(above)] == above for above in passed_over):
+        if any(path[: len(above)] == above for above in skipped):
             continue
         if isinstance(part, Condition | Quantity):
             yield part.meaning.looks_at
             for name in part.meaning.facts(part.operand):
                 if name not in facts:
                     facts.add(name)
-                    yield from _looked_at(game.facts[name], game, facts)
+                    yield from _list_evidence_used(game.facts[name], game, facts)
         if isinstance(part, Condition) and part.meaning.never_unknown:
-            passed_over.append(path)
-        if (isinstance(part, Check) and part.operator in _ASK_EVENTS) or (
+            skipped.append(path)
+        if (isinstance(part, Check) and part.operator in _CHECKS_USING_EVENTS) or (
             isinstance(part, RoundCheck) and part.of is not None
         ):
             yield "events"
-        if isinstance(part, Check) and part.operator in _ASK_SUBMISSION:
+        if isinstance(part, Check) and part.operator in _CHECKS_USING_SUBMISSION:
             yield "submission"
         if isinstance(part, PhaseCheck):
             when = game.courses[part.course].when
-            yield from () if when is None else _looked_at(when, game, facts)
+            yield from () if when is None else _list_evidence_used(when, game, facts)
         if isinstance(part, SettledCheck):
             for case in game.settlement.cases:
                 if case.case in part.cases:
-                    yield "submission" if case.due.operator in _ASK_SUBMISSION else "record"
-                    yield from () if case.when is None else _looked_at(case.when, game, facts)
+                    yield "submission" if case.due.operator in _CHECKS_USING_SUBMISSION else "record"
+                    yield from () if case.when is None else _list_evidence_used(case.when, game, facts)
 
 
 def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
-    """bool[rounds] for each cause that can be told of a round as such: which rounds it is true of."""
+    """Return the rounds that lack each kind of evidence, for the causes that depend on the round alone.
+
+    Returns:
+        bool[rounds] for each cause.
+    """
     versions = batch.versions
     return {
         Cause.CONTRADICTED: np.zeros(len(batch), bool) if versions is None else versions.number > 0,
@@ -78,14 +85,19 @@ def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
 
 
 def causes_of(scope: Scope, requirement: Requirement) -> Codes:
-    """uint8[rounds]: the code of what would leave the requirement open in each round, in this order: that another
-    record contradicts it, what is wrong with its events, that nothing is submitted, something else."""
+    """Return the code of the cause that would leave a requirement open in each round.
+
+    The first cause that applies counts: a contradicting record, missing events, a missing submission, anything else.
+
+    Returns:
+        uint8[rounds].
+    """
     events, submission = asks(requirement, scope.prepared.game)
-    asked = {Cause.CONTRADICTED}
-    asked |= {Cause.NO_SUBMISSION} if submission else set()
-    asked |= {Cause.NO_EVENTS, Cause.KINDS_NOT_RECORDED, Cause.RECORD_STOPS} if events else set()
-    found = np.full(len(scope.batch), OTHER, np.uint8)
-    for cause, there in reversed(lacking(scope.batch, submitted=scope.configuration is not None).items()):
-        if cause in asked:
-            found[there] = CAUSES.index(cause)
-    return found
+    relevant = {Cause.CONTRADICTED}
+    relevant |= {Cause.NO_SUBMISSION} if submission else set()
+    relevant |= {Cause.NO_EVENTS, Cause.KINDS_NOT_RECORDED, Cause.RECORD_STOPS} if events else set()
+    codes = np.full(len(scope.batch), OTHER, np.uint8)
+    for cause, is_missing in reversed(lacking(scope.batch, submitted=scope.configuration is not None).items()):
+        if cause in relevant:
+            codes[is_missing] = CAUSES.index(cause)
+    return codes

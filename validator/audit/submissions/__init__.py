@@ -1,1 +1,1 @@
-"""Submissions and attestations judged."""
+"""Checks of submissions and attestations."""

@@ -1,4 +1,4 @@
-"""Submitted layouts as results hold them: areas, legends and signs, with what findings point at each."""
+"""Submitted table layouts for results: areas, legends and signs, with the findings on each."""
 
 from __future__ import annotations
 
@@ -13,35 +13,34 @@ from validator.text.values.money import format_money
 
 _LAYOUT = "/layout"
 _AREAS = f"{_LAYOUT}/areas"
-_USES = ("wager", "for")
-"""The keys of an area that say what it is for."""
-_OF_THE_TABLE = frozenset({"community", "discards"})
-"""Uses for which a table has one area where the submission does not say otherwise."""
+_USE_KEYS = ("wager", "for")
+"""Keys of an area that state its use."""
+_SHARED_USES = frozenset({"community", "discards"})
+"""Uses for which a table has one area unless the submission states otherwise."""
 
-_OF_AREA = ("", "/wager", "/for", "/per")
+_AREA_SUFFIXES = ("", "/wager", "/for", "/per")
 _LEGEND = "/legend"
 
 Use = tuple[str, str]
-"""What an area is for: a key and its value."""
+"""Use of an area: a key and its value."""
 Marks = Mapping[str, set[LayoutMark]]
-"""Requirements by the place in the layout that their findings point at."""
+"""Requirements by the place in the layout that their findings refer to."""
 
 
 def layout_of(filed: Filed, verdicts: Iterable[SubmissionVerdict]) -> Layout | None:
-    """The layout of a submission, with the findings that point into it and the areas that it lacks by them; None where
-    none is submitted."""
+    """Build the layout of a submission, with its findings and missing areas; None if no layout is submitted."""
     layout = filed.submission.layout
     if layout is None:
         return None
     submitted = layout.areas or ()
-    marks, lacks = _marks(verdicts, submitted)
-    areas = tuple(_area(area, f"{_AREAS}/{index}", marks) for index, area in enumerate(submitted))
+    marks, missing = _collect_marks(verdicts, submitted)
+    areas = tuple(_build_area(area, f"{_AREAS}/{index}", marks) for index, area in enumerate(submitted))
     signage = tuple(
-        LayoutSign(text=shown_on(sign), marks=_within(marks, f"{_LAYOUT}/signage/{index}"))
+        LayoutSign(text=shown_on(sign), marks=_marks_within(marks, f"{_LAYOUT}/signage/{index}"))
         for index, sign in enumerate(layout.signs)
     )
     parts = {
-        *(f"{_AREAS}/{index}{key}" for index in range(len(areas)) for key in (*_OF_AREA, _LEGEND)),
+        *(f"{_AREAS}/{index}{key}" for index in range(len(areas)) for key in (*_AREA_SUFFIXES, _LEGEND)),
         *(place for index in range(len(signage)) for place in _places_within(marks, f"{_LAYOUT}/signage/{index}")),
     }
     return Layout(
@@ -50,90 +49,94 @@ def layout_of(filed: Filed, verdicts: Iterable[SubmissionVerdict]) -> Layout | N
         positions=layout.positions,
         areas=areas,
         signage=signage,
-        marks=_joined(marks, marks.keys() - parts),
+        marks=_merge_marks(marks, marks.keys() - parts),
         shape=TableShape.HALF_ROUND if layout.shape is None else TableShape(layout.shape),
-        lacks=lacks,
+        lacks=missing,
     )
 
 
-def _area(area: Area, place: str, marks: Marks) -> LayoutArea:
+def _build_area(area: Area, place: str, marks: Marks) -> LayoutArea:
     return LayoutArea(
         area=area.operand,
         legend=area.legend,
         wager=area.operator == "wager",
-        per=_usual((area.operator, area.operand)) if area.per is None else Per(area.per),
-        marks=_joined(marks, [f"{place}{key}" for key in _OF_AREA]),
-        legend_marks=_joined(marks, [f"{place}{_LEGEND}"]),
+        per=_default_per((area.operator, area.operand)) if area.per is None else Per(area.per),
+        marks=_merge_marks(marks, [f"{place}{key}" for key in _AREA_SUFFIXES]),
+        legend_marks=_merge_marks(marks, [f"{place}{_LEGEND}"]),
     )
 
 
-def _usual(use: Use) -> Per:
-    return Per.TABLE if use[0] == "for" and use[1] in _OF_THE_TABLE else Per.POSITION
+def _default_per(use: Use) -> Per:
+    return Per.TABLE if use[0] == "for" and use[1] in _SHARED_USES else Per.POSITION
 
 
-def _marks(verdicts: Iterable[SubmissionVerdict], submitted: Sequence[Area]) -> tuple[Marks, tuple[LayoutArea, ...]]:
-    """What findings point at, and the areas that are lacking. One that is there, but not as it should be, is marked."""
-    found: dict[str, set[LayoutMark]] = {}
-    lacking: dict[Use, set[LayoutMark]] = {}
+def _collect_marks(
+    verdicts: Iterable[SubmissionVerdict], submitted: Sequence[Area]
+) -> tuple[Marks, tuple[LayoutArea, ...]]:
+    """Return the findings by place, and the missing areas. An area that exists but is wrong is marked."""
+    marks_by_place: dict[str, set[LayoutMark]] = {}
+    missing: dict[Use, set[LayoutMark]] = {}
     legends: dict[Use, str] = {}
     for verdict in verdicts:
         for finding, sought in zip(verdict.findings, verdict.lacks, strict=True):
             mark = LayoutMark(requirement=finding.requirement, status=finding.status)
-            use = None if sought is None else _use(sought)
-            there = [at for at, area in enumerate(submitted) if (area.operator, area.operand) == use]
+            use = None if sought is None else _find_use(sought)
+            existing = [index for index, area in enumerate(submitted) if (area.operator, area.operand) == use]
             pointer = finding.where.pointer
-            for at in there:
-                found.setdefault(f"{_AREAS}/{at}", set()).add(mark)
-            if use is not None and sought is not None and not there:
-                lacking.setdefault(use, set()).add(mark)
+            for index in existing:
+                marks_by_place.setdefault(f"{_AREAS}/{index}", set()).add(mark)
+            if use is not None and sought is not None and not existing:
+                missing.setdefault(use, set()).add(mark)
                 legends[use] = dict(sought.values).get("legend", legends.get(use, use[1]))
-            elif not there and pointer is not None and f"{pointer}/".startswith(f"{_LAYOUT}/"):
-                found.setdefault(pointer, set()).add(mark)
-    lacks = tuple(
+            elif not existing and pointer is not None and f"{pointer}/".startswith(f"{_LAYOUT}/"):
+                marks_by_place.setdefault(pointer, set()).add(mark)
+    missing_areas = tuple(
         LayoutArea(
             area=use[1],
             legend=legends[use],
             wager=use[0] == "wager",
-            per=_usual(use),
-            marks=_sorted(marks),
+            per=_default_per(use),
+            marks=_sort_marks(marks),
         )
-        for use, marks in lacking.items()
+        for use, marks in missing.items()
     )
-    return found, lacks
+    return marks_by_place, missing_areas
 
 
-def _use(sought: Sought) -> Use | None:
-    """What an area that is sought is for; None where it is no area, or one known by something else."""
+def _find_use(sought: Sought) -> Use | None:
+    """Return the use of a missing area; None if it is not an area, or has no use."""
     if sought.in_ != ("layout", "areas"):
         return None
-    return next(((key, value) for key, value in sought.values if key in _USES), None)
+    return next(((key, value) for key, value in sought.values if key in _USE_KEYS), None)
 
 
 def shown_on(sign: Sign) -> str:
-    """What stands on a sign: its words, or those of what it shows."""
+    """Describe a sign: its words, or those of its contents."""
     if sign.text is not None:
         return sign.text
-    limits = " to ".join(format_money(one) for one in (sign.minimum, sign.maximum) if one is not None)
+    limits = " to ".join(format_money(limit) for limit in (sign.minimum, sign.maximum) if limit is not None)
     rows = [f"{row.hand} {row.odds}" for row in sign.rows or ()]
     rake = [] if sign.rake is None else ["rake", *([sign.rake.kind] if sign.rake.kind else [])]
-    rake += [f"{format_money(one.takes)} at {format_money(one.pot)}" for one in (sign.rake and sign.rake.levels) or ()]
+    rake += [
+        f"{format_money(level.takes)} at {format_money(level.pot)}" for level in (sign.rake and sign.rake.levels) or ()
+    ]
     parts = [*([sign.wager] if sign.wager else []), *([limits] if limits else []), *rows, *rake]
     return ", ".join(parts) or "nothing stated"
 
 
-def _within(marks: Marks, place: str) -> tuple[LayoutMark, ...]:
-    return _joined(marks, _places_within(marks, place))
+def _marks_within(marks: Marks, place: str) -> tuple[LayoutMark, ...]:
+    return _merge_marks(marks, _places_within(marks, place))
 
 
 def _places_within(marks: Marks, place: str) -> list[str]:
-    """The places that findings point at in a part of the layout."""
-    return [one for one in marks if f"{one}/".startswith(f"{place}/")]
+    """Return the places in a part of the layout that findings refer to."""
+    return [inner for inner in marks if f"{inner}/".startswith(f"{place}/")]
 
 
-def _joined(marks: Marks, places: Iterable[str]) -> tuple[LayoutMark, ...]:
-    return _sorted({mark for place in places for mark in marks.get(place, ())})
+def _merge_marks(marks: Marks, places: Iterable[str]) -> tuple[LayoutMark, ...]:
+    return _sort_marks({mark for place in places for mark in marks.get(place, ())})
 
 
-def _sorted(marks: Iterable[LayoutMark]) -> tuple[LayoutMark, ...]:
-    """Marks worst first, then by requirement."""
+def _sort_marks(marks: Iterable[LayoutMark]) -> tuple[LayoutMark, ...]:
+    """Sort marks, worst first, then by requirement."""
     return tuple(sorted(marks, key=lambda mark: (WORST_FIRST.index(mark.status), mark.requirement)))

@@ -1,9 +1,6 @@
-"""Names that a submission takes from the rulebook, and those of them that the rulebook does not have.
+"""Names in a submission that must be those of the rulebook, and detection of unknown ones.
 
-What a casino may call as it likes (its signs, its tables, the games it offers, its meters) is not looked at. A wager, a
-hand or a way of dealing that the game does not have may be one that the casino means to have all the same: requirements
-judge that. So such a name is refused only where it can be nothing but a known one misspelt; a name of the rulebook's
-own (a document, a clause, an option, a stage of the deal) wherever there is none.
+Names that a casino may choose freely (of signs, tables, offered games, meters) are not checked. A casino may really use
 """
 
 from __future__ import annotations
@@ -25,72 +22,89 @@ from validator.text.trees.tree import Data, Path, Tree
 from validator.text.visible import quoted
 
 Names = Mapping[str, str]
-"""Names under everything they go by: themselves and titles."""
+"""Names by everything they are called: themselves and titles."""
 
 _EACH = "*"
 _AREAS = ("community", "discards", "cards")
 
 
 class NamePlace(Struct, frozen=True, kw_only=True):
-    """Where names of a kind stand: the keys that lead there, with `*` for each item of a list. `own` is whether a name
-    may be the casino's own; those in `known` are among `names`, which need not be asked for them."""
+    """Place of names of one kind in a submission."""
 
     keys: tuple[str, ...]
+    """Keys that lead to the place, with `*` for each item of a list."""
     what: str
+    """Kind of name."""
     names: Callable[[], Names]
+    """Function that returns the known names."""
     own: bool = True
+    """True if the casino may use names of its own."""
     known: Collection[str] = ()
+    """Names that are known without loading all `names`."""
 
 
 class Unknown(Struct, frozen=True, kw_only=True):
-    """A name that is to be one of the rulebook's and is none: its place (that of a key, if `at_key`), what it stands
-    for, and the names that it might have been."""
+    """Name that the rulebook does not have."""
 
     path: Path
+    """Path of the name."""
     message: str
+    """Beginning of the message; the name follows."""
     word: str
+    """Name."""
     names: Names
+    """Known names of the kind."""
     at_key: bool = False
+    """True if the name is a key."""
 
 
 def unknown_in(tree: Tree, rulebook: Rulebook) -> list[Diagnostic]:
-    """A diagnostic for each of the `unknown_names`, in the order of the file. Raises InputError as they do."""
-    found = [_refused(tree, one) for one in unknown_names(tree, rulebook)]
-    return sorted(found, key=lambda one: (one.line or 0, one.column or 0))
+    """Return a diagnostic for each unknown name, in the order of the file.
+
+    Raises InputError as `find_unknown_names`.
+    """
+    diagnostics = [_diagnose(tree, unknown) for unknown in unknown_names(tree, rulebook)]
+    return sorted(diagnostics, key=lambda problem: (problem.line or 0, problem.column or 0))
 
 
 def unknown_names(tree: Tree, rulebook: Rulebook) -> list[Unknown]:
-    """Every name in a submission's file that is to be one of the rulebook's and is none; of a document that the
-    rulebook does not have, nothing but that. The file need not be sound otherwise.
+    """Return every name in a submission that must be one of the rulebook's and is not.
 
-    Raises InputError where the document cannot be loaded.
+    For an unknown document, only its name is returned. The file may have other errors.
+
+    Raises:
+        InputError: If the document cannot be loaded.
     """
     document = tree.data.get("document") if isinstance(tree.data, dict) else None
     if not isinstance(document, str):
         return []
     if document not in rulebook.documents:
         message = "the rulebook has no document"
-        return [Unknown(path=("document",), message=message, word=document, names=_documents(rulebook))]
+        return [Unknown(path=("document",), message=message, word=document, names=_document_names(rulebook))]
     regulation = rulebook.regulation(document)
-    found = [one for place in places_of_names(rulebook, regulation) for one in _unknown(tree, place, regulation)]
-    return [*found, *_options(tree, regulation)]
+    unknown = [
+        unknown
+        for place in places_of_names(rulebook, regulation)
+        for unknown in _find_unknown_at(tree, place, regulation)
+    ]
+    return [*unknown, *_find_unknown_options(tree, regulation)]
 
 
 def places_of_names(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
-    """Every place of a submission for a document that takes a name of the rulebook's, but for its options."""
-    yield from _of_document(rulebook, regulation)
-    yield from _of_game(regulation)
+    """Yield every place of a submission for a document that holds a name of the rulebook, except for options."""
+    yield from _places_of_document(rulebook, regulation)
+    yield from _places_of_game(regulation)
 
 
-def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
-    """Where a submission of any document takes names."""
+def _places_of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
+    """Yield the places of names that submissions for any document have."""
 
     def clauses() -> Names:
         labels = [clause.clause for clause in regulation.document.clauses]
-        return _themselves((*labels, *map(regulation.full_id, labels)))
+        return _identity((*labels, *map(regulation.full_id, labels)))
 
-    def asked(place: str, *others: str) -> Callable[[], Names]:
-        return lambda: _themselves((*others, *_asked(regulation, place)))
+    def find_required_words(place: str, *others: str) -> Callable[[], Names]:
+        return lambda: _identity((*others, *_words_required(regulation, place)))
 
     yield NamePlace(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, own=False)
     yield NamePlace(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, own=False)
@@ -99,21 +113,25 @@ def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePla
     yield NamePlace(
         keys=("layout", "style"),
         what="style of layout",
-        names=lambda: _documents(rulebook),
+        names=lambda: _document_names(rulebook),
         known=rulebook.documents,  # no other document need be loaded
     )
     yield NamePlace(
-        keys=("layout", "areas", _EACH, "for"), what="use of an area", names=asked("layout.areas.for", *_AREAS)
+        keys=("layout", "areas", _EACH, "for"),
+        what="use of an area",
+        names=find_required_words("layout.areas.for", *_AREAS),
     )
-    yield NamePlace(keys=("deck", "cards"), what="deck", names=lambda: _themselves(decks))
-    yield NamePlace(keys=("rake", "kind"), what="kind of rake", names=asked("rake.kind"))
-    yield NamePlace(keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=asked("rake.kind"))
-    yield NamePlace(keys=("notices", _EACH), what="notice", names=asked("notices.of"))
-    yield NamePlace(keys=("notices", _EACH, "of"), what="notice", names=asked("notices.of"))
+    yield NamePlace(keys=("deck", "cards"), what="deck", names=lambda: _identity(decks))
+    yield NamePlace(keys=("rake", "kind"), what="kind of rake", names=find_required_words("rake.kind"))
+    yield NamePlace(
+        keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=find_required_words("rake.kind")
+    )
+    yield NamePlace(keys=("notices", _EACH), what="notice", names=find_required_words("notices.of"))
+    yield NamePlace(keys=("notices", _EACH, "of"), what="notice", names=find_required_words("notices.of"))
 
 
-def _of_game(regulation: Regulation) -> Iterator[NamePlace]:
-    """Where a submission takes names of the game."""
+def _places_of_game(regulation: Regulation) -> Iterator[NamePlace]:
+    """Yield the places of names of the game."""
     game = regulation.game
     if game is None:
         return
@@ -121,26 +139,26 @@ def _of_game(regulation: Regulation) -> Iterator[NamePlace]:
     def lines() -> Names:
         titles = {wager.title: name for name, wager in game.wagers.items()}
         titles |= {bonus.title: name for name, bonus in game.bonuses.items()}
-        return {**titles, **_themselves((*game.wagers, *game.bonuses))}
+        return {**titles, **_identity((*game.wagers, *game.bonuses))}
 
     def ways() -> Names:
-        return _themselves(name for stage in game.deal.stages for name in stage.ways)
+        return _identity(name for stage in game.deal.stages for name in stage.ways)
 
     def stages() -> Names:
-        return _themselves(stage.stage for stage in game.deal.stages)
+        return _identity(stage.stage for stage in game.deal.stages)
 
     def hands() -> Names:
         rankings = {hand.rank_by for hand in game.hands.values()}
         rankings |= {other.rank_by for hand in game.hands.values() for other in hand.otherwise}
         ranked = [name for ranking in sorted(rankings) for name in regulation.vocabulary.rankings[ranking].names()]
         printed = [row for table in game.pay_tables.values() for row in table.rows]
-        return _themselves((*ranked, *printed, *(band.band for scale in game.scales.values() for band in scale.bands)))
+        return _identity((*ranked, *printed, *(band.band for scale in game.scales.values() for band in scale.bands)))
 
     yield NamePlace(keys=("pay-tables", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
     yield NamePlace(
         keys=("pay-tables", _EACH, "printed"),
         what="printed pay table",
-        names=lambda: _themselves(game.pay_tables),
+        names=lambda: _identity(game.pay_tables),
         own=False,
     )
     yield NamePlace(keys=("hand-order", _EACH), what="hand", names=hands)
@@ -155,12 +173,12 @@ def _of_game(regulation: Regulation) -> Iterator[NamePlace]:
     yield NamePlace(keys=("rake", "from"), what="stage of the deal", names=stages, own=False)
 
 
-def _themselves(names: Iterable[str]) -> Names:
+def _identity(names: Iterable[str]) -> Names:
     return {name: name for name in names}
 
 
-def _documents(rulebook: Rulebook) -> Names:
-    """Documents by their ids and titles, and by the titles of their games."""
+def _document_names(rulebook: Rulebook) -> Names:
+    """Return documents by their ids and titles, and by the titles of their games."""
     names: dict[str, str] = {}
     for document in rulebook.documents:
         with suppress(InputError):
@@ -168,84 +186,83 @@ def _documents(rulebook: Rulebook) -> Names:
             names[regulation.document.title] = document
             if regulation.game is not None:
                 names[regulation.game.title] = document
-    return {**names, **_themselves(rulebook.documents)}
+    return {**names, **_identity(rulebook.documents)}
 
 
-def _asked(regulation: Regulation, place: str) -> Iterator[str]:
-    """The words that requirements look for at a place of a submission, keys joined by dots; those of a list at its
-    items."""
+def _words_required(regulation: Regulation, place: str) -> Iterator[str]:
+    """Yield the words that requirements accept at a place of a submission, given by its keys joined by dots."""
     for requirement in regulation.requirements:
         for _, part in walk(requirement.check, ()):
             if isinstance(part, Value):
-                yield from _words(part, place)
+                yield from _words_of_value(part, place)
             elif isinstance(part, (Every, Some, Counted)) and place.startswith(part.in_):
                 for _, inner in walk(part, ()):
                     if isinstance(inner, Value):
-                        yield from _words(inner, place.removeprefix(part.in_))
+                        yield from _words_of_value(inner, place.removeprefix(part.in_))
 
 
-def _words(value: Value, place: str) -> Iterator[str]:
+def _words_of_value(value: Value, place: str) -> Iterator[str]:
     if value.at == place and value.operator in ("equals", "one-of"):
         wanted = value.operand if value.operator == "one-of" else [value.operand]
         yield from (word for word in wanted if isinstance(word, str))
 
 
-def _unknown(tree: Tree, place: NamePlace, regulation: Regulation) -> Iterator[Unknown]:
-    for path, word in _at(tree.data, place.keys, ()):
+def _find_unknown_at(tree: Tree, place: NamePlace, regulation: Regulation) -> Iterator[Unknown]:
+    for path, word in _walk_to(tree.data, place.keys, ()):
         if isinstance(word, str) and word not in place.known:
             names = place.names()
             if word not in names.values() and (not place.own or misspelt(word, names)):
-                yield Unknown(path=path, message=f"{regulation.id} knows no {place.what}", word=word, names=names)
+                yield Unknown(path=path, message=f"{regulation.id} has no {place.what}", word=word, names=names)
 
 
-def _options(tree: Tree, regulation: Regulation) -> Iterator[Unknown]:
-    """Options that no rule asks about, and values that no option can have."""
-    given = list(_at(tree.data, ("options",), ()))
-    choices = choices_of(regulation) if given else {}
-    for path, options in given:
+def _find_unknown_options(tree: Tree, regulation: Regulation) -> Iterator[Unknown]:
+    """Yield options that no rule uses, and values that an option cannot have."""
+    found_options = list(_walk_to(tree.data, ("options",), ()))
+    choices = choices_of(regulation) if found_options else {}
+    for path, options in found_options:
         for name, value in options.items() if isinstance(options, dict) else ():
             if name not in choices:
-                message = f"{regulation.id} knows no option"
-                names = _themselves(choices)
+                message = f"{regulation.id} has no option"
+                names = _identity(choices)
                 yield Unknown(path=(*path, name), message=message, word=name, names=names, at_key=True)
                 continue
             if not choices[name]:
                 continue
-            texts = [one for one in choices[name] if isinstance(one, str)]
-            truths = len(texts) < len(choices[name])
+            texts = [text for text in choices[name] if isinstance(text, str)]
+            accepts_booleans = len(texts) < len(choices[name])
             word = value if isinstance(value, str) else str(value).lower()
-            if (isinstance(value, bool) and not truths) or (
-                isinstance(value, str) and (not texts or misspelt(value, _themselves(texts)))
+            if (isinstance(value, bool) and not accepts_booleans) or (
+                isinstance(value, str) and (not texts or misspelt(value, _identity(texts)))
             ):
-                known = [*texts, *(("true", "false") if truths else ())]
+                known = [*texts, *(("true", "false") if accepts_booleans else ())]
                 message = f"`{name}` cannot be"
-                yield Unknown(path=(*path, name), message=message, word=word, names=_themselves(known))
+                yield Unknown(path=(*path, name), message=message, word=word, names=_identity(known))
 
 
-def _refused(tree: Tree, unknown: Unknown) -> Diagnostic:
-    from validator.text.models.problem_text import one_of  # noqa: PLC0415 - only a wrong input pays for the words
+def _diagnose(tree: Tree, unknown: Unknown) -> Diagnostic:
+    from validator.text.models.problem_text import one_of  # noqa: PLC0415 - only needed for a wrong input
 
     word, names = unknown.word, unknown.names
-    near = misspelt(word, names)
-    if near is None:
+    suggestion = misspelt(word, names)
+    if suggestion is None:
         looks_like = did_you_mean(word, names)
-        near = None if looks_like is None else names[looks_like]
+        suggestion = None if looks_like is None else names[looks_like]
     known = list(dict.fromkeys(names.values()))
     return tree.diagnostic(
         unknown.path,
         "unknown-name",
         f"{unknown.message} {quoted(word)}",
         expected=one_of(known) if known else None,
-        help=None if near is None else f"did you mean `{near}`?",
+        help=None if suggestion is None else f"did you mean `{suggestion}`?",
         at_key=unknown.at_key,
     )
 
 
-def _at(data: Data, keys: tuple[str, ...], path: Path) -> Iterator[tuple[Path, Data]]:
+def _walk_to(data: Data, keys: tuple[str, ...], path: Path) -> Iterator[tuple[Path, Data]]:
     if not keys:
         yield path, data
     elif keys[0] == _EACH:
         for index, item in enumerate(data if isinstance(data, list) else ()):
-            yield from _at(item, keys[1:], (*path, index))
+            yield from _walk_to(item, keys[1:], (*path, index))
     elif isinstance(data, dict) and keys[0] in data:
-        yield from _at(data[keys[0]], keys[1:], (*path, keys[0]))
+        yield from _walk_to(data[keys[0]], keys[1:], (*path, keys[0]))

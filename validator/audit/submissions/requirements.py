@@ -1,4 +1,4 @@
-"""All submission and attestation requirements of a regulation held against one submission."""
+"""Check of all submission and attestation requirements of a regulation on one submission."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
+from validator.text.values.money import amounts_in
 
 if TYPE_CHECKING:
     from validator.odds.counting.counts import Tell
 
-_STATUS = {
+_STATUS_OF_TRUTH = {
     NO: Status.FAIL,
     UNKNOWN: Status.NOT_EVIDENCED,
     YES: Status.PASS,
@@ -44,36 +45,39 @@ ALONE = Neighbours()
 
 
 class Filed(Struct, frozen=True, kw_only=True):
-    """A submission with the file it was read from, for the places of its findings."""
+    """Submission with the file it was read from, which locates its findings."""
 
     submission: Submission
     tree: Tree
 
 
 class SubmissionVerdict(Struct, frozen=True, kw_only=True):
-    """How one requirement came out for a submission, and a finding for every place that made it so.
-
-    `note` says what a pass rests on, where that is somebody's word; `lacks` tells of each finding the item that a list
-    does not have, where that is what is wrong.
-    """
+    """Result of one requirement on a submission."""
 
     requirement: str
+    """Name of the requirement."""
     status: Status
     findings: tuple[Finding, ...]
+    """Finding for every place that determines the status."""
     note: str | None = None
+    """Text on an attestation that a pass is based on."""
     lacks: tuple[Sought | None, ...] = ()
+    """List item that is missing, for each finding; None for other findings."""
 
 
 class Docket(Struct, frozen=True, kw_only=True):
-    """A submission that is judged: what it states (with what each submission states that it replaces, or by itself
-    where there is none), what those state that stand beside it, by their names, where that is asked for, and what is
-    permitted to it."""
+    """Submission that is checked, with everything it is compared with."""
 
     filed: Filed
+    """Submission with its file."""
     views: tuple[View, ...]
+    """Statements of the submission, once for each submission that it replaces; one view if it replaces none."""
     replaced: tuple[Submission, ...]
+    """Submissions that it replaces."""
     beside: tuple[tuple[str, View], ...]
+    """Names and statements of concurrent submissions, if a requirement compares them."""
     permits: Permits
+    """Waivers that apply."""
 
 
 def judge_submission(
@@ -85,21 +89,25 @@ def judge_submission(
     as_of: date | None = None,
     tell: Tell = lambda _: None,
 ) -> list[SubmissionVerdict]:
-    """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
-    without it, of the day the submission is to take effect.
+    """Check every submission and attestation requirement on a submission.
 
-    `others` are the submissions of the run, of this licensee or not; `grants` the regulator's waivers. One that is for
-    some tables lifts nothing of a submission that is for others as well. Where odds are stated, they are held against
-    those of the game, and `tell` hears how far that has come.
+    A waiver for some tables does not apply to a submission that covers other tables as well. Stated odds are checked
+    against those of the game.
+
+    Args:
+        others: submissions of the run, of this licensee or others.
+        grants: waivers that the regulator granted.
+        as_of: day whose rules apply; by default the day on which the submission takes effect.
+        `tell`: callback with messages on the progress of the computation of odds.
     """
     submission = filed.submission
     day = as_of or submission.effective
     view = View(data=stated(submission), regulation=regulation, day=day)
     replaced = others.replaced_by(submission)
-    compared = any(one.check.operator == "alike" for one in regulation.requirements)
-    docket = Docket(
+    compared = any(requirement.check.operator == "alike" for requirement in regulation.requirements)
+    context = Docket(
         filed=filed,
-        views=tuple(replace(view, data=stated(submission, earlier=one)) for one in replaced) or (view,),
+        views=tuple(replace(view, data=stated(submission, earlier=earlier)) for earlier in replaced) or (view,),
         replaced=replaced,
         beside=tuple((name, replace(view, data=data)) for name, data in others.stated_beside(submission))
         if compared
@@ -113,100 +121,109 @@ def judge_submission(
             submission=submission,
         ),
     )
-    verdicts = [
-        _judge(docket, requirement)
-        for requirement in regulation.requirements
-        if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
-    ]
+    with amounts_in(submission.currency):
+        verdicts = [
+            _check_requirement(context, requirement)
+            for requirement in regulation.requirements
+            if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
+        ]
     if submission.stated_odds:
-        verdicts.append(_verdict(docket, OWN_WORD, *stated_odds_outcome(regulation, submission, tell)))
+        verdicts.append(_build_verdict(context, OWN_WORD, *stated_odds_outcome(regulation, submission, tell)))
     return verdicts
 
 
-def _judge(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
-    view = docket.views[0]
+def _check_requirement(context: Docket, requirement: Requirement) -> SubmissionVerdict:
+    view = context.views[0]
     regulation, day = view.regulation, view.day
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
-        return _attested(docket, requirement)
-    status, reasons = _outcome(docket, requirement)
-    return _verdict(docket, requirement, status, reasons)
+        return _check_attestation(context, requirement)
+    status, reasons = _combine_outcomes(context, requirement)
+    return _build_verdict(context, requirement, status, reasons)
 
 
-def _outcome(docket: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
-    """The weightiest outcome against the submissions that are replaced, and every reason for it once."""
+def _combine_outcomes(context: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+    """Return the most severe status against the replaced submissions, and every reason for it once."""
     match requirement.check.operator:
         case "alike":
-            outcomes = [_of_answer(alike(docket.views[0], requirement.check.operand, docket.beside))]
+            outcomes = [_status_of_answer(alike(context.views[0], requirement.check.operand, context.beside))]
         case "unchanged":
             outcomes = [
-                _of_answer(unchanged(view, requirement.check.operand, one.submission))
-                for view, one in zip(docket.views, docket.replaced, strict=False)
+                _status_of_answer(unchanged(view, requirement.check.operand, earlier.submission))
+                for view, earlier in zip(context.views, context.replaced, strict=False)
             ]
         case _:
-            outcomes = [_stated_outcome(view, docket.filed, requirement) for view in docket.views]
+            outcomes = [_check_statements(view, context.filed, requirement) for view in context.views]
     status = worst(status for status, _ in outcomes)
-    return status, tuple(dict.fromkeys(reason for one, reasons in outcomes if one is status for reason in reasons))
+    return status, tuple(
+        dict.fromkeys(reason for outcome_status, reasons in outcomes if outcome_status is status for reason in reasons)
+    )
 
 
-def _of_answer(found: Answer) -> tuple[Status, tuple[Reason, ...]]:
-    if found.value == YES and found.idle:
+def _status_of_answer(answer: Answer) -> tuple[Status, tuple[Reason, ...]]:
+    if answer.value == YES and answer.idle:
         return Status.NOT_APPLICABLE, ()
-    return _STATUS[found.value], () if found.value == YES else found.reasons
+    return _STATUS_OF_TRUTH[answer.value], () if answer.value == YES else answer.reasons
 
 
-def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+def _check_statements(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
     check = requirement.check.operand
     applies = YES if check.when is None else check.when.answer(view).value
     if applies == NO:
         return Status.NOT_APPLICABLE, ()
     if requirement.check.operator == "pay-tables":
         assert view.regulation.game is not None
-        found = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
+        answer = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
     elif requirement.check.operator == "publications":
-        found = publications_answer(filed.submission, check)
+        answer = publications_answer(filed.submission, check)
     elif requirement.check.operator == "signs":
-        found = signs_answer(view.regulation.game, filed.submission, check)
+        answer = signs_answer(view.regulation.game, filed.submission, check)
     else:
-        found = check.must.answer(view)
-    if applies == UNKNOWN and found.value == NO:
-        found = Answer(value=UNKNOWN, reasons=found.reasons)
-    return _of_answer(found)
+        answer = check.must.answer(view)
+    if applies == UNKNOWN and answer.value == NO:
+        answer = Answer(value=UNKNOWN, reasons=answer.reasons)
+    return _status_of_answer(answer)
 
 
-def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
-    """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
-    asked, a person must see to: results name who gave it."""
-    attested, filed, view = requirement.check.operand, docket.filed, docket.views[0]
-    if attested.when is not None and all(attested.when.answer(one).value == NO for one in docket.views):
+def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionVerdict:
+    """Return whether a person has attested compliance by the relevant day.
+
+    A reader must judge who the person is and whether the words are sufficient: results name the person.
+    """
+    attested, filed, view = requirement.check.operand, context.filed, context.views[0]
+    if attested.when is not None and all(attested.when.answer(view).value == NO for view in context.views):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
-    words = [word for word in filed.submission.attestations or () if word.clause in labels and word.by is not None]
-    given = [(word.by, word.given) for word in words if word.given is not None and word.given <= day]
+    attestations = [
+        word for word in filed.submission.attestations or () if word.clause in labels and word.by is not None
+    ]
+    given = [(word.by, word.given) for word in attestations if word.given is not None and word.given <= day]
     if given:
-        note = "; ".join(f"vouched for by {by} on {when.isoformat()}" for by, when in given)
+        note = "; ".join(f"attested by {by} on {when.isoformat()}" for by, when in given)
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(
         path=("attestations",),
-        expected=f"the word of the {attested.by}: {attested.statement}",
-        observed=f"{observed} by {day.isoformat()}" if words else observed,
+        expected=f"an attestation by the {attested.by}: {attested.statement}",
+        observed=f"{observed} by {day.isoformat()}" if attestations else observed,
     )
-    return _verdict(docket, requirement, Status.NEEDS_ATTESTATION, (reason,))
+    return _build_verdict(context, requirement, Status.NEEDS_ATTESTATION, (reason,))
 
 
-def _verdict(
-    docket: Docket, requirement: Requirement | OwnWord, status: Status, reasons: Sequence[Reason]
+def _build_verdict(
+    context: Docket, requirement: Requirement | OwnWord, status: Status, reasons: Sequence[Reason]
 ) -> SubmissionVerdict:
-    findings = tuple(_finding(docket, requirement, status, reason) for reason in reasons)
+    findings = tuple(_build_submission_finding(context, requirement, status, reason) for reason in reasons)
     lacks = tuple(reason.lacks for reason in reasons)
     return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings, lacks=lacks)
 
 
-def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status, reason: Reason) -> Finding:
-    regulation = docket.views[0].regulation
+def _build_submission_finding(
+    context: Docket, requirement: Requirement | OwnWord, status: Status, reason: Reason
+) -> Finding:
+    regulation = context.views[0].regulation
     finding = Finding(
         requirement=regulation.full_id(requirement.requirement),
         clauses=regulation.clause_ids(requirement.clauses),
@@ -214,24 +231,25 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
         status=status,
         severity=requirement.severity,
         message=requirement.message,
-        expected=_expected(docket.views[0], requirement, reason),
+        broken=requirement.broken if status is Status.FAIL else None,
+        expected=_describe_expected(context.views[0], requirement, reason),
         observed=reason.observed,
         where=replace(
-            where_in(docket.filed.tree, reason.path),
-            casino=docket.filed.submission.licensee.name,
-            submission=docket.filed.submission.submission,
+            where_in(context.filed.tree, reason.path),
+            casino=context.filed.submission.licensee.name,
+            submission=context.filed.submission.submission,
         ),
         reading=tuple(regulation.full_id(name) for name in requirement.readings),
         remedy=remedy_of(regulation, requirement),
     )
-    return docket.permits.marked(finding)
+    return context.permits.marked(finding)
 
 
-def _expected(view: View, requirement: Requirement | OwnWord, reason: Reason) -> str:
-    """What is expected at a place, after the wager or bonus and the value that it is expected of."""
-    path = _in_this(reason.path)
-    of = [_line(view, reason.path)]
-    numbers = [at for at, key in enumerate(path) if isinstance(key, int)]
+def _describe_expected(view: View, requirement: Requirement | OwnWord, reason: Reason) -> str:
+    """Describe the expected value at a place, preceded by the wager or bonus and the key."""
+    path = _path_in_this(reason.path)
+    of = [_title_of_line(view, reason.path)]
+    numbers = [index for index, key in enumerate(path) if isinstance(key, int)]
     keys = path[numbers[-1] + 1 :] if numbers else path
     of_values = isinstance(requirement, Requirement) and requirement.check.operator in (
         "submitted",
@@ -243,26 +261,28 @@ def _expected(view: View, requirement: Requirement | OwnWord, reason: Reason) ->
     return "".join((", ".join(filter(None, of)), ": " if any(of) else "", reason.expected))
 
 
-def _line(view: View, path: Path) -> str:
-    """The wager or bonus of which an entry of a list is that a place lies in; empty where it is none, or the place is
-    what names it."""
+def _title_of_line(view: View, path: Path) -> str:
+    """Return the title of the wager or bonus of the list entry that contains a place.
+
+    Empty if there is none, or if the place itself names it.
+    """
     game = view.regulation.game
-    at = next((index for index, key in enumerate(path) if isinstance(key, int)), None)
-    if game is None or at is None:
+    entry = next((index for index, key in enumerate(path) if isinstance(key, int)), None)
+    if game is None or entry is None:
         return ""
     for key in ("wager", "pays"):
-        line = view.value((*path[: at + 1], key))
-        if path[at + 1 :] != (key,) and (line in game.wagers or line in game.bonuses):
+        line = view.value((*path[: entry + 1], key))
+        if path[entry + 1 :] != (key,) and (line in game.wagers or line in game.bonuses):
             return title_of(game, line)
     return ""
 
 
 def where_in(tree: Tree, path: Path) -> Where:
-    """The place of a path in a file; of its nearest ancestor's key where nothing stands there.
+    """Return the place of a path in a file, or of the key of its nearest ancestor if nothing is at the path.
 
-    For a place in the submission that this one replaces it is the same place in this one.
+    A place in the submission that this one replaces is translated to the same place in this one.
     """
-    path = _in_this(path)
+    path = _path_in_this(path)
     nearest = tree.nearest(path)
     position = tree.positions[nearest]
     at_key = nearest != path and position.key_line is not None
@@ -271,6 +291,6 @@ def where_in(tree: Tree, path: Path) -> Where:
     return Where(file=tree.source_name, line=line, column=column, pointer=pointer(path))
 
 
-def _in_this(path: Path) -> Path:
-    """The same place in this submission as one in that which it replaces."""
+def _path_in_this(path: Path) -> Path:
+    """Translate a path in the replaced submission to the same path in this one."""
     return path[1:] if path[:1] == (EARLIER,) else path

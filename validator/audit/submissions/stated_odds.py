@@ -1,7 +1,6 @@
-"""The odds that a submission states held against those of its game.
+"""Check of the odds that a submission states against those of its game.
 
-No clause asks for it. A submission is judged on what it states, so one that states wrong figures is found wrong, and
-one that states none is held against nothing.
+No clause requires stated odds. A submission that states wrong figures fails; one without stated odds is not checked.
 """
 
 from __future__ import annotations
@@ -20,8 +19,11 @@ if TYPE_CHECKING:
 def stated_odds_outcome(
     regulation: Regulation, submission: Submission, tell: Tell
 ) -> tuple[Status, tuple[Reason, ...]]:
-    """How the odds that a submission states come out, and which of them are wrong or else not known. `tell` hears how
-    far long work has come."""
+    """Return the status of the stated odds, with the figures that are wrong or, if none is wrong, not known.
+
+    Args:
+        `tell`: callback with messages on the progress of the computation.
+    """
     from validator.odds.figures import percent  # noqa: PLC0415 - most submissions state no odds
     from validator.odds.stated import stated_odds  # noqa: PLC0415
 
@@ -29,12 +31,14 @@ def stated_odds_outcome(
     for holds, status in ((False, Status.FAIL), (None, Status.NOT_EVIDENCED)):
         reasons = tuple(
             Reason(
-                path=one.at,
-                expected=f"{percent(one.found)} ({one.found})" if one.why is None else f"what is known: {one.why}",
-                observed=f"{one.stated} as the {one.figure.replace('-', ' ')} of {one.wager}",
+                path=figure.at,
+                expected=f"{percent(figure.found)} ({figure.found})"
+                if figure.why is None
+                else f"a figure that can be checked: {figure.why}",
+                observed=f"{figure.stated} as the {figure.figure.replace('-', ' ')} of {figure.wager}",
             )
-            for one in figures
-            if one.holds is holds
+            for figure in figures
+            if figure.holds is holds
         )
         if reasons:
             return status, reasons

@@ -1,4 +1,4 @@
-"""Submissions of one licensee and document held against each other: which replaces which, which stand side by side."""
+"""Comparison of submissions of one licensee and document: replaced submissions, and concurrent ones at other tables."""
 
 from __future__ import annotations
 
@@ -20,21 +20,23 @@ from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 from validator.text.trees.tree import Path
 from validator.text.truth import NO, UNKNOWN, YES
 
-_ANY_OTHER = None
-"""Stands for every table that no submission names."""
+_OTHER_TABLES = None
+"""Placeholder for every table that no submission names."""
 
 Table = str | None
+"""Name of a table, or `_OTHER_TABLES`."""
 
 
 class Begun(Struct):
-    """The submissions for one table: the days on which some took effect, in ascending order, and which ones, by their
-    numbers."""
+    """Submissions for one table by the day on which they took effect."""
 
     days: list[date] = field(default_factory=list)
+    """Days, ascending."""
     numbers: list[list[int]] = field(default_factory=list)
+    """Numbers of the submissions that took effect on each day."""
 
     def begin(self, day: date, number: int) -> None:
-        """Add one, which took effect no earlier than those before."""
+        """Add a submission that took effect no earlier than those before."""
         if not self.days or self.days[-1] != day:
             self.days.append(day)
             self.numbers.append([])
@@ -42,77 +44,78 @@ class Begun(Struct):
 
 
 class Neighbours:
-    """The submissions of a run, as one looks for those of its licensee and document beside it. They have their
-    numbers in the order given."""
+    """Submissions of a run, which finds the related ones of a submission. Their numbers follow the order given."""
 
-    __slots__ = ("_at", "_stated", "submissions")
+    __slots__ = ("_by_licensee", "_statements", "submissions")
 
     def __init__(self, submissions: Sequence[Submission] = ()) -> None:
         self.submissions = submissions
-        self._stated: dict[int, Mapping[str, Any]] = {}
-        self._at: dict[tuple[str, str], dict[Table, Begun]] = {}
+        self._statements: dict[int, Mapping[str, Any]] = {}
+        self._by_licensee: dict[tuple[str, str], dict[Table, Begun]] = {}
         by_day = sorted(range(len(submissions)), key=lambda number: (submissions[number].effective, number))
         for number in by_day:
-            one = submissions[number]
-            tables = self._at.setdefault(_house(one), defaultdict(Begun))
-            covered: Iterable[Table] = one.tables or (_ANY_OTHER,)
+            submission = submissions[number]
+            tables = self._by_licensee.setdefault(_licensee_key(submission), defaultdict(Begun))
+            covered: Iterable[Table] = submission.tables or (_OTHER_TABLES,)
             for table in covered:
-                tables[table].begin(one.effective, number)
+                tables[table].begin(submission.effective, number)
 
-    def replaced_by(self, judged: Submission) -> tuple[Submission, ...]:
-        """The submissions in force at any table of the judged one on the eve of its taking effect."""
-        tables = self._at.get(_house(judged), {})
-        asked: Iterable[Table] = judged.tables or chain(tables, (_ANY_OTHER,))
-        return tuple(self.submissions[number] for number in self._in_force(tables, asked, judged, bisect_left))
+    def replaced_by(self, submission: Submission) -> tuple[Submission, ...]:
+        """Return the submissions in force at any table of a submission on the day before it takes effect."""
+        tables = self._by_licensee.get(_licensee_key(submission), {})
+        asked: Iterable[Table] = submission.tables or chain(tables, (_OTHER_TABLES,))
+        return tuple(self.submissions[number] for number in self._find_in_force(tables, asked, submission, bisect_left))
 
-    def beside(self, judged: Submission) -> tuple[Submission, ...]:
-        """The submissions that are in force at other tables when the judged one takes effect."""
-        return tuple(self.submissions[number] for number in self._elsewhere(judged))
+    def beside(self, submission: Submission) -> tuple[Submission, ...]:
+        """Return the submissions that are in force at other tables when a submission takes effect."""
+        return tuple(self.submissions[number] for number in self._elsewhere(submission))
 
-    def stated_beside(self, judged: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Those beside the judged one: their names and what they state, which is worked out once."""
-        for number in self._elsewhere(judged):
-            one = self.submissions[number]
-            if number not in self._stated:
-                self._stated[number] = stated(one)
-            yield one.submission, self._stated[number]
+    def stated_beside(self, submission: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the names and statements of concurrent submissions, from a cache."""
+        for number in self._elsewhere(submission):
+            other = self.submissions[number]
+            if number not in self._statements:
+                self._statements[number] = stated(other)
+            yield other.submission, self._statements[number]
 
-    def _elsewhere(self, judged: Submission) -> list[int]:
-        if not judged.tables:
+    def _elsewhere(self, submission: Submission) -> list[int]:
+        if not submission.tables:
             return []
-        tables, own = self._at.get(_house(judged), {}), frozenset(judged.tables)
+        tables, own = self._by_licensee.get(_licensee_key(submission), {}), frozenset(submission.tables)
         elsewhere = [table for table in tables if table not in own]
-        return self._in_force(tables, [*elsewhere, _ANY_OTHER], judged, bisect_right)
+        return self._find_in_force(tables, [*elsewhere, _OTHER_TABLES], submission, bisect_right)
 
-    def _in_force(
+    def _find_in_force(
         self,
         tables: dict[Table, Begun],
-        asked: Iterable[Table],
-        judged: Submission,
+        wanted: Iterable[Table],
+        submission: Submission,
         bisect: Callable[[list[date], date], int],
     ) -> list[int]:
-        """The numbers of those that took effect last, of those early enough, at any of some tables."""
-        found: set[int] = set()
-        anywhere = _last(tables.get(_ANY_OTHER), judged.effective, bisect)
-        for table in dict.fromkeys(asked):
-            last = anywhere if table is _ANY_OTHER else _last(tables.get(table), judged.effective, bisect)
+        """Return the numbers of the submissions in force at some tables on a day."""
+        numbers_found: set[int] = set()
+        anywhere = _last_start(tables.get(_OTHER_TABLES), submission.effective, bisect)
+        for table in dict.fromkeys(wanted):
+            last = anywhere if table is _OTHER_TABLES else _last_start(tables.get(table), submission.effective, bisect)
             latest = max((day for day, _ in (last, anywhere) if day is not None), default=None)
-            found.update(number for day, numbers in (last, anywhere) if day == latest for number in numbers)
-        return [number for number in sorted(found) if self.submissions[number] is not judged]
+            numbers_found.update(number for day, numbers in (last, anywhere) if day == latest for number in numbers)
+        return [number for number in sorted(numbers_found) if self.submissions[number] is not submission]
 
 
-def _house(submission: Submission) -> tuple[str, str]:
+def _licensee_key(submission: Submission) -> tuple[str, str]:
     return submission.document, submission.licensee.name
 
 
-def _last(begun: Begun | None, day: date, bisect: Callable[[list[date], date], int]) -> tuple[date | None, list[int]]:
-    """The last day early enough on which some took effect, and which ones."""
-    place = 0 if begun is None else bisect(begun.days, day)
-    return (None, []) if begun is None or not place else (begun.days[place - 1], begun.numbers[place - 1])
+def _last_start(
+    starts: Begun | None, day: date, bisect: Callable[[list[date], date], int]
+) -> tuple[date | None, list[int]]:
+    """Return the last day early enough on which submissions took effect, and their numbers."""
+    place = 0 if starts is None else bisect(starts.days, day)
+    return (None, []) if starts is None or not place else (starts.days[place - 1], starts.numbers[place - 1])
 
 
 def alike(view: View, check: AlikeCheck, others: Sequence[tuple[str, View]]) -> Answer:
-    """Whether a submission states what others do that stand beside it, each given with its name."""
+    """Return whether a submission agrees with concurrent ones, each given with its name."""
     path = view.path(check.at)
     value = view.value(path)
     key, answers = key_of(check.at), list[Answer]()
@@ -128,16 +131,21 @@ def alike(view: View, check: AlikeCheck, others: Sequence[tuple[str, View]]) -> 
             observed = NOT_STATED if value is None else f"{text_of(value, key)}; {name} does not state it"
             reason = Reason(path=path, expected=f"the same as in {name}", observed=observed)
             answers.append(Answer(value=UNKNOWN, reasons=(reason,)))
-    return _worst(answers)
+    return _combine_answers(answers)
 
 
 def unchanged(view: View, check: UnchangedCheck, name: str) -> Answer:
-    """Whether a submission keeps what the one that it replaces, which bears a name, states. `view` holds both."""
-    return _worst([_kept(view, path, earlier, name) for path, earlier in _pairs(view, check)])
+    """Return whether a submission keeps the statements of the one it replaces.
+
+    Args:
+        view: statements of both submissions.
+        name: name of the replaced submission.
+    """
+    return _combine_answers([_compare_kept(view, path, earlier, name) for path, earlier in _pair_paths(view, check)])
 
 
-def _pairs(view: View, check: UnchangedCheck) -> Iterator[tuple[Path, Path]]:
-    """Places that must agree: in the submission, and in the one it replaces."""
+def _pair_paths(view: View, check: UnchangedCheck) -> Iterator[tuple[Path, Path]]:
+    """Yield places that must agree: in the submission, and in the one it replaces."""
     if check.in_ is None or check.by is None:
         path = view.path(check.at)
         yield path, (EARLIER, *path)
@@ -152,17 +160,17 @@ def _pairs(view: View, check: UnchangedCheck) -> Iterator[tuple[Path, Path]]:
                 yield later.path(check.at), earlier.path(check.at)
 
 
-def _kept(view: View, path: Path, earlier: Path, name: str) -> Answer:
-    before, now = view.value(earlier), view.value(path)
-    if before == now:
+def _compare_kept(view: View, path: Path, earlier: Path, name: str) -> Answer:
+    previous, now = view.value(earlier), view.value(path)
+    if previous == now:
         return Answer(value=YES)
     key = str(path[-1])
-    reason = Reason(path=path, expected=f"{text_of(before, key)}, as in {name}", observed=text_of(now, key))
-    return Answer(value=UNKNOWN if before is None or now is None else NO, reasons=(reason,))
+    reason = Reason(path=path, expected=f"{text_of(previous, key)}, as in {name}", observed=text_of(now, key))
+    return Answer(value=UNKNOWN if previous is None or now is None else NO, reasons=(reason,))
 
 
-def _worst(answers: Sequence[Answer]) -> Answer:
-    """The weightiest of them; without any there was nothing to hold the submission against."""
-    value = min((one.value for one in answers), default=YES)
-    reasons = tuple(reason for one in answers if one.value == value != YES for reason in one.reasons)
+def _combine_answers(answers: Sequence[Answer]) -> Answer:
+    """Return the most severe answer; without answers there was nothing to compare."""
+    value = min((answer.value for answer in answers), default=YES)
+    reasons = tuple(reason for answer in answers if answer.value == value != YES for reason in answer.reasons)
     return Answer(value=value, reasons=reasons, idle=not answers)

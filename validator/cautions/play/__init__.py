@@ -1,1 +1,1 @@
-"""A game as it is played: what the simulated house states, what comes of a trial run, and of every deal."""
+"""Warnings from playing a game: the simulated house, a trial run, and every deal."""

@@ -1,4 +1,4 @@
-"""A simulation that plays another house than the rules allow, or in which something never happens."""
+"""Warnings about a simulation: a house that breaks the rules, wagers and tips that never occur."""
 
 from __future__ import annotations
 
@@ -19,54 +19,54 @@ from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import did_you_mean
 from validator.text.trees.tree import Path, Tree
 
-_KEY = "submission"
+_SUBMISSION = "submission"
 
 
 def simulation_cautions(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation) -> Iterator[Caution]:
-    """What a simulation's file can hardly mean; `tree` is the file."""
-    yield from _limits(terms, simulation)
-    yield from _deck(terms, simulation)
-    yield from _chances(simulation)
+    """Yield warnings about the file of a simulation; `tree` is that file."""
+    yield from _check_limits(terms, simulation)
+    yield from _check_deck(terms, simulation)
+    yield from _check_chances(simulation)
     yield from habit_cautions(terms, simulation)
-    yield from _seats(terms, simulation)
-    yield from _table(terms, simulation)
-    yield from _house(rulebook, terms, tree, simulation)
+    yield from _check_seats(terms, simulation)
+    yield from _check_layout(terms, simulation)
+    yield from _check_compliance(rulebook, terms, tree, simulation)
 
 
-def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation) -> Iterator[Caution]:
-    """The house that is played is one that the rules allow, in the rulebook's own names."""
-    stated = Tree(
-        data=tree.value((_KEY,)),
+def _check_compliance(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation) -> Iterator[Caution]:
+    """Yield warnings about names that the rulebook does not define and requirements that the house does not meet."""
+    submission_tree = Tree(
+        data=tree.value((_SUBMISSION,)),
         source_name=tree.source_name,
         lines=tree.lines,
-        positions={path[1:]: place for path, place in tree.positions.items() if path[:1] == (_KEY,)},
+        positions={path[1:]: place for path, place in tree.positions.items() if path[:1] == (_SUBMISSION,)},
     )
-    for unknown in unknown_names(stated, rulebook):
+    for unknown in unknown_names(submission_tree, rulebook):
         near = did_you_mean(unknown.word, unknown.names)
         yield Caution(
             code="unknown-name",
-            at=(_KEY, *unknown.path),
+            at=(_SUBMISSION, *unknown.path),
             message=f"{unknown.message} `{unknown.word}`",
             help=f"did you mean `{unknown.names[near]}`?" if near else "use the rulebook's own name",
         )
-    filed = Filed(submission=simulation.submission, tree=stated)
-    others = Neighbours([simulation.submission])
-    for verdict in judge_submission(terms.prepared.regulation, filed, others=others):
+    filed = Filed(submission=simulation.submission, tree=submission_tree)
+    neighbours = Neighbours([simulation.submission])
+    for verdict in judge_submission(terms.prepared.regulation, filed, others=neighbours):
         for finding in verdict.findings:
             if finding.status is not Status.PASS:
                 yield Caution(
-                    code="house-breaks-rules",
-                    at=(_KEY, *_stands(stated, finding.where.pointer or "")),
+                    code="house-not-compliant",
+                    at=(_SUBMISSION, *_find_place(submission_tree, finding.where.pointer or "")),
                     severity="warning",
-                    message=f"the house that is simulated does not comply with {verdict.requirement}: "
+                    message=f"the simulated house does not comply with {verdict.requirement}: "
                     f"expected {finding.expected}; found {finding.observed}",
-                    help=f"{finding.remedy or 'Put the simulated house right.'} If it is as the text has it, hold the "
-                    "requirement and what it is judged by against the text",
+                    help=f"{finding.remedy or 'Correct the simulated house.'} If it follows the text, compare the "
+                    "requirement and its evidence with the text",
                 )
 
 
-def _stands(tree: Tree, pointer: str) -> Path:
-    """The place of a JSON Pointer, or of the nearest thing around it that is there."""
+def _find_place(tree: Tree, pointer: str) -> Path:
+    """Return the place of a JSON Pointer, or its nearest ancestor that exists."""
     while pointer:
         with suppress(KeyError):
             return tree.find(pointer)
@@ -74,8 +74,8 @@ def _stands(tree: Tree, pointer: str) -> Path:
     return ()
 
 
-def _limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
-    yield from _no_limits(terms, simulation)
+def _check_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    yield from _find_missing_limits(terms, simulation)
     for index, wager in enumerate(simulation.submission.wagers or ()):
         here: Path = ("submission", "wagers", index)
         if wager.minimum is None or wager.maximum is None:
@@ -83,25 +83,25 @@ def _limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
         unit = simulation.units.wager
         if wager.minimum > wager.maximum:
             yield Caution(
-                code="turned-round",
+                code="reversed",
                 at=(*here, "maximum"),
-                message=f"the maximum of {wager.wager} lies below its minimum",
-                help="turn them round; amounts are in minor units, so that 1000 is 10.00",
+                message=f"the maximum of {wager.wager} is below its minimum",
+                help="exchange them; amounts are in minor units: 1000 is 10.00",
             )
         elif wager.minimum < unit and wager.maximum < unit and wager.minimum < wager.maximum:
             yield Caution(
-                code="other-unit",
+                code="unit-mismatch",
                 at=(*here, "maximum"),
                 severity="warning",
-                message=f"the limits of {wager.wager} lie below {unit}, the unit of wagers: only the minimum is staked",
-                help="amounts are in minor units, so that 1000 is 10.00; or make `units: {wager: ...}` smaller",
+                message=f"the limits of {wager.wager} are below {unit}, the unit of wagers: only the minimum is staked",
+                help="amounts are in minor units: 1000 is 10.00; or reduce `units: {wager: ...}`",
             )
 
 
-def _no_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
-    """Where rules ask for posted limits, the house posts some for every wager that is placed before the deal."""
+def _find_missing_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    """Yield warnings about limits of early wagers that rules refer to and the house does not post."""
     regulation = terms.prepared.regulation
-    asked = {
+    used = {
         part.operator
         for requirement in regulation.requirements
         for _, part in walk(requirement.check, ())
@@ -115,59 +115,59 @@ def _no_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
             continue
         index, offer = stated.get(name, (0, None))
         for key in ("minimum", "maximum"):
-            if key in asked and (offer is None or getattr(offer, key) is None):
+            if key in used and (offer is None or getattr(offer, key) is None):
                 yield Caution(
-                    code="no-limits",
-                    at=(_KEY, "wagers") if offer is None else (_KEY, "wagers", index),
+                    code="limits-not-stated",
+                    at=(_SUBMISSION, "wagers") if offer is None else (_SUBMISSION, "wagers", index),
                     severity="warning",
-                    message=f"the house posts no {key} for {name}, so that rules about it are never evidenced",
+                    message=f"the house posts no {key} for {name}, so rules about it lack evidence",
                     help=f"state the `{key}` of {name}, in minor units",
                 )
 
 
-def _deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+def _check_deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     deck, stated = terms.game.deck, simulation.submission.deck
     if stated is None:
         return
-    help_ = "compare both with the text, and say the same here and under `deck` of game.yaml"
+    help_ = "compare both with the text, and state the same here and under `deck` of game.yaml"
     if stated.cards is not None and stated.cards != deck.cards:
         yield Caution(
-            code="other-deck",
+            code="deck-mismatch",
             at=("submission", "deck", "cards"),
-            message=f"the house is to play with {stated.cards}, and the game with {deck.cards}",
+            message=f"the house plays with {stated.cards}, but the game with {deck.cards}",
             help=help_,
         )
     if stated.decks is not None and (not stated.decks or stated.decks % deck.decks):
         yield Caution(
-            code="other-deck",
+            code="deck-mismatch",
             at=("submission", "deck", "decks"),
-            message=f"the house is to play with {stated.decks} decks, and a round of the game takes {deck.decks}",
+            message=f"the house plays with {stated.decks} decks, but a round of the game takes {deck.decks}",
             help=help_,
         )
 
 
-def _chances(simulation: Simulation) -> Iterator[Caution]:
+def _check_chances(simulation: Simulation) -> Iterator[Caution]:
     for name, chance in simulation.chances.wagers.items():
         if chance == 0:
             yield never_played(("chances", "wagers", name), f"the wager {name} is never placed")
 
 
-def _seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+def _check_seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     game = terms.game
-    there = terms.prepared.regulation.cards_in_play
-    own = game.deal.cards.get("player", 0)
-    needed = own * simulation.seats.most + sum(game.deal.cards.values()) - own
-    if needed > there:
+    in_play = terms.prepared.regulation.cards_in_play
+    per_seat = game.deal.cards.get("player", 0)
+    needed = per_seat * simulation.seats.most + sum(game.deal.cards.values()) - per_seat
+    if needed > in_play:
         yield Caution(
             code="too-many-cards",
             at=("seats", "most"),
-            message=f"{simulation.seats.most} seats are dealt {needed} cards, and there are {there} in play",
-            help="seat fewer, or hold the `deck` of the game against the text",
+            message=f"{simulation.seats.most} seats are dealt {needed} cards, but there are only {in_play} in play",
+            help="seat fewer, or compare the `deck` of the game with the text",
         )
 
 
-def _table(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
-    """As many sit down as the layout has positions, and tips are given where a wager takes them."""
+def _check_layout(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    """Yield warnings about more seats than positions, and about tips that no wager accepts."""
     layout, wagers = simulation.submission.layout, simulation.submission.wagers or ()
     positions = None if layout is None else layout.positions
     if positions is not None and simulation.seats.most > positions:
@@ -175,11 +175,11 @@ def _table(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
             code="too-many-seats",
             at=("seats", "most"),
             severity="warning",
-            message=f"{simulation.seats.most} seats are played, and the layout of the house has {positions} positions",
+            message=f"{simulation.seats.most} seats are played, but the layout of the house has {positions} positions",
             help="seat fewer, or state more positions",
         )
-    takes = {one.wager for one in wagers if one.tips}
+    with_tips = {wager.wager for wager in wagers if wager.tips}
     if simulation.chances.tip and not any(
-        one.tip is not None and name in takes for name, one in terms.game.wagers.items()
+        wager.tip is not None and name in with_tips for name, wager in terms.game.wagers.items()
     ):
         yield never_played(("chances", "tip"), "no wager of the house takes tips")

@@ -1,1 +1,1 @@
-"""Steps of a game: what they place, settle and tell, who goes through them and in which order."""
+"""Warnings about the steps of a game: wagers and payments, events, order of play."""

@@ -1,4 +1,4 @@
-"""Wagers that no step places or settles, steps that nothing can be part of, irregularities told by the wrong steps."""
+"""Warnings about the procedure: wagers that no step places or settles, and steps that no event can match."""
 
 from __future__ import annotations
 
@@ -15,84 +15,87 @@ from validator.propositions.formula import denied, every, some
 from validator.rules.model.game import Game, Step
 from validator.text.trees.tree import Path
 
-_OF_SEATS = frozenset({"decide", "tuck", "claim", "leave", "arrive", "chips-in", "chips-out"})
+_SEAT_EVENTS = frozenset({"decide", "tuck", "claim", "leave", "arrive", "chips-in", "chips-out"})
 """Kinds of event that are about one seat."""
-_OF_CARDS = frozenset({"deal", "draw", "reveal", "expose", "turn-down", "collect-cards"})
+_CARD_EVENTS = frozenset({"deal", "draw", "reveal", "expose", "turn-down", "collect-cards"})
 """Kinds of event that are about cards of a place."""
-_OF_STAKES = frozenset({"wager", "withdraw", "pay", "collect", "return"})
+_STAKE_EVENTS = frozenset({"wager", "withdraw", "pay", "collect", "return"})
 """Kinds of event that are about one stake."""
 
 
 def procedure_cautions(terms: Terms) -> Iterator[Caution]:
-    """Everything that goes wrong between what a game has and the steps that it is told in."""
+    """Yield warnings about wagers, payments and decisions of a game that its steps do not cover."""
     game = terms.game
-    yield from _placing(game)
-    yield from _needing(terms)
-    yield from _settling(game)
-    yield from _deciding(game)
-    yield from _steps(game)
-    yield from _open_to(terms)
-    yield from _open_nowhere(terms)
+    yield from _check_wagers(game)
+    yield from _check_needs(terms)
+    yield from _find_unsettled_cases(game)
+    yield from _find_decisions_without_step(game)
+    yield from _check_steps(game)
+    yield from _check_placed_wagers(terms)
+    yield from _check_deciding_steps(terms)
     yield from lonely_turns(game)
 
 
-def _placing(game: Game) -> Iterator[Caution]:
-    """Every wager is placed in some step; where bets are acts, in that of the acts."""
+def _check_wagers(game: Game) -> Iterator[Caution]:
+    """Yield warnings about wagers that no step places, and about inconsistent multiples."""
     for name, wager in game.wagers.items():
         bet = game.betting is not None and (name == game.betting.wager or wager.placed == "with-a-decision")
         kinds: tuple[Kind, ...] = ("wager", "decide") if bet else ("wager",)
-        if not any(_about(step, name, kinds) for step in game.procedure):
+        if not any(_has_event_on(step, name, kinds) for step in game.procedure):
             yield Caution(
                 code="never-placed",
                 at=("wagers", name),
                 severity="warning",
                 message=f"no step places the wager {name}",
-                help=f"add a step with `events: [wager]` and `of: [{name}]` where the text says that it is placed",
+                help=f"add a step with `events: [wager]` and `of: [{name}]` where the text places it",
             )
-        placing = [one for one, decision in game.decisions.items() if decision.places == name]
+        placing = [decision_name for decision_name, decision in game.decisions.items() if decision.places == name]
         if placing and wager.placed == "before-the-deal":
             yield Caution(
                 code="never-placed",
                 at=("decisions", placing[0], "places"),
-                message=f"the wager {name} is placed before the deal, so no decision places it",
-                help="name the wager that the decision places, or say `placed: with-a-decision` of this one",
+                message=f"the wager {name} is placed before the deal, but a decision places it",
+                help="name the wager that the decision places, or write `placed: with-a-decision` for this one",
             )
         if (wager.amount is None) != (wager.of is None):
             yield Caution(
-                code="half-said",
+                code="incomplete-pair",
                 at=("wagers", name, "amount" if wager.of is None else "of"),
-                message="`amount` and `of` say together what the wager must equal: one means nothing without the other",
-                help="say both, as in `amount: 2` with `of: ante`, or neither",
+                message="`amount` and `of` together state what the wager must equal: one has no meaning without the "
+                "other",
+                help="give both, as in `amount: 2` with `of: ante`, or neither",
             )
         elif wager.of == name:
             yield Caution(
-                code="of-itself",
+                code="self-reference",
                 at=("wagers", name, "of"),
-                message=f"the wager {name} is to be a multiple of itself",
-                help="name the other wager that its amount is reckoned from",
+                message=f"the wager {name} must be a multiple of itself",
+                help="name the other wager that its amount depends on",
             )
 
 
-def _needing(terms: Terms) -> Iterator[Caution]:
-    """What a wager needs that is placed before the deal may lie there by then."""
+def _check_needs(terms: Terms) -> Iterator[Caution]:
+    """Yield warnings about wagers before the deal that need a wager which is placed later."""
     wagers = terms.game.wagers
-    later = {name for name, wager in wagers.items() if wager.placed == "with-a-decision"}
-    none = every([denied(terms.formula(Condition.model_validate({"placed": name}))) for name in later])
+    placed_later = {name for name, wager in wagers.items() if wager.placed == "with-a-decision"}
+    none_placed_later = every(
+        [denied(terms.formula(Condition.model_validate({"placed": name}))) for name in placed_later]
+    )
     for name, wager in wagers.items():
-        if wager.needs is None or name in later or terms.game.betting is not None:
+        if wager.needs is None or name in placed_later or terms.game.betting is not None:
             continue
         needs = terms.formula(wager.needs)
-        if terms.may_hold(needs) and not terms.may_hold(every([needs, none])):
+        if terms.may_hold(needs) and not terms.may_hold(every([needs, none_placed_later])):
             yield Caution(
                 code="never-placed",
                 at=("wagers", name, "needs"),
-                message=f"{name} is placed before the deal, and needs what is placed with a decision",
-                help=f"name a wager that lies there by then, or say `placed: with-a-decision` of {name}",
+                message=f"{name} is placed before the deal, but needs a wager that is placed with a decision",
+                help=f"name a wager that is placed by then, or write `placed: with-a-decision` for {name}",
             )
 
 
-def _settling(game: Game) -> Iterator[Caution]:
-    """What the cases make due can be done in some step."""
+def _find_unsettled_cases(game: Game) -> Iterator[Caution]:
+    """Yield warnings about payments, collections and returns that a case requires and no step performs."""
     needed: dict[str, dict[Kind, str]] = {line: {} for line in game.settlement.order}
     for case in game.settlement.cases:
         for line in case.lines:
@@ -104,17 +107,17 @@ def _settling(game: Game) -> Iterator[Caution]:
         for kind, case_name in kinds_of.items():
             if line in game.bonuses and kind != "pay":
                 continue
-            if not any(_about(step, line, (kind,)) for step in game.procedure):
+            if not any(_has_event_on(step, line, (kind,)) for step in game.procedure):
                 yield Caution(
                     code="never-settled",
                     severity="warning",
-                    at=("settlement", "cases", [one.case for one in game.settlement.cases].index(case_name), "due"),
-                    message=f"no step has an event `{kind}` on {line}, as this asks for",
+                    at=("settlement", "cases", [case.case for case in game.settlement.cases].index(case_name), "due"),
+                    message=f"no step has an event `{kind}` on {line}, which this requires",
                     help=f"add `{kind}` to the events of the step in which {line} is settled, or add such a step",
                 )
 
 
-def _deciding(game: Game) -> Iterator[Caution]:
+def _find_decisions_without_step(game: Game) -> Iterator[Caution]:
     deciding = [step for step in game.procedure if "decide" in step.events]
     for name in game.decisions:
         if not any(not step.decisions or name in step.decisions for step in deciding):
@@ -126,8 +129,8 @@ def _deciding(game: Game) -> Iterator[Caution]:
             )
 
 
-def _open_nowhere(terms: Terms) -> Iterator[Caution]:
-    """Who may take a decision comes to a step in which it is taken."""
+def _check_deciding_steps(terms: Terms) -> Iterator[Caution]:
+    """Yield warnings about decisions that are open to seats for which no step of deciding happens."""
     game = terms.game
     for name, decision in game.decisions.items():
         steps = [
@@ -137,128 +140,131 @@ def _open_nowhere(terms: Terms) -> Iterator[Caution]:
         ]
         if not steps or game.betting is not None:
             continue
-        taken = some([True if step.when is None else terms.formula(step.when) for step in steps])
-        asked = True if decision.open_to is None else terms.formula(decision.open_to)
-        if terms.may_hold(every([asked, denied(taken)])):
+        reached = some([True if step.when is None else terms.formula(step.when) for step in steps])
+        open_to = True if decision.open_to is None else terms.formula(decision.open_to)
+        if terms.may_hold(every([open_to, denied(reached)])):
             yield Caution(
-                code="open-to-more",
+                code="open-to-too-many",
                 at=("procedure", game.procedure.index(steps[0]), "when"),
                 severity="warning",
-                message=f"{name} is open to seats for which this does not happen",
-                help=f"ask here for no more than `open-to` of {name} does",
+                message=f"{name} is open to seats for which this step does not happen",
+                help=f"require here no more than `open-to` of {name} does",
             )
 
 
-def _about(step: Step, line: str, kinds: Collection[Kind]) -> bool:
+def _has_event_on(step: Step, line: str, kinds: Collection[Kind]) -> bool:
     return bool({*step.events} & {*kinds}) and (not step.of or line in step.of)
 
 
-def _steps(game: Game) -> Iterator[Caution]:
+def _check_steps(game: Game) -> Iterator[Caution]:
     seen: dict[str, str] = {}
     for index, step in enumerate(game.procedure):
         for nth, name in enumerate(step.of):
             if name in step.of[:nth]:
                 yield Caution(
-                    code="listed-twice",
+                    code="duplicate-entry",
                     at=("procedure", index, "of", nth),
-                    message=f"{name} stands twice among what {step.step} is about",
-                    help="name each once; another may be missing",
+                    message=f"{name} is listed twice under `of` of {step.step}",
+                    help="name each wager once; another may be missing",
                 )
     for index, step in enumerate(game.procedure):
         if step.aside:
             continue
         here: Path = ("procedure", index)
-        yield from _untold(game, step, here)
-        for finer, kinds in (("seat", _OF_SEATS), ("stake", _OF_STAKES)):
+        yield from _find_unmatched_events(game, step, here)
+        for finer, kinds in (("seat", _SEAT_EVENTS), ("stake", _STAKE_EVENTS)):
             wrong = sorted({*step.events} & kinds)
             if wrong and (step.each == "round" or (finer == "stake" and step.each == "seat")):
                 yield Caution(
                     code="wrong-each",
                     at=(*here, "each") if step.each != "round" else (*here, "events"),
-                    message=f"`{wrong[0]}` happens once a {finer}, but the step is one of each {step.each}",
-                    help=f"say `each: {finer}`",
+                    message=f"`{wrong[0]}` happens once per {finer}, but the step is one of each {step.each}",
+                    help=f"write `each: {finer}`",
                 )
         if "decide" in step.events and step.each == "stake":
             yield Caution(
                 code="wrong-each",
                 at=(*here, "each"),
-                message="`decide` happens once a seat, but the step is one of each stake",
-                help="say `each: seat`",
+                message="`decide` happens once per seat, but the step is one of each stake",
+                help="write `each: seat`",
             )
         bonuses = [name for name in step.of if name in game.bonuses]
-        staked = sorted({*step.events} & (_OF_STAKES - {"pay"} if bonuses == step.of else {"wager", "withdraw"}))
-        if bonuses and staked:
+        impossible = sorted({*step.events} & (_STAKE_EVENTS - {"pay"} if bonuses == step.of else {"wager", "withdraw"}))
+        if bonuses and impossible:
             yield Caution(
-                code="no-event",
+                code="impossible-event",
                 at=(*here, "of", step.of.index(bonuses[0])),
-                message=f"`{staked[0]}` cannot happen to {bonuses[0]}: nothing lies on a bonus, which is paid or not",
-                help="take it out of this step, or make it one of `wagers`",
+                message=f"`{impossible[0]}` cannot happen to {bonuses[0]}: a bonus has no stake, it is only paid or "
+                "not",
+                help="remove it from this step, or define it under `wagers`",
             )
-        told = repr({key: value for key, value in step if key not in ("step", "title", "turn")})
-        if told in seen:
+        content = repr({key: value for key, value in step if key not in ("step", "title", "turn")})
+        if content in seen:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=(*here, "step"),
-                message=f"the steps {seen[told]} and {step.step} are of the same events, so each event belongs to both",
-                help="say what tells them apart, take one away, or say `aside: true` of the one that only names events",
+                message=f"the steps {seen[content]} and {step.step} match the same events, so each event belongs to "
+                "both",
+                help="distinguish them, remove one, or write `aside: true` for the one that only names events",
             )
-        seen.setdefault(told, step.step)
+        seen.setdefault(content, step.step)
 
 
-def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
-    """A step that no event can be part of, or every one of a kind."""
-    wordless = [kind for kind in step.events if RULES["what"].required[KIND[kind]]]
-    if wordless and step.what is None and step.what_is is None:
+def _find_unmatched_events(game: Game, step: Step, here: Path) -> Iterator[Caution]:
+    """Yield warnings about a step that no event can match, or that matches every event of a kind."""
+    without_what = [kind for kind in step.events if RULES["what"].required[KIND[kind]]]
+    if without_what and step.what is None and step.what_is is None:
         yield Caution(
-            code="no-word",
+            code="underspecified-event",
             at=(*here, "events"),
             severity="warning",
-            message=f"an event `{wordless[0]}` says what, and this step does not: "
-            "every one belongs to it, and simulated rounds cannot tell of it",
-            help="say `what` it is, in one word",
+            message=f"an event `{without_what[0]}` states `what`, but this step does not: "
+            "every such event belongs to it, and simulated rounds cannot record it",
+            help="add `what`, in one word",
         )
-    placeless = [kind for kind in step.events if RULES["place"].required[KIND[kind]] and kind != "deal"]
-    if placeless and step.place is None and step.each == "round":
+    without_place = [kind for kind in step.events if RULES["place"].required[KIND[kind]] and kind != "deal"]
+    if without_place and step.place is None and step.each == "round":
         yield Caution(
-            code="no-word",
+            code="underspecified-event",
             at=(*here, "events"),
             severity="warning",
-            message=f"an event `{placeless[0]}` says a place, and this step none: simulated rounds cannot tell of it",
-            help="say `place`: whose cards these are; or `each: seat`, if they are those of every player",
+            message=f"an event `{without_place[0]}` states a place, but this step does not: simulated rounds cannot "
+            "record it",
+            help="add `place`, which states whose cards these are, or `each: seat` for the cards of every player",
         )
     if step.place not in (None, "player") and step.each != "round":
         yield Caution(
-            code="no-event",
+            code="impossible-event",
             at=(*here, "place"),
-            message=f"the place `{step.place}` is nobody's seat, so nothing happens there once a {step.each}",
-            help="leave out `each`, or say `place: player`",
+            message=f"the place `{step.place}` is not a seat, so nothing happens there once per {step.each}",
+            help="leave out `each`, or write `place: player`",
         )
     elif (
         step.place in ("player", "dealer", "community")
         and step.place not in game.deal.cards
-        and _OF_CARDS & {*step.events}
+        and _CARD_EVENTS & {*step.events}
     ):
         yield Caution(
-            code="no-event",
+            code="impossible-event",
             at=(*here, "place"),
             message=f"the {step.place} is dealt no cards, so nothing can happen to them",
-            help="name the place where the cards lie",
+            help="name the place where the cards are",
         )
 
 
-def _open_to(terms: Terms) -> Iterator[Caution]:
-    """Who may take a decision may have what it places."""
+def _check_placed_wagers(terms: Terms) -> Iterator[Caution]:
+    """Yield warnings about decisions that are open to seats which may not have the wager that is placed."""
     game = terms.game
     for name, decision in game.decisions.items():
         needs = None if decision.places is None else game.wagers[decision.places].needs
         if needs is None:
             continue
-        asked = True if decision.open_to is None else terms.formula(decision.open_to)
-        if terms.may_hold(every([asked, denied(terms.formula(needs))])):
+        open_to = True if decision.open_to is None else terms.formula(decision.open_to)
+        if terms.may_hold(every([open_to, denied(terms.formula(needs))])):
             yield Caution(
-                code="open-to-more",
+                code="open-to-too-many",
                 at=("decisions", name) if decision.open_to is None else ("decisions", name, "open-to"),
                 severity="warning",
-                message=f"this is open to seats that may not have {decision.places}, which it places",
-                help=f"ask here too for what {decision.places} `needs`",
+                message=f"this is open to seats that may not place {decision.places}, which it places",
+                help=f"require here too what {decision.places} `needs`",
             )

@@ -1,5 +1,5 @@
-"""Events that steps and requirements tell apart: what no event of a kind can say, what belongs to two steps, cards that
-no step deals or shows."""
+"""Warnings about events: values that an event cannot have, events that match two steps, cards that no step deals or
+reveals."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import RequirementFile, RoundCheck
 from validator.text.trees.tree import Path
 
-_FIELDS = {"face": "face", "by": "by", "place": "place", "deck": "deck", "decision": "decision", "in_": "means"}
-"""The fields of an event by what is asked of them."""
+_EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "deck": "deck", "decision": "decision", "in_": "means"}
+"""The field of an event for each key of an event condition."""
 
 
 def telling_cautions(terms: Terms) -> Iterator[Caution]:
-    """What steps of a game say of events that cannot be, and what they leave untold."""
+    """Yield warnings about steps with values that their events cannot have, and about cards without a step."""
     game = terms.game
     for index, step in enumerate(game.procedure):
         for key in ("face", "by", "place", "deck"):
             value = getattr(step, key)
-            if value is not None and not _may_say(step.events, key, value):
-                yield _no_event(("procedure", index, key), step, f"{key}: {value}")
-    yield from _both(terms)
-    yield from _dealt(game)
-    yield from _shown(game)
+            if value is not None and not _may_have_value(step.events, key, value):
+                yield _build_impossible_event(("procedure", index, key), step, f"{key}: {value}")
+    yield from _find_shared_events(terms)
+    yield from _check_dealing(game)
+    yield from _find_hidden_cards(game)
 
 
 def event_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
-    """What requirements ask of the events of a step is something that one of them can say."""
+    """Yield warnings about requirements on values that the events of a step cannot have."""
     steps = {step.step: step for step in game.procedure}
     for index, requirement in enumerate(file.requirements):
         check = requirement.check.operand
@@ -47,97 +47,103 @@ def event_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
         for path, part in walk(check, ("requirements", index, "check", "rule")):
             if not (isinstance(part, Condition) and isinstance(part.meaning, Event)):
                 continue
-            for key, field in _FIELDS.items():
+            for key, field in _EVENT_FIELDS.items():
                 value = getattr(part.operand, key)
-                if value is not None and not _may_say(steps[check.of].events, field, value):
+                if value is not None and not _may_have_value(steps[check.of].events, field, value):
                     shown = ", ".join(value) if isinstance(value, list) else value
-                    yield _no_event(path, steps[check.of], f"{key.rstrip('_')}: {shown}")
+                    yield _build_impossible_event(path, steps[check.of], f"{key.rstrip('_')}: {shown}")
 
 
-def _may_say(kinds: Collection[str], field: str, value: Any) -> bool:
-    """Whether an event of one of some kinds can say this, or one of these."""
+def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
+    """Return whether an event of one of some kinds may have a value, or one of several values."""
     codes = [KIND[kind] for kind in kinds]
     if field not in CHOICES:
         return bool(RULES[field].has[codes].any())
     values = value if isinstance(value, list) else [value]
-    nth = [CHOICES[field].index(one) for one in values if one in CHOICES[field]]
+    nth = [CHOICES[field].index(choice) for choice in values if choice in CHOICES[field]]
     return not nth or bool(PERMITTED[field][codes][:, nth].any())
 
 
-def _no_event(here: Path, step: Step, said: str) -> Caution:
+def _build_impossible_event(here: Path, step: Step, value: str) -> Caution:
     return Caution(
-        code="no-event",
+        code="impossible-event",
         at=here,
-        message=f"no event `{' or '.join(step.events)}` can say `{said}`",
-        help="hold it against the table of events in the reference of hand logs, and leave it out or name another step",
+        message=f"no event `{' or '.join(step.events)}` can have `{value}`",
+        help="see the table of events in the reference of hand logs; remove it or name another step",
     )
 
 
-def _both(terms: Terms) -> Iterator[Caution]:
-    """Two steps in the course of a round of which one happens where the other does, or that place the same wager."""
-    steps = [(at, step) for at, step in enumerate(terms.game.procedure) if not step.aside]
-    for (_, one), (at, other) in combinations(steps, 2):
-        said = [_said(one), _said(other)]
-        placed = one.events == other.events == ["wager"] and {*one.of} & {*other.of}
+def _find_shared_events(terms: Terms) -> Iterator[Caution]:
+    """Yield warnings about two regular steps that match the same events, or that place the same wager."""
+    steps = [(index, step) for index, step in enumerate(terms.game.procedure) if not step.aside]
+    for (_, first), (index, second) in combinations(steps, 2):
+        contents = [_describe_events(first), _describe_events(second)]
+        placed = first.events == second.events == ["wager"] and {*first.of} & {*second.of}
         if placed:
-            said = [{**parts, "of": None, "each": None} for parts in said]
-        elif one.each != "round" or None not in (one.when, other.when):
-            continue  # what is done once a seat or stake may be named as a whole too
-        asked = [terms.formula(step.when) for step in (one, other) if step.when is not None]
-        if said[0] != said[1] or (one.when == other.when and not placed) or not terms.may_hold(every(asked)):
+            contents = [{**parts, "of": None, "each": None} for parts in contents]
+        elif first.each != "round" or None not in (first.when, second.when):
+            continue  # a step of each seat or stake may also be named as a whole
+        conditions = [terms.formula(step.when) for step in (first, second) if step.when is not None]
+        if (
+            contents[0] != contents[1]
+            or (first.when == second.when and not placed)
+            or not terms.may_hold(every(conditions))
+        ):
             continue
-        what = f"of {sorted(placed)[0]} " if placed else ""
+        wager_text = f"of {sorted(placed)[0]} " if placed else ""
         yield Caution(
-            code="told-twice",
-            at=("procedure", at, "step"),
+            code="duplicate",
+            at=("procedure", index, "step"),
             severity="warning",
-            message=f"an event `{one.events[0]}` {what}belongs to {one.step} and to {other.step}: nothing tells them "
-            "apart",
-            help="take it out of one of them; or say what is different, with `what`, `when`, `before` or the like",
+            message=f"an event `{first.events[0]}` {wager_text}belongs to both {first.step} and {second.step}: nothing "
+            "distinguishes them",
+            help="remove it from one of them, or distinguish them with `what`, `when`, `before` or the like",
         )
 
 
-def _said(step: Step) -> dict[str, Any]:
-    """What a step says of its events but for the condition."""
+def _describe_events(step: Step) -> dict[str, Any]:
+    """Return the fields of a step that its events must match, except the condition."""
     return {key: value for key, value in step if key not in ("step", "title", "turn", "when", "requirements")}
 
 
-def _dealt(game: Game) -> Iterator[Caution]:
-    """Cards are dealt in some step, where one is said to be that of the deal, and by whom the deal says."""
-    dealing = [(at, step) for at, step in enumerate(game.procedure) if "deal" in step.events]
+def _check_dealing(game: Game) -> Iterator[Caution]:
+    """Yield warnings about steps of dealing that contradict the deal in place or dealer."""
+    dealing = [(index, step) for index, step in enumerate(game.procedure) if "deal" in step.events]
     ways = [way for stage in game.deal.stages for way in stage.permitted.values()]
-    places = {place for way in ways for one in way.passes for place in one.to} | {*game.deal.cards}
-    for at, step in dealing:
+    places = {place for way in ways for deal_pass in way.passes for place in deal_pass.to} | {*game.deal.cards}
+    for index, step in dealing:
         if step.place is not None and step.place not in places:
             yield Caution(
-                code="no-event",
-                at=("procedure", at, "place"),
+                code="impossible-event",
+                at=("procedure", index, "place"),
                 message=f"no cards are dealt to the place `{step.place}`",
-                help="leave `place` out: where cards are dealt is said under `deal`",
+                help="leave out `place`: `deal` states where cards are dealt",
             )
         elif step.by is not None and ways and all(step.by != way.by for way in ways):
             yield Caution(
-                code="no-event",
-                at=("procedure", at, "by"),
+                code="impossible-event",
+                at=("procedure", index, "by"),
                 severity="warning",
-                message=f"the cards are dealt by the {step.by} here, and by the {ways[0].by} in every way of dealing",
-                help="hold both against the text: this, and `by` of the ways of dealing",
+                message=f"the cards are dealt by the {step.by} here, but by the {ways[0].by} in every way of dealing",
+                help="compare both with the text: this, and `by` of the ways of dealing",
             )
-    without = [place for place in game.deal.cards if all(step.place not in (None, place) for _, step in dealing)]
-    if dealing and 0 < len(without) < len(game.deal.cards):
+    undealt = [place for place in game.deal.cards if all(step.place not in (None, place) for _, step in dealing)]
+    if dealing and 0 < len(undealt) < len(game.deal.cards):
         yield Caution(
             code="never-dealt",
             at=("procedure", dealing[0][0], "place"),
             severity="warning",
-            message=f"cards are dealt to the {without[0]}, and no step is that of dealing them",
-            help="leave `place` out, or add a step for the other cards",
+            message=f"cards are dealt to the {undealt[0]}, but no step deals them",
+            help="leave out `place`, or add a step for the other cards",
         )
 
 
-def _shown(game: Game) -> Iterator[Caution]:
-    """Cards of the house that are dealt face down and that settlement looks at are shown in some step, where the game
-    tells of cards that are shown."""
-    looked_at = {
+def _find_hidden_cards(game: Game) -> Iterator[Caution]:
+    """Yield warnings about face-down cards of the house that settlement uses and no step reveals.
+
+    A game without any step of revealing is not checked.
+    """
+    used_places = {
         place
         for model in (game.settlement, *game.facts.values())
         for _, part in walk(model, ())
@@ -145,14 +151,19 @@ def _shown(game: Game) -> Iterator[Caution]:
         for place in game.hands[hand].from_
     }
     for place in ("dealer", "community"):
-        up = any(face != "down" for face in game.deal.faces(place))
-        showing = [step for step in game.procedure if "reveal" in step.events]
-        if place in looked_at and showing and not up and all(step.place not in (None, place) for step in showing):
+        is_face_up = any(face != "down" for face in game.deal.faces(place))
+        reveals = [step for step in game.procedure if "reveal" in step.events]
+        if (
+            place in used_places
+            and reveals
+            and not is_face_up
+            and all(step.place not in (None, place) for step in reveals)
+        ):
             yield Caution(
-                code="never-shown",
+                code="never-revealed",
                 at=("procedure",),
                 severity="warning",
-                message=f"the {place}'s cards are dealt face down and decide what is paid, and no step shows them",
+                message=f"the {place}'s cards are dealt face down and decide payments, but no step reveals them",
                 help=f"add a step with `events: [reveal]` and `place: {place}`",
             )
 

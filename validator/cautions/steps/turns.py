@@ -1,4 +1,5 @@
-"""Turns round the table: steps out of their order or forgotten, turns of one step, a house that goes the other way."""
+"""Warnings about turns and visits: steps out of order or missing, turns of one step, a house that takes the wrong
+direction."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _SETTLING = frozenset({"pay", "collect", "return"})
 
 
 def lonely_turns(game: Game) -> Iterator[Caution]:
-    """A turn of one step whose name is nearly that of another turn."""
+    """Yield warnings about turns of a single step whose name resembles another turn."""
     turns = [step.turn for step in game.procedure]
     for index, step in enumerate(game.procedure):
         if step.turn is not None and turns.count(step.turn) == 1:
@@ -28,76 +29,76 @@ def lonely_turns(game: Game) -> Iterator[Caution]:
                     code="unknown-name",
                     at=("procedure", index, "turn"),
                     severity="warning",
-                    message=f"no other step has the turn {step.turn}, so that it is gone through by itself",
+                    message=f"no other step has the turn {step.turn}",
                     help=f"did you mean `{near}`?",
                 )
 
 
 def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
-    """The steps of a visit stand in the order in which the game is played, each once, and none is left out."""
-    played = [step.step for step in game.procedure]
+    """Yield warnings about visits whose steps are duplicate, missing or out of the order of play."""
+    procedure = [step.step for step in game.procedure]
     turns = {step.step: step.turn for step in game.procedure if not step.aside}
     for index, requirement in enumerate(file.requirements):
         check = requirement.check.operand
         if not isinstance(check, InTurnCheck):
             continue
         here: Path = ("requirements", index, "check", "in-turn", "steps")
-        places = [played.index(name) for name in check.steps]
-        for nth, name in enumerate(check.steps):
-            if name in check.steps[:nth]:
+        places = [procedure.index(name) for name in check.steps]
+        for number, name in enumerate(check.steps):
+            if name in check.steps[:number]:
                 yield Caution(
-                    code="listed-twice",
-                    at=(*here, nth),
-                    message=f"the step {name} stands twice in the visit",
+                    code="duplicate-entry",
+                    at=(*here, number),
+                    message=f"the step {name} is listed twice in the visit",
                     help="name each step once, in the order of play",
                 )
-            elif nth and places[nth] < places[nth - 1]:
+            elif number and places[number] < places[number - 1]:
                 yield Caution(
-                    code="other-order",
-                    at=(*here, nth),
-                    message=f"the game is played the other way round: {name} before {check.steps[nth - 1]}",
-                    help="hold both orders against the text: this one, and that of `procedure` in game.yaml",
+                    code="order-mismatch",
+                    at=(*here, number),
+                    message=f"the game is played in the other order: {name} before {check.steps[number - 1]}",
+                    help="compare both orders with the text: this one, and that of `procedure` in game.yaml",
                 )
-        kinds = {kind for name in check.steps for kind in game.procedure[played.index(name)].events}
-        for at, name in enumerate(played):
+        kinds = {kind for name in check.steps for kind in game.procedure[procedure.index(name)].events}
+        for played_at, name in enumerate(procedure):
             if name in check.steps or turns.get(name) is None or turns[name] != turns.get(check.steps[0]):
                 continue
-            if min(places) < at < max(places) or kinds & {*game.procedure[at].events}:
+            if min(places) < played_at < max(places) or kinds & {*game.procedure[played_at].events}:
                 yield Caution(
-                    code="left-out",
+                    code="missing-entry",
                     at=here,
                     severity="warning",
-                    message=f"{name} is done in the same turn as these steps, and is not one of them",
-                    help=f"name {name} where it comes in a visit, or give it another `turn`",
+                    message=f"{name} happens in the same turn as these steps, but is not listed",
+                    help=f"add {name} at its position in a visit, or give it another `turn`",
                 )
 
 
 def order_cautions(game: Game) -> Iterator[Caution]:
-    """Lines are listed in the order in which they are settled, where each is settled in a step of its own."""
+    """Yield warnings about lines that are listed in another order than the steps that settle them."""
     settled = {
         name: [
             at
-            for at, one in enumerate(game.procedure)
-            if name in one.of and not one.aside and _SETTLING & {*one.events}
+            for at, step in enumerate(game.procedure)
+            if name in step.of and not step.aside and _SETTLING & {*step.events}
         ]
         for name in game.settlement.order
     }
     places = {name: at[0] for name, at in settled.items() if len(at) == 1}
     lines = [name for name in game.settlement.order if name in places]
-    for one, other in pairwise(lines):
-        if places[other] < places[one]:
+    for earlier, later in pairwise(lines):
+        if places[later] < places[earlier]:
             yield Caution(
-                code="other-order",
-                at=("settlement", "order", game.settlement.order.index(other)),
+                code="order-mismatch",
+                at=("settlement", "order", game.settlement.order.index(later)),
                 severity="warning",
-                message=f"{other} is listed after {one}, and the game is played the other way round: "
-                f"{game.procedure[places[other]].step} before {game.procedure[places[one]].step}",
-                help="hold both orders against the text: this one, and that of `procedure`",
+                message=f"{later} is listed after {earlier}, but the game is played in the other order: "
+                f"{game.procedure[places[later]].step} before {game.procedure[places[earlier]].step}",
+                help="compare both orders with the text: this one, and that of `procedure`",
             )
 
 
 def side_cautions(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Caution]:
-    """A simulated house goes from seat to seat as the rules ask."""
+    """Yield warnings about a simulated house that goes round the table in another direction than the rules require."""
     sides = {name: habit.from_ for name, habit in simulation.steps.items() if isinstance(habit.from_, str)}
     for requirement in regulation.requirements:
         check = requirement.check.operand
@@ -106,13 +107,13 @@ def side_cautions(regulation: Regulation, game: Game, simulation: Simulation) ->
         turns = {step.turn for step in game.procedure if step.step in check.steps} - {None}
         steps = [step for step in game.procedure if step.step in check.steps or step.turn in turns]
         name = next((step.step for step in steps if not step.aside and step.each != "round"), None)
-        goes = next((sides[step.step] for step in steps if step.step in sides), game.deal.stages[0].first)
-        if name is not None and goes in ("dealer-left", "dealer-right") and goes != check.from_:
+        side = next((sides[step.step] for step in steps if step.step in sides), game.deal.stages[0].first)
+        if name is not None and side in ("dealer-left", "dealer-right") and side != check.from_:
             yield Caution(
-                code="other-side",
+                code="direction-mismatch",
                 at=("steps",),
                 severity="warning",
-                message=f"the simulated house goes through {name} from {goes}, and {requirement.requirement} asks for "
+                message=f"the simulated house takes {name} from {side}, but {requirement.requirement} requires "
                 f"{check.from_}",
-                help=f"say `steps: {{{name}: {{from: {check.from_}}}}}`, or hold the requirement against the text",
+                help=f"write `steps: {{{name}: {{from: {check.from_}}}}}`, or compare the requirement with the text",
             )

@@ -1,4 +1,4 @@
-"""Irregularities told by the wrong steps, and wrong numbers of cards that nothing declares or settles."""
+"""Warnings about irregularities: wrong steps, and miscounts that no step declares or no case settles."""
 
 from __future__ import annotations
 
@@ -18,52 +18,52 @@ from validator.rules.model.game import Game
 from validator.rules.model.settlement import Case
 from validator.text.trees.tree import Path
 
-_HAND = "hand "
-"""Stands before the name of a hand, which may be that of a place."""
+_HAND_PREFIX = "hand "
+"""Prefix of the name of a hand, which may equal the name of a place."""
 
 
 def irregularity_cautions(terms: Terms) -> Iterator[Caution]:
-    """What `irregularities` of a game say against its steps and its settlement."""
-    yield from _irregularities(terms.game)
-    yield from _unsettled(terms)
-    yield from _too_late(terms.game)
+    """Yield warnings about irregularities that contradict the steps or the settlement of a game."""
+    yield from _check_irregularities(terms.game)
+    yield from _find_unsettled_miscounts(terms)
+    yield from _find_late_counts(terms.game)
 
 
-def _too_late(game: Game) -> Iterator[Caution]:
-    """A wrong number of cards is looked at before the hands that they would make, which rank as nothing."""
+def _find_late_counts(game: Game) -> Iterator[Caution]:
+    """Yield warnings about cases that use a hand before an earlier case has excluded a wrong number of cards."""
     for miscount in game.irregularities.miscounts:
-        hands = {f"{_HAND}{name}" for name, hand in game.hands.items() if miscount.place in hand.from_}
+        hands = {f"{_HAND_PREFIX}{name}" for name, hand in game.hands.items() if miscount.place in hand.from_}
         for line in game.settlement.order:
-            cases = [(at, case) for at, case in enumerate(game.settlement.cases) if line in case.lines]
+            cases = [(index, case) for index, case in enumerate(game.settlement.cases) if line in case.lines]
             first = next(
-                (case for _, case in cases if {miscount.place, miscount.declared} & _looked_at(game, case)), None
+                (case for _, case in cases if {miscount.place, miscount.declared} & _list_used_parts(game, case)), None
             )
-            for at, case in cases:
+            for index, case in cases:
                 if case is first or first is None:
                     break
-                if hands & _looked_at(game, case):
+                if hands & _list_used_parts(game, case):
                     yield Caution(
-                        code="other-order",
-                        at=("settlement", "cases", at, "case"),
+                        code="order-mismatch",
+                        at=("settlement", "cases", index, "case"),
                         severity="warning",
-                        message=f"{case.case} looks at a hand of the {miscount.place} before {first.case} asks whether "
+                        message=f"{case.case} uses a hand of the {miscount.place} before {first.case} checks that "
                         "it has the right number of cards",
-                        help=f"put {first.case} before the cases that look at hands",
+                        help=f"put {first.case} before the cases that use hands",
                     )
                     break
 
 
-def _irregularities(game: Game) -> Iterator[Caution]:
+def _check_irregularities(game: Game) -> Iterator[Caution]:
     steps = {step.step: step for step in game.procedure}
-    wrong = game.irregularities
-    asked: list[tuple[Path, str, Kind]] = [
-        (("irregularities", "miscounts", index, "declared"), one.declared, "misdeal")
-        for index, one in enumerate(wrong.miscounts)
+    irregularities = game.irregularities
+    references: list[tuple[Path, str, Kind]] = [
+        (("irregularities", "miscounts", index, "declared"), miscount.declared, "misdeal")
+        for index, miscount in enumerate(irregularities.miscounts)
     ]
-    for index, exposure in enumerate(wrong.exposures):
-        asked.append((("irregularities", "exposures", index, "shown"), exposure.shown, "expose"))
-        asked.append((("irregularities", "exposures", index, "covered"), exposure.covered, "turn-down"))
-    for place, name, kind in asked:
+    for index, exposure in enumerate(irregularities.exposures):
+        references.append((("irregularities", "exposures", index, "shown"), exposure.shown, "expose"))
+        references.append((("irregularities", "exposures", index, "covered"), exposure.covered, "turn-down"))
+    for place, name, kind in references:
         if kind not in steps[name].events:
             yield Caution(
                 code="wrong-step",
@@ -71,72 +71,82 @@ def _irregularities(game: Game) -> Iterator[Caution]:
                 message=f"the step {name} has no event `{kind}`",
                 help=f"name the step with `events: [{kind}]`",
             )
-    for index, one in enumerate(wrong.miscounts):
-        if (one.voids == "seat") != (steps[one.declared].place == "player") and steps[one.declared].place is not None:
+    for index, miscount in enumerate(irregularities.miscounts):
+        if (miscount.voids == "seat") != (steps[miscount.declared].place == "player") and steps[
+            miscount.declared
+        ].place is not None:
             yield Caution(
                 code="wrong-step",
                 at=("irregularities", "miscounts", index, "declared"),
-                message=f"this voids the {one.voids}, and {one.declared} happens at the place "
-                f"`{steps[one.declared].place}`",
+                message=f"this voids the {miscount.voids}, but {miscount.declared} happens at the place "
+                f"`{steps[miscount.declared].place}`",
                 help="a hand of a seat is declared dead at the place `player`, a round at `table`",
             )
-    places = [one.place for one in wrong.miscounts]
-    for index, miscount in enumerate(wrong.miscounts):
+    places = [miscount.place for miscount in irregularities.miscounts]
+    for index, miscount in enumerate(irregularities.miscounts):
         if miscount.place in places[:index]:
             yield Caution(
-                code="listed-twice",
+                code="duplicate-entry",
                 at=("irregularities", "miscounts", index, "place"),
                 message=f"a miscount at the place {miscount.place} is listed twice",
-                help="say once for each place what a wrong number of cards comes to",
+                help="list each place once",
             )
 
 
-def _unsettled(terms: Terms) -> Iterator[Caution]:
-    """What a wrong number of cards voids is declared where there are too many or too few, and settled by a case that
-    looks at them: a hand on every line. What becomes of a void round may differ from line to line."""
+def _find_unsettled_miscounts(terms: Terms) -> Iterator[Caution]:
+    """Yield warnings about miscounts that no step declares or no case settles.
+
+    A void hand must be settled on every line; a void round may be settled differently on each line.
+    """
     game = terms.game
-    steps = {step.step: (at, step) for at, step in enumerate(game.procedure)}
-    for index, one in enumerate(game.irregularities.miscounts):
-        sides = _wrong_numbers(terms, one.place)
-        at, step = steps[one.declared]
-        asked = True if step.when is None else terms.formula(step.when)
-        for wrong, side in sides.items():
-            if not terms.may_hold(every([asked, side])):
+    steps = {step.step: (index, step) for index, step in enumerate(game.procedure)}
+    for index, miscount in enumerate(game.irregularities.miscounts):
+        formulas = _build_miscount_formulas(terms, miscount.place)
+        step_index, step = steps[miscount.declared]
+        condition = True if step.when is None else terms.formula(step.when)
+        for deviation, formula in formulas.items():
+            if not terms.may_hold(every([condition, formula])):
                 yield Caution(
                     code="never-declared",
-                    at=("procedure", at, "when"),
+                    at=("procedure", step_index, "when"),
                     severity="warning",
-                    message=f"{one.declared} is told of {wrong} cards of the {one.place}, and this does not hold there",
-                    help=f"say that it happens where the {one.place} has another number of cards than are dealt",
+                    message=f"{miscount.declared} declares {deviation} cards of the {miscount.place}, but its "
+                    "condition "
+                    "excludes them",
+                    help=f"change `when` so that it holds if the {miscount.place} has another number of cards",
                 )
                 break
-        without = [
-            (line, wrong)
+        unsettled = [
+            (line, deviation)
             for line in game.settlement.order
-            for wrong, side in sides.items()
+            for deviation, formula in formulas.items()
             if not any(
-                terms.may_hold(every([side, terms.formula(case.when)]))
+                terms.may_hold(every([formula, terms.formula(case.when)]))
                 for case in game.settlement.cases
-                if case.when is not None and line in case.lines and {one.place, one.declared} & _looked_at(game, case)
+                if case.when is not None
+                and line in case.lines
+                and {miscount.place, miscount.declared} & _list_used_parts(game, case)
             )
         ]
-        lines = {line for line, _ in without}
-        if without and (one.voids == "seat" or len(lines) == len(game.settlement.order)):
-            line, wrong = without[0]
-            wrong = wrong if (line, "too few") not in without or wrong == "too few" else "a wrong number of"
-            whose = "settlement" if len(lines) == len(game.settlement.order) else line
+        lines = {line for line, _ in unsettled}
+        if unsettled and (miscount.voids == "seat" or len(lines) == len(game.settlement.order)):
+            line, deviation = unsettled[0]
+            deviation = (
+                deviation if (line, "too few") not in unsettled or deviation == "too few" else "a wrong number of"
+            )
+            scope = "settlement" if len(lines) == len(game.settlement.order) else line
             yield Caution(
                 code="never-settled",
                 at=("irregularities", "miscounts", index),
                 severity="warning",
-                message=f"no case of {whose} is that of {wrong} cards of the {one.place}, though that voids "
-                f"the {one.voids}",
+                message=f"no case of {scope} covers {deviation} cards of the {miscount.place}, although that voids "
+                f"the {miscount.voids}",
                 help="add a case, before the others, for wagers of hands with a wrong number of cards",
             )
 
 
-def _wrong_numbers(terms: Terms, place: Place) -> dict[str, Formula]:
-    """That a place has too many or too few cards, and every other one the number that is dealt to it."""
+def _build_miscount_formulas(terms: Terms, place: Place) -> dict[str, Formula]:
+    """Build formulas for too many and too few cards at a place, with the dealt number everywhere else."""
     deal = terms.game.deal
     if place not in deal.cards or place in deal.held:
         return {"a wrong number of": True}
@@ -151,21 +161,20 @@ def _wrong_numbers(terms: Terms, place: Place) -> dict[str, Formula]:
     }
 
 
-def _looked_at(game: Game, case: Case) -> set[str]:
-    """The places whose cards a case counts, the hands that it looks at, and the steps that it asks for, by itself or by
-    facts."""
-    found: set[str] = set()
-    waiting: list[BaseModel] = [] if case.when is None else [case.when]
+def _list_used_parts(game: Game, case: Case) -> set[str]:
+    """Return the places whose cards a case counts, and the hands and steps it uses, directly or through facts."""
+    used: set[str] = set()
+    pending: list[BaseModel] = [] if case.when is None else [case.when]
     seen: set[str] = set()
-    while waiting:
-        for _, part in walk(waiting.pop(), ()):
+    while pending:
+        for _, part in walk(pending.pop(), ()):
             if isinstance(part, Compare):
-                found |= {f"{_HAND}{part.hand}", f"{_HAND}{part.to}"}
+                used |= {f"{_HAND_PREFIX}{part.hand}", f"{_HAND_PREFIX}{part.to}"}
             elif isinstance(part, Holds):
-                found.add(f"{_HAND}{part.hand}")
+                used.add(f"{_HAND_PREFIX}{part.hand}")
             elif isinstance(part, Condition | Quantity):
                 facts = {*part.meaning.facts(part.operand)} - seen
                 seen |= facts
-                waiting += [game.facts[name] for name in facts]
-                found |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
-    return found
+                pending += [game.facts[name] for name in facts]
+                used |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
+    return used

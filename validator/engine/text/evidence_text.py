@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from validator.arrays import ABSENT, Codes
-from validator.cards.cards import CARDS, NO_CARD, format_cards
+from validator.cards.cards import CARDS, NO_CARD, cards_in_symbols
 from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.dead_cards import DECK_CODES, cards_not_among, used_again
 from validator.engine.cards.ranked_hands import cards_of, strength
@@ -117,7 +117,7 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
     seat = int(scope.seat_of(grain)[index]) if grain != "round" else -1
     round_ = int(scope.round_of(grain)[index])
     cards = [
-        cards_in(row)
+        cards_in(_highest_first(row))
         for row in (
             cards_of(scope, hand, place).cards[seat if place == "player" else round_] for place in prepared.places
         )
@@ -127,9 +127,14 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
     return f"{title}: {' + '.join(filter(None, cards)) or 'not recorded'}, {words}"
 
 
+def _highest_first(row: Sequence[int] | Codes) -> list[int]:
+    """Return the codes of a row of cards from the highest to the lowest, unknown cards last."""
+    return sorted((int(code) for code in row), key=lambda code: -code if code < CARDS else 0)
+
+
 def cards_in(row: Sequence[int] | Codes) -> str:
     """Format the cards of a row as text, without padding."""
-    return format_cards([int(code) for code in row if code != NO_CARD])
+    return cards_in_symbols([int(code) for code in row if code != NO_CARD])
 
 
 def who_has(scope: Scope, position: str, round_: int) -> str:
@@ -236,7 +241,7 @@ def figure(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money:
 def _format_number(value: int, *, money: bool) -> str:
     if not money:
         return str(value)
-    return f"-{format_money(-value)}" if value < 0 else format_money(value)
+    return format_money(value)
 
 
 def happened(scope: Scope, asked: EventHas, index: int) -> str:

@@ -1,4 +1,4 @@
-"""What the house notes of rounds besides, in a column of its own: a struct or a map whose keys are anybody's choice."""
+"""Context of rounds, in a column of its own: a struct or a map with any keys."""
 
 from __future__ import annotations
 
@@ -16,48 +16,49 @@ from validator.evidence.handlog.context import written
 from validator.evidence.handlog.record import Context
 
 
-def contexts(take: Fields) -> Coded:
-    """The contexts of all rounds as texts; rounds are refused for what a line of JSON would be refused for."""
-    array = take.array("context")
+def contexts(fields: Fields) -> Coded:
+    """Return the contexts of all rounds as texts. Faults are the same as in a line of JSON."""
+    array = fields.array("context")
     if array.null_count == len(array):
         return no_names(len(array))
     names: dict[str, int] = {}
     codes = np.full(len(array), ABSENT, np.int32)
-    for row, value in enumerate(_values(array)):
+    for row, value in enumerate(_list_values(array)):
         if value is None:
             continue
         try:
-            text = _text(value)
+            text = _encode_value(value)
         except (msgspec.ValidationError, UnicodeError) as error:
-            take.grain.wrong.note(row, f"at `$.context`: {error}")
+            fields.grain.wrong.note(row, f"at `$.context`: {error}")
         else:
             codes[row] = names.setdefault(text, len(names))
     return Coded(codes=codes, names=tuple(names))
 
 
-def _values(array: pa.Array) -> list[Any]:
-    """The context of every round as Python has it: a mapping, a list of pairs, the error where its text is garbled."""
+def _list_values(array: pa.Array) -> list[Any]:
+    """Return the context of every round as a Python value: a mapping, a list of pairs, or the error of a garbled
+    text."""
     try:
-        found: list[Any] = array.to_pylist()
+        values: list[Any] = array.to_pylist()
     except UnicodeDecodeError:
-        found = [_value(array[row]) for row in range(len(array))]
-    return found
+        values = [_read_value(array[row]) for row in range(len(array))]
+    return values
 
 
-def _value(scalar: pa.Scalar) -> Any:
+def _read_value(scalar: pa.Scalar) -> Any:
     try:
         return scalar.as_py()
     except UnicodeDecodeError as error:
         return error
 
 
-def _text(value: Any) -> str:
-    """The text of a context. Raises ValidationError where it is none, UnicodeError where it is garbled."""
+def _encode_value(value: Any) -> str:
+    """Return the text of a context. Raises ValidationError if it is malformed, UnicodeError if it is garbled."""
     if isinstance(value, UnicodeError):
         raise value
     pairs = value.items() if isinstance(value, dict) else value
-    said = [(key, told) for key, told in pairs if told is not None]
-    context = dict(said)
-    if len(context) < len(said):
-        raise msgspec.ValidationError("a key stands twice")
+    entries = [(key, item) for key, item in pairs if item is not None]
+    context = dict(entries)
+    if len(context) < len(entries):
+        raise msgspec.ValidationError("a key occurs twice")
     return written(msgspec.convert(context, Context))

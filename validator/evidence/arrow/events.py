@@ -1,4 +1,4 @@
-"""The events of a table: which kind may have which field is looked up for all events at once."""
+"""Events of a table, with the fields of each kind checked for all events at once."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from validator.evidence.handlog.events import KINDS
 from validator.evidence.jsonl.records.diagnostics import RISING
 
 _HALVES = (FIELDS[:8], FIELDS[8:])
-"""Fields are flagged in bytes, eight fields each, since bytes are translated fastest."""
+"""Fields in groups of eight, one bit each, as bytes are translated fastest."""
 
 
 def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], Flags]) -> bytes:
-    """For each kind, a byte with the bits of the fields for which the rule holds."""
+    """Return a byte for each kind, with the bits of the fields for which the rule holds."""
     bits = sum(rule(field).astype(np.uint8) << bit for bit, field in enumerate(fields))
     return np.resize(bits, 256).astype(np.uint8).tobytes()
 
@@ -40,38 +40,44 @@ def _refused_choices(field: str) -> bytes:
 
 
 _REFUSED = {field: _refused_choices(field) for field in CHOICES}
-"""For each kind, a byte with the bits of the codes that it may not have in a field it has."""
+"""For each kind, a byte with the bits of the codes that it may not have in a field."""
 _BIT_OF_CODE = bytes(1 << code if code < 8 else 0 for code in range(256))
 
 
 def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: pa.DataType) -> EventColumns:
-    """Columns of all events, `counts` being int64[rounds], how many each round has.
+    """Return the columns of all events.
 
-    Refused are unknown kinds, fields that a kind does not have, fields that it must have and does not, and
-    whatever is malformed or out of bounds.
+    Refused are unknown kinds, fields that a kind does not have, missing required fields, and malformed or out-of-bounds
+    values.
+
+    Args:
+        grain: the level of the events.
+        entries: the events.
+        counts: the number of events of each round, int64[rounds].
+        schema: the type of an event.
     """
-    take = Fields(grain, entries, schema)
-    take.required("event")
-    kind = np.maximum(take.choice("event", KINDS), 0).astype(np.uint8)  # a refused kind reads as any other
-    chosen = {field: take.choice(KEYS.get(field, field), closed) for field, closed in CHOICES.items()}
-    named = {field: take.text(field, LONGEST_NAME) for field in TEXTS}
+    table_fields = Fields(grain, entries, schema)
+    table_fields.required("event")
+    kind = np.maximum(table_fields.choice("event", KINDS), 0).astype(np.uint8)  # a refused kind is read as any kind
+    chosen = {field: table_fields.choice(KEYS.get(field, field), closed) for field, closed in CHOICES.items()}
+    named = {field: table_fields.text(field, LONGEST_NAME) for field in TEXTS}
     unordered = [re.match(POSITIONS_PATTERN, name) is None for name in named["positions"].names]
     if any(unordered):
         misfit = np.array([*unordered, False])[named["positions"].codes]
         grain.refuse(misfit, "positions", RISING)
-    seat = take.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
-    amount = take.integers("amount")
-    pot = take.integers("pot", 0, MOST_POTS).astype(np.int8)
-    chips = take.integers("chips", 1, MOST_CHIPS).astype(np.int16)
-    cards = take.array("cards")
+    seat = table_fields.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
+    amount = table_fields.integers("amount")
+    pot = table_fields.integers("pot", 0, MOST_POTS).astype(np.int8)
+    chips = table_fields.integers("chips", 1, MOST_CHIPS).astype(np.int16)
+    cards = table_fields.array("cards")
     present = {field: codes >= 0 for field, codes in chosen.items()}
     present |= {field: column.codes >= 0 for field, column in named.items()}
     present |= {"seat": seat >= 0, "amount": amount >= 0, "pot": pot >= 0, "chips": chips >= 0}
-    present |= {"cards": ~absent(cards), "tip": ~absent(take.array("tip"))}
+    present |= {"cards": ~absent(cards), "tip": ~absent(table_fields.array("tip"))}
     _refuse_misfits(grain, kind, present)
     for field, codes in chosen.items():
-        refused = (_translated(kind, _REFUSED[field]) & _translated(codes, _BIT_OF_CODE)) != 0
-        grain.refuse(refused, KEYS.get(field, field), "this is not possible for this kind of event")
+        refused = (_translate(kind, _REFUSED[field]) & _translate(codes, _BIT_OF_CODE)) != 0
+        grain.refuse(refused, KEYS.get(field, field), "this value is not allowed for this kind of event")
 
     bearing, decoded = recorded_hands(cards)
     malformed = np.zeros(len(kind), np.bool_)
@@ -88,7 +94,7 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
         by=chosen["by"],
         means=chosen["means"],
         wager=named["wager"],
-        tip=take.flags("tip"),
+        tip=table_fields.flags("tip"),
         amount=amount,
         decision=named["decision"],
         what=named["what"],
@@ -102,21 +108,21 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
 
 
 def _refuse_misfits(grain: Grain, kind: Codes, present: dict[str, Flags]) -> None:
-    """Refuse events with a field that their kind does not have, or without one that it must have."""
+    """Refuse events with a field that their kind does not have, or without a required one."""
     for half, required, possible in zip(_HALVES, _REQUIRED, _POSSIBLE, strict=True):
         bits = np.zeros(len(kind), np.uint8)
         for bit, field in enumerate(half):
             bits |= present[field].view(np.uint8) << np.uint8(bit)
-        surplus, lacking = bits & ~_translated(kind, possible), ~bits & _translated(kind, required)
-        for found, say in ((surplus, "has no"), (lacking, "must have")):
-            for bit, field in enumerate(half) if found.any() else ():
-                reasons = [f"an event `{name}` {say} `{KEYS.get(field, field)}`" for name in KINDS]
-                grain.refuse((found >> np.uint8(bit) & 1) != 0, "", _chosen(reasons, kind))
+        surplus, lacking = bits & ~_translate(kind, possible), ~bits & _translate(kind, required)
+        for marked, fault in ((surplus, "has no key"), (lacking, "must have the key")):
+            for bit, field in enumerate(half) if marked.any() else ():
+                reasons = [f"an event `{name}` {fault} `{KEYS.get(field, field)}`" for name in KINDS]
+                grain.refuse((marked >> np.uint8(bit) & 1) != 0, "", _choose_reason(reasons, kind))
 
 
-def _chosen(reasons: list[str], kind: Codes) -> Callable[[int], str]:
+def _choose_reason(reasons: list[str], kind: Codes) -> Callable[[int], str]:
     return lambda event: reasons[kind[event]]
 
 
-def _translated(codes: Codes | Ints8, table: bytes) -> Codes:
+def _translate(codes: Codes | Ints8, table: bytes) -> Codes:
     return np.frombuffer(codes.tobytes().translate(table), np.uint8)

@@ -27,24 +27,24 @@ _MOST_ENTRIES = {
     "unrecorded": MOST_UNRECORDED,
     "context": MOST_CONTEXT,
 }
-"""The most entries that a round has of a column, by what the name of the column begins with; of all others, one."""
+"""Most entries of a round in a column, by the beginning of its name; 1 for all other columns."""
 _BYTES_A_VALUE = 1 << 10
-"""No text of a round takes more bytes, with all that is stored about it."""
+"""Most bytes of a text of a round, with its overhead."""
 _LEAST_BYTES_A_VALUE = 8
-"""Of each value, be it missing, a reader holds so many bytes."""
+"""Fewest bytes that a reader holds for a value, even a missing one."""
 
 
 def check_sizes(file: pq.ParquetFile, path: str) -> None:
-    """Raise InputError if a row group holds more than as many rounds can and than the bound allows.
+    """Raise InputError if a row group holds more than its rounds can and more than the memory bound allows.
 
-    Where rounds hold too much that can be read within the bound, the reader sets them aside one by one.
+    Rounds that hold too much but fit into the bound are quarantined one by one by the reader.
     """
-    problems = at_most(_problems(file, path))
+    problems = at_most(_find_oversize_columns(file, path))
     if problems:
         raise InputError(problems)
 
 
-def _problems(file: pq.ParquetFile, path: str) -> Iterator[Diagnostic]:
+def _find_oversize_columns(file: pq.ParquetFile, path: str) -> Iterator[Diagnostic]:
     names = list(nested(file.schema_arrow))
     for index in range(file.num_row_groups):
         group = file.metadata.row_group(index)
@@ -53,16 +53,20 @@ def _problems(file: pq.ParquetFile, path: str) -> Iterator[Diagnostic]:
                 continue
             column = group.column(place)
             values, size = column.num_values, column.total_uncompressed_size
-            most = group.num_rows * _most_entries(name)
-            if values > max(most, UNFOLDED_BYTES // _LEAST_BYTES_A_VALUE):
-                what = f"{values:,} values of the column `{name}`: {group.num_rows:,} rounds have at most {most:,}"
+            most_values = group.num_rows * _most_entries(name)
+            if values > max(most_values, UNFOLDED_BYTES // _LEAST_BYTES_A_VALUE):
+                excess = (
+                    f"{values:,} values of the column `{name}`: {group.num_rows:,} rounds have at most {most_values:,}"
+                )
             elif size > max(values * _BYTES_A_VALUE, UNFOLDED_BYTES):
-                what = f"{size:,} bytes of the column `{name}`: {values:,} values take at most {_BYTES_A_VALUE:,} each"
+                excess = (
+                    f"{size:,} bytes of the column `{name}`: {values:,} values take at most {_BYTES_A_VALUE:,} each"
+                )
             else:
                 continue
-            message = f"row group {index + 1} holds {what}"
-            yield Diagnostic(code="too-large", message=message, file=path, help="leave out the rounds that are none")
+            message = f"row group {index + 1} holds {excess}"
+            yield Diagnostic(code="too-large", message=message, file=path, help="remove the rows that are not rounds")
 
 
 def _most_entries(name: str) -> int:
-    return next((most for begins, most in _MOST_ENTRIES.items() if name.startswith(begins)), 1)
+    return next((most for prefix, most in _MOST_ENTRIES.items() if name.startswith(prefix)), 1)

@@ -1,4 +1,4 @@
-"""A table of rounds to batches: the same strictness as for lines of JSON, on whole columns."""
+"""Decoding of a table of rounds to batches, as strictly as lines of JSON, in whole columns."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ _END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
 def batches_from_arrow(
     table: pa.Table, *, known_games: Collection[str] | None = None, file: str = "table", first_row: int = 1
 ) -> Decoded:
-    """Batches of the rows of a table, which are numbered from `first_row`.
+    """Decode the rows of a table, which are numbered from `first_row`.
 
-    Every row is in a batch or quarantined, for the reasons that a line of JSON is. Without `known_games`, any
-    game will do. Raises InputError where the columns are not those of a hand log.
+    Every row is in a batch or quarantined, for the same reasons as a line of JSON. Without `known_games`, any game is
+    accepted. Raises InputError if the columns are not those of a hand log.
     """
     check_schema(table.schema, file)
     if not table.num_rows:
         return Decoded(batches=(), quarantined=(), read=0)
     wrong = Wrong()
-    take = Fields(Grain(wrong), table, _SCHEMA)
-    draft = _draft(take, file, first_row)
-    told = take.choice("time-precision", PRECISIONS)
-    dated = np.where(told < 0, MOMENT, told).astype(np.uint8)
+    fields = Fields(Grain(wrong), table, _SCHEMA)
+    draft = _read_draft(fields, file, first_row)
+    precision = fields.choice("time-precision", PRECISIONS)
+    dated = np.where(precision < 0, MOMENT, precision).astype(np.uint8)
     games = draft.game.names if known_games is None else known_games
     batches, quarantined = assemble(draft, wrong, games)
     quarantined.sort(key=lambda entry: entry.line)
@@ -77,83 +77,89 @@ def batches_from_arrow(
     )
 
 
-def _draft(take: Fields, file: str, first_row: int) -> Draft:
-    grain = take.grain
+def _read_draft(fields: Fields, file: str, first_row: int) -> Draft:
+    grain = fields.grain
     for field in ("round", "table", "time", "game", "seats"):
-        take.required(field)
-    names = tuple(name or "" for name in texts(take.array("round")))
+        fields.required(field)
+    names = tuple(name or "" for name in texts(fields.array("round")))
     lengths = np.fromiter(map(len, names), np.int64, len(names))
     grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
-    events = take.lists("events", MOST_EVENTS)
-    time, offset = _times(take)
-    seat_columns, stakes = _seats(take)
+    events = fields.lists("events", MOST_EVENTS)
+    time, offset = _read_times(fields)
+    seat_columns, stakes = _read_seats(fields)
     return Draft(
         file=file,
         line=np.arange(first_row, first_row + len(names), dtype=np.int64),
         round=names,
-        game=take.text("game", LONGEST_ID),
-        table=take.text("table", LONGEST_ID),
-        casino=take.text("casino", LONGEST_ID),
+        game=fields.text("game", LONGEST_ID),
+        table=fields.text("table", LONGEST_ID),
+        casino=fields.text("casino", LONGEST_ID),
         time=time,
         offset=offset,
-        number=take.integers("number", 1, MOST_ROUNDS).astype(np.int32),
-        deck=take.text("deck", LONGEST_NAME),
-        button=take.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
-        small_bet=take.integers("small-bet"),
-        big_bet=take.integers("big-bet"),
-        after=take.text("after", LONGEST_ID),
-        complete=take.answers("complete") != 0,
-        dealer=take.hands("dealer"),
-        dealer_discarded=take.hands("dealer-discarded"),
-        dealer_drawn=take.hands("dealer-drawn"),
-        community=take.hands("community"),
-        community_discarded=take.hands("community-discarded"),
-        meters=_meters(take),
+        number=fields.integers("number", 1, MOST_ROUNDS).astype(np.int32),
+        deck=fields.text("deck", LONGEST_NAME),
+        button=fields.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
+        small_bet=fields.integers("small-bet"),
+        big_bet=fields.integers("big-bet"),
+        after=fields.text("after", LONGEST_ID),
+        complete=fields.answers("complete") != 0,
+        dealer=fields.hands("dealer"),
+        dealer_discarded=fields.hands("dealer-discarded"),
+        dealer_drawn=fields.hands("dealer-drawn"),
+        community=fields.hands("community"),
+        community_discarded=fields.hands("community-discarded"),
+        meters=_read_meters(fields),
         seats=seat_columns,
         stakes=stakes,
         events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
         recorded=~events.absent,
-        unrecorded=_unrecorded(take),
-        currency=_currency(take),
-        context=contexts(take),
+        unrecorded=_read_unrecorded(fields),
+        currency=_read_currency(fields),
+        context=contexts(fields),
     )
 
 
-def _times(take: Fields) -> tuple[Ints, Ints16]:
-    """Microseconds by the clock of the log, of its time zone where it has one; and the minutes by which that clock
-    is ahead of UTC."""
-    array = take.array("time")
-    times = here = _microseconds(array)
-    # What is far from any calendar has no time by the clock either, whatever is made of it.
+def _read_times(fields: Fields) -> tuple[Ints, Ints16]:
+    """Return microseconds by the clock of the log (of its time zone, if any), and the minutes by which that clock is
+    ahead of UTC."""
+    array = fields.array("time")
+    times = local_times = _read_microseconds(array)
+    # A time far outside the calendar has no time by the clock either.
     outside = (times < _FIRST_TIME - _DAY) | (times >= _END_OF_TIME + _DAY)
     if array.type.tz is not None:
-        import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
+        import pyarrow.compute as pc  # noqa: PLC0415 - as slow to import as the rest of pyarrow
 
-        here = _microseconds(pc.local_timestamp(array))
-    outside |= (here < _FIRST_TIME) | (here >= _END_OF_TIME)
-    # Where counting by the clock overflows its unit, it begins again at the other end of time.
-    outside |= np.abs(np.where(outside, 0, here - times)) > _DAY
-    take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
-    ahead = np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
-    return np.where(outside, 0, here), _utc_offsets(take, ahead, zoned=array.type.tz is not None)
+        local_times = _read_microseconds(pc.local_timestamp(array))
+    outside |= (local_times < _FIRST_TIME) | (local_times >= _END_OF_TIME)
+    # A local time that overflows its unit wraps around.
+    outside |= np.abs(np.where(outside, 0, local_times - times)) > _DAY
+    fields.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
+    ahead = np.where(outside, 0, (local_times - times) // _MINUTE).astype(np.int16)
+    return np.where(outside, 0, local_times), _read_utc_offsets(fields, ahead, zoned=array.type.tz is not None)
 
 
-def _utc_offsets(take: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
-    """int16[n]: minutes ahead of UTC, as a column of its own says; `ahead` are those of the time zone, if any."""
-    said = take.text("utc-offset", LONGEST_NAME)
-    if not said.names:
+def _read_utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
+    """Return minutes ahead of UTC as stated in a column of its own; `ahead` are those of the time zone, if any.
+
+    Returns: int16[n].
+    """
+    stated = fields.text("utc-offset", LONGEST_NAME)
+    if not stated.names:
         return ahead
     if zoned:
-        take.grain.refuse(said.codes >= 0, "utc-offset", "`time` has a time zone already")
+        fields.grain.refuse(stated.codes >= 0, "utc-offset", "`time` already has a time zone")
         return ahead
-    sound = [re.fullmatch(UTC_OFFSET, name) is not None for name in said.names]
-    take.grain.refuse(~np.array([*sound, True])[said.codes], "utc-offset", "expected an offset such as `-07:00`")
-    texts_ = [name if good else "Z" for name, good in zip(said.names, sound, strict=True)]
-    return np.append(offsets(texts_), np.int16(0))[said.codes]
+    sound = [re.fullmatch(UTC_OFFSET, name) is not None for name in stated.names]
+    fields.grain.refuse(~np.array([*sound, True])[stated.codes], "utc-offset", "expected an offset such as `-07:00`")
+    texts_ = [name if good else "Z" for name, good in zip(stated.names, sound, strict=True)]
+    return np.append(offsets(texts_), np.int16(0))[stated.codes]
 
 
-def _microseconds(array: pa.Array) -> Ints:
-    """int64[n], the largest and least numbers standing for all that lies beyond; what is finer is dropped."""
+def _read_microseconds(array: pa.Array) -> Ints:
+    """Return microseconds, limited to the largest and least numbers; finer fractions are dropped.
+
+    Returns: int64[n].
+    """
     counted, unit = ticks(array), array.type.unit
     if unit == "ns":
         return counted // 1000
@@ -161,36 +167,39 @@ def _microseconds(array: pa.Array) -> Ints:
     return counted.clip(-most, most) * _MICROSECONDS[unit]
 
 
-def _currency(take: Fields) -> Coded:
-    column = take.text("currency", LONGEST_NAME)
+def _read_currency(fields: Fields) -> Coded:
+    column = fields.text("currency", LONGEST_NAME)
     odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
     if odd.any():
-        take.grain.refuse(odd[column.codes], "currency", CURRENCY)
+        fields.grain.refuse(odd[column.codes], "currency", CURRENCY)
     return column
 
 
-def _unrecorded(take: Fields) -> Bits64:
-    """uint64[rounds]: the bits of all that is listed."""
-    found = take.lists("unrecorded", MOST_UNRECORDED)
-    named = choices(found.entries, NAMES)
+def _read_unrecorded(fields: Fields) -> Bits64:
+    """Return the bits of all listed kinds.
+
+    Returns: uint64[rounds].
+    """
+    lists = fields.lists("unrecorded", MOST_UNRECORDED)
+    named = choices(lists.entries, NAMES)
     known = (named >= 0) & (named < len(NAMES))
-    take.grain.listed("unrecorded", found.counts).refuse(
-        named == len(NAMES), "", lambda row: f"{quoted(text_at(found.entries, row))} is not known here"
+    fields.grain.listed("unrecorded", lists.counts).refuse(
+        named == len(NAMES), "", lambda row: f"unknown value {quoted(text_at(lists.entries, row))}"
     )
-    masks = np.zeros(len(found.counts), np.uint64)
-    rounds = np.repeat(np.arange(len(masks)), found.counts)
+    masks = np.zeros(len(lists.counts), np.uint64)
+    rounds = np.repeat(np.arange(len(masks)), lists.counts)
     np.bitwise_or.at(masks, rounds[known], _MASKS[named[known]])
     return masks
 
 
-def _seats(take: Fields) -> tuple[SeatColumns, Stakes]:
-    found = take.lists("seats", MOST_SEATS)
-    grain = take.grain.listed("seats", found.counts)
-    seats = Fields(grain, found.entries, _SEAT)
+def _read_seats(fields: Fields) -> tuple[SeatColumns, Stakes]:
+    lists = fields.lists("seats", MOST_SEATS)
+    grain = fields.grain.listed("seats", lists.counts)
+    seats = Fields(grain, lists.entries, _SEAT)
     seats.required("seat")
     seats.required("wagers")
     columns = SeatColumns(
-        counts=found.counts,
+        counts=lists.counts,
         number=np.maximum(seats.integers("seat", 1, HIGHEST_SEAT), 0).astype(np.int8),
         player=seats.text("player", LONGEST_ID),
         decision=seats.text("decision", LONGEST_NAME),
@@ -202,15 +211,15 @@ def _seats(take: Fields) -> tuple[SeatColumns, Stakes]:
         won=seats.integers("won"),
         playing=seats.answers("playing") != 0,
     )
-    return columns, _stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+    return columns, _read_stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
 
 
-def _meters(take: Fields) -> MeterColumns:
-    found = take.lists("meters", MOST_METERS)
-    meters = Fields(take.grain.listed("meters", found.counts), found.entries, _METER)
+def _read_meters(fields: Fields) -> MeterColumns:
+    lists = fields.lists("meters", MOST_METERS)
+    meters = Fields(fields.grain.listed("meters", lists.counts), lists.entries, _METER)
     meters.required("meter")
     return MeterColumns(
-        counts=found.counts,
+        counts=lists.counts,
         meter=meters.text("meter", LONGEST_NAME),
         opening=meters.integers("opening"),
         shown=meters.integers("shown"),
@@ -218,12 +227,12 @@ def _meters(take: Fields) -> MeterColumns:
     )
 
 
-def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
+def _read_stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
     staked = Fields(seats.listed("wagers", wagers.counts), wagers.entries, _WAGER)
     for field in ("wager", "amount"):
         staked.required(field)
     stakes = Stakes(
-        seat=_owners(wagers.counts),
+        seat=_list_entry_rows(wagers.counts),
         wager=staked.text("wager", LONGEST_NAME),
         tip=staked.flags("tip"),
         bonus=np.zeros(len(wagers.entries), np.bool_),
@@ -238,7 +247,7 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
     return interleaved(
         stakes,
         Stakes(
-            seat=_owners(bonuses.counts),
+            seat=_list_entry_rows(bonuses.counts),
             wager=Coded(codes=codes, names=names),
             tip=awarded.flags("tip"),
             bonus=np.ones(len(bonuses.entries), np.bool_),
@@ -250,6 +259,9 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
     )
 
 
-def _owners(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """int32[entries]: the row that each entry of a column of lists stands in."""
+def _list_entry_rows(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """Return the row of each entry of a column of lists.
+
+    Returns: int32[entries].
+    """
     return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

@@ -1,4 +1,4 @@
-"""The record of a round as nested Arrow columns, and whether a table has them."""
+"""Schema of rounds as nested Arrow columns, and the check of a table against it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ REQUIRED = frozenset(
         "seats.wagers.wager", "seats.wagers.amount", "seats.bonuses.bonus", "meters.meter", "events.event",
     }
 )  # fmt: skip
-"""Columns that must be there; one below a list, where the list is."""
+"""Required columns; one below a list is required if the list is there."""
 
 PRECISIONS = ("none", "day")
-"""What `time-precision` says of a round whose log tells no day, or the day alone; by the codes of `dated`."""
+"""Values of `time-precision` for a round without a day, or with the day only, by the codes of `Batch.dated`."""
 
 NOT_LOOKED_AT = ("annotations.", "origin.")
-"""What the names of columns begin with that no check looks at."""
+"""Prefixes of the names of columns that no check reads."""
 
 EACH = "[]"
-"""What the name of a list ends with in the name of the column of its entries."""
+"""Suffix of the name of a list for the column of its entries."""
 
 
 def to_arrow_schema() -> pa.Schema:
-    """The schema that logs are written with. Amounts are in minor units; `events.amount` also holds what is
-    counted or numbered; `time` is by the clock of the log, which is ahead of UTC by `utc-offset`."""
+    """Build the schema that logs are written with.
+
+    Amounts are in minor units; `events.amount` also holds counts. `time` is by the clock of the log, which is ahead of
+    UTC by `utc-offset`.
+    """
     text, amount, flag, seat = pa.string(), pa.int64(), pa.bool_(), pa.int8()
     wager = pa.struct(
         [
@@ -116,17 +119,19 @@ def to_arrow_schema() -> pa.Schema:
 def check_schema(schema: pa.Schema, file: str) -> None:
     """Raise InputError unless the columns are those of a hand log.
 
-    Columns that are not required may be missing. Any width of text, integer and list will do, text may be
-    dictionary-coded, and a column that holds nothing at all may have no type.
+    Optional columns may be missing. Text, integers and lists may have any width, text may be dictionary-coded, and an
+    empty column may have no type.
     """
-    problems = at_most(_problems("", list(schema), list(to_arrow_schema()), file))
+    problems = at_most(_find_problems("", list(schema), list(to_arrow_schema()), file))
     if problems:
         raise InputError(problems)
 
 
 def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
-    """The names of the columns that a schema comes down to, in order: lists and structs are taken apart. The entries
-    of a list that are no structs are named by it and `EACH`."""
+    """Yield the names of the leaf columns of a schema, in order.
+
+    Plain entries of a list have the name of the list and `ENTRY_SUFFIX`.
+    """
     for field in fields:
         name, kind, entries = above + field.name, field.type, ""
         while is_list(kind):
@@ -139,55 +144,59 @@ def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
             yield name + entries
 
 
-def _problems(above: str, found: list[pa.Field], wanted: list[pa.Field], file: str) -> Iterable[Diagnostic]:
-    known = {field.name: field for field in wanted}
-    names = {field.name for field in found}
+def _find_problems(above: str, fields: list[pa.Field], expected: list[pa.Field], file: str) -> Iterable[Diagnostic]:
+    known = {field.name: field for field in expected}
+    names = {field.name for field in fields}
     for name in known:
         if name not in names and above + name in REQUIRED:
-            yield _problem(file, "missing-column", f"there is no column `{above}{name}`", None)
+            yield _build_problem(file, "missing-column", f"there is no column `{above}{name}`", None)
     seen = set()
-    for field in found:
+    for field in fields:
         path = above + field.name
         if field.name in seen:
-            yield _problem(file, "column-twice", f"the column `{path}` stands twice", None)
+            yield _build_problem(file, "column-twice", f"the column `{path}` occurs twice", None)
         elif field.name not in known:
             near = did_you_mean(field.name, known)
-            help_ = f"did you mean `{above}{near}`?" if near else "a hand log has no such column; leave it out"
-            yield _problem(file, "unknown-column", f"the column `{path}` is not known", help_)
+            help_ = f"did you mean `{above}{near}`?" if near else "a hand log has no such column; remove it"
+            yield _build_problem(file, "unknown-column", f"unknown column `{path}`", help_)
         else:
-            yield from _misfits(path, field.type, known[field.name].type, file)
+            yield from _find_misfits(path, field.type, known[field.name].type, file)
         seen.add(field.name)
 
 
-def _misfits(path: str, found: pa.DataType, wanted: pa.DataType, file: str) -> Iterable[Diagnostic]:
-    if pat.is_null(found) and path not in REQUIRED:
+def _find_misfits(path: str, actual: pa.DataType, expected_type: pa.DataType, file: str) -> Iterable[Diagnostic]:
+    if pat.is_null(actual) and path not in REQUIRED:
         return
-    if pat.is_map(wanted):
-        if not _is_free(found):
-            yield _problem(file, "wrong-type", f"the column `{path}` holds {found}", None, _family(wanted))
-    elif pat.is_list(wanted) and is_list(found):
-        yield from _misfits(path, found.value_type, wanted.value_type, file)
-    elif pat.is_struct(wanted) and pat.is_struct(found):
-        yield from _problems(f"{path}.", list(found), list(wanted), file)
-    elif not _fits(found, wanted):
-        yield _problem(file, "wrong-type", f"the column `{path}` holds {found}", None, f"{_family(wanted)}")
-    elif pat.is_timestamp(found) and found.tz and not _has_a_clock(found):
-        message = f"the column `{path}` is of the time zone {quoted(found.tz)}, which is not known"
-        yield _problem(file, "unknown-time-zone", message, "name one such as `America/Denver` or `-07:00`")
+    if pat.is_map(expected_type):
+        if not _is_free(actual):
+            yield _build_problem(
+                file, "wrong-type", f"the column `{path}` holds {actual}", None, _describe_type(expected_type)
+            )
+    elif pat.is_list(expected_type) and is_list(actual):
+        yield from _find_misfits(path, actual.value_type, expected_type.value_type, file)
+    elif pat.is_struct(expected_type) and pat.is_struct(actual):
+        yield from _find_problems(f"{path}.", list(actual), list(expected_type), file)
+    elif not _fits(actual, expected_type):
+        yield _build_problem(
+            file, "wrong-type", f"the column `{path}` holds {actual}", None, f"{_describe_type(expected_type)}"
+        )
+    elif pat.is_timestamp(actual) and actual.tz and not _has_known_offsets(actual):
+        message = f"the column `{path}` has the unknown time zone {quoted(actual.tz)}"
+        yield _build_problem(file, "unknown-time-zone", message, "use a time zone such as `America/Denver` or `-07:00`")
 
 
-def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
-    if pat.is_string(wanted):
-        return is_text(found.value_type if pat.is_dictionary(found) else found)
-    if pat.is_timestamp(wanted):
-        return bool(pat.is_timestamp(found))
-    if pat.is_integer(wanted):
-        return bool(pat.is_integer(found))
-    return bool(pat.is_boolean(wanted) and pat.is_boolean(found))
+def _fits(actual: pa.DataType, expected: pa.DataType) -> bool:
+    if pat.is_string(expected):
+        return is_text(actual.value_type if pat.is_dictionary(actual) else actual)
+    if pat.is_timestamp(expected):
+        return bool(pat.is_timestamp(actual))
+    if pat.is_integer(expected):
+        return bool(pat.is_integer(actual))
+    return bool(pat.is_boolean(expected) and pat.is_boolean(actual))
 
 
 def _is_free(kind: pa.DataType) -> bool:
-    """Whether it has keys of anybody's choice: a struct of text and whole numbers, or a map of such."""
+    """Return whether a type has free keys: a struct of text and whole numbers, or a map of them."""
     if pat.is_map(kind):
         return _is_plain(kind.key_type) and _is_plain(kind.item_type)
     return bool(pat.is_struct(kind)) and all(_is_plain(field.type) for field in kind)
@@ -198,9 +207,9 @@ def _is_plain(kind: pa.DataType) -> bool:
     return is_text(kind) or bool(pat.is_integer(kind) or pat.is_null(kind))
 
 
-def _has_a_clock(kind: pa.TimestampType) -> bool:
-    """Whether it is known how the clocks of a time zone go."""
-    import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
+def _has_known_offsets(kind: pa.TimestampType) -> bool:
+    """Return whether the offsets of a time zone are known."""
+    import pyarrow.compute as pc  # noqa: PLC0415 - as slow to import as the rest of pyarrow
 
     try:
         pc.local_timestamp(pa.array([0], kind))
@@ -210,24 +219,24 @@ def _has_a_clock(kind: pa.TimestampType) -> bool:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether it is a list of any length and offset width."""
+    """Return whether a type is a list, with any length and offset width."""
     return bool(pat.is_list(kind) or pat.is_large_list(kind))
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether it is text of any offset width."""
+    """Return whether a type is text, with any offset width."""
     return bool(pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind))
 
 
-def _family(kind: pa.DataType) -> str:
+def _describe_type(kind: pa.DataType) -> str:
     if pat.is_map(kind):
         return "a struct, or a map, of text and integers"
     if pat.is_list(kind):
-        return f"a list, each {_family(kind.value_type)}"
+        return f"a list, each {_describe_type(kind.value_type)}"
     if pat.is_struct(kind):
         return f"a struct of {', '.join(field.name for field in kind)}"
     return {"string": "text", "bool": "booleans", "timestamp[us]": "timestamps"}.get(str(kind), "integers")
 
 
-def _problem(file: str, code: str, message: str, help_: str | None, expected: str | None = None) -> Diagnostic:
+def _build_problem(file: str, code: str, message: str, help_: str | None, expected: str | None = None) -> Diagnostic:
     return Diagnostic(code=code, message=message, file=file, help=help_, expected=expected)

@@ -1,4 +1,4 @@
-"""Arrow arrays to NumPy columns, without a copy where that can be; nulls become ABSENT."""
+"""Arrow arrays to NumPy columns, without a copy if possible; nulls become ABSENT."""
 
 from __future__ import annotations
 
@@ -17,36 +17,41 @@ from validator.evidence.columns.empty import no_hands, no_names
 
 
 class Listed(NamedTuple):
-    """A column of lists: int64[n], how many entries each row has; the entries of all rows end to end; and
-    bool[n], where there is no list."""
+    """Column of lists."""
 
     counts: Ints
+    """Number of entries of each row, int64[n]."""
     entries: pa.Array
+    """Entries of all rows end to end."""
     absent: Flags
+    """True for a null list, bool[n]."""
 
 
 def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
-    """A column of a table, or a field of a struct, as one array.
+    """Return a column of a table, or a field of a struct, as one array.
 
-    Nulls of the given kind where there is no such part or it has no type.
+    It holds nulls of the given type if there is no such field, or if the field has no type.
     """
     fields = parent.schema if isinstance(parent, pa.Table) else parent.type
     index = fields.get_field_index(name)
     if index < 0 or pat.is_null(fields.field(index).type):
         return pa.nulls(len(parent), kind)
     if isinstance(parent, pa.StructArray):
-        # Below a null there may be anything, and it counts for nothing.
+        # Values below a null are arbitrary and ignored.
         array = parent.flatten()[index] if parent.null_count else parent.field(index)
     else:
         chunks = parent.column(index).chunks
         array = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.nulls(0, fields.field(index).type)])
     if pat.is_dictionary(array.type) and array.dictionary.null_count:
-        return _plain(array)  # nulls are then where one looks for them
+        return _to_plain_text(array)  # the array itself then has the nulls
     return array
 
 
-def _valid(array: pa.Array) -> Ints8 | None:
-    """int8[n]: 1 where the array says something, 0 where it is null; None where there are no nulls."""
+def _validity(array: pa.Array) -> Ints8 | None:
+    """Return 1 for a value and 0 for null; None if there are no nulls.
+
+    Returns: int8[n].
+    """
     bits = array.buffers()[0]
     if bits is None or not array.null_count:
         return None
@@ -54,21 +59,24 @@ def _valid(array: pa.Array) -> Ints8 | None:
     return whole[array.offset :].view(np.int8)
 
 
-def _numbers(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
-    """The values of an array of integers, ABSENT for null. What does not fit in int64 comes out negative."""
+def _read_numbers(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
+    """Return the values of an array of integers, ABSENT for null. A value beyond int64 comes out negative."""
     data = array.buffers()[1]
     kind = np.dtype(array.type.to_pandas_dtype())
     if data is None:
         return np.full(len(array), ABSENT, np.int64)
     values = np.frombuffer(data, kind)[array.offset : array.offset + len(array)]
     signed = values.astype(np.int64) if kind.kind == "u" else values
-    valid = _valid(array)
-    # With every bit set where there is nothing, a number is -1: several times as fast as to choose by mask.
+    valid = _validity(array)
+    # With every bit set, a null becomes -1. This is several times faster than a choice by mask.
     return signed if valid is None else signed | (valid - np.int8(1))
 
 
 def ticks(array: pa.Array) -> Ints:
-    """int64[n]: what an array of times counts in its unit; any number for null."""
+    """Return times in the unit of an array; any number for null.
+
+    Returns: int64[n].
+    """
     data = array.buffers()[1]
     if data is None:
         return np.zeros(len(array), np.int64)
@@ -76,15 +84,18 @@ def ticks(array: pa.Array) -> Ints:
 
 
 def absent(array: pa.Array) -> Flags:
-    """bool[n]: where the array says nothing."""
+    """Return whether each value is null.
+
+    Returns: bool[n].
+    """
     if pat.is_null(array.type):
         return np.ones(len(array), np.bool_)
-    valid = _valid(array)
+    valid = _validity(array)
     return np.zeros(len(array), np.bool_) if valid is None else valid == 0
 
 
 def listed(array: pa.Array) -> Listed:
-    """A column of lists taken apart."""
+    """Return the parts of a column of lists."""
     missing = absent(array)
     width = np.int64 if pat.is_large_list(array.type) else np.int32
     ends = array.buffers()[1]
@@ -94,14 +105,16 @@ def listed(array: pa.Array) -> Listed:
     counts = np.diff(offsets)
     if counts[missing].any():
         counts[missing] = 0
-        return Listed(counts, array.flatten(), missing)  # null lists may still have entries, which count for nothing
+        return Listed(counts, array.flatten(), missing)  # null lists may have entries, which are ignored
     return Listed(counts, array.values.slice(offsets[0], offsets[-1] - offsets[0]), missing)
 
 
 def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedinteger[Any]], Flags]:
-    """The numbers of an array, ABSENT for null, and bool[n] where one is not within `least` (0 or more) and
-    `most`."""
-    values = _numbers(array)
+    """Return the numbers of an array, ABSENT for null, and whether each is below `least` (0 or more) or above `most`.
+
+    Returns: the numbers, and bool[n].
+    """
+    values = _read_numbers(array)
     below = values < least
     if np.count_nonzero(below) == array.null_count and values.max(initial=ABSENT) <= most:
         return values, np.zeros(len(values), np.bool_)
@@ -109,35 +122,40 @@ def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedi
 
 
 def flags(array: pa.Array) -> Flags:
-    """bool[n], false for null."""
+    """Return flags, false for null.
+
+    Returns: bool[n].
+    """
     bits = array.buffers()[1]
     if bits is None:
         return np.zeros(len(array), np.bool_)
     whole = np.unpackbits(np.frombuffer(bits, np.uint8), count=array.offset + len(array), bitorder="little")
-    valid, found = _valid(array), whole[array.offset :]
-    return found.view(np.bool_) if valid is None else (found & valid.view(np.uint8)).view(np.bool_)
+    valid, bits_set = _validity(array), whole[array.offset :]
+    return bits_set.view(np.bool_) if valid is None else (bits_set & valid.view(np.uint8)).view(np.bool_)
 
 
 class Named(NamedTuple):
-    """A column of text, ABSENT also where its bytes are not UTF-8, and bool[n], where that is so."""
+    """Column of text, ABSENT also for bytes that are not UTF-8."""
 
     column: Coded
+    """The column."""
     garbled: Flags
+    """True for bytes that are not UTF-8, bool[n]."""
 
 
 def coded(array: pa.Array) -> Named:
-    """A column of text, dictionary-coded or not."""
+    """Return a column of text, dictionary-coded or not."""
     if array.null_count == len(array):
         return Named(no_names(len(array)), np.zeros(len(array), np.bool_))
     if not pat.is_dictionary(array.type):
         array = array.dictionary_encode()
     names = texts(array.dictionary)
-    codes = _numbers(array.indices)
+    codes = _read_numbers(array.indices)
     sound = codes.max(initial=ABSENT) < len(names) and codes.min(initial=ABSENT) >= ABSENT
     if sound and len({*names, None}) == len(names) + 1:
         column = Coded(codes=codes.astype(np.int32, copy=False), names=tuple(names))  # type: ignore[arg-type]
         return Named(column, np.zeros(len(codes), np.bool_))
-    # A name stands there twice, is garbled, or is not there at all, as in a damaged file.
+    # A name occurs twice, is garbled, or is missing, as in a damaged file.
     recorded = codes != ABSENT
     codes = np.where((codes >= 0) & (codes < len(names)), codes, ABSENT)
     place: dict[str | None, int] = {None: ABSENT}
@@ -148,7 +166,10 @@ def coded(array: pa.Array) -> Named:
 
 
 def choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
-    """int8[n]: places of the texts in a closed list, `len(closed)` for any other text."""
+    """Return the index of each text in a closed list, `len(closed)` for any other text.
+
+    Returns: int8[n].
+    """
     column, garbled = coded(array)
     place = {name: code for code, name in enumerate(closed)}
     table = np.array([*(place.get(name, len(closed)) for name in column.names), ABSENT], np.int8)
@@ -160,68 +181,74 @@ def choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
 
 
 def hands(array: pa.Array) -> DecodedHands:
-    """A column of hands, straight from the bytes of its text."""
+    """Return a column of hands, decoded from the bytes of its text."""
     if array.null_count == len(array):
         return DecodedHands(no_hands(len(array)), np.ones(len(array), np.bool_))
     missing = absent(array)
-    decoded = decode_bytes(*_characters(array, missing))
+    decoded = decode_bytes(*_read_characters(array, missing))
     decoded.hands.count[missing] = ABSENT
     return decoded
 
 
 def recorded_hands(array: pa.Array) -> tuple[Indices, DecodedHands]:
-    """int64[k]: where there are hands, and those hands."""
+    """Return the hands that are recorded.
+
+    Returns: their rows, int64[k], and the hands.
+    """
     missing = absent(array)
-    characters, lengths = _characters(array, missing)
+    characters, lengths = _read_characters(array, missing)
     return np.flatnonzero(~missing), decode_bytes(characters, lengths[~missing])
 
 
-def _characters(array: pa.Array, missing: Flags) -> tuple[Codes, Ints]:
-    """The bytes of all texts end to end, and int64[n], how many each has; none where it is missing."""
-    plain = _plain(array)
+def _read_characters(array: pa.Array, missing: Flags) -> tuple[Codes, Ints]:
+    """Return the bytes of all texts end to end; a missing text has none.
+
+    Returns: the bytes, and the length of each text, int64[n].
+    """
+    plain = _to_plain_text(array)
     width = np.int64 if pat.is_large_string(plain.type) else np.int32
     _, ends, characters = plain.buffers()
     if not len(plain) or characters is None:
         return np.empty(0, np.uint8), np.zeros(len(plain), np.int64)
     offsets = np.frombuffer(ends, width)[plain.offset : plain.offset + len(plain) + 1].astype(np.int64)
     lengths = np.diff(offsets)
-    if lengths[missing].any():  # Arrow allows bytes that belong to nothing
-        return _characters(plain.fill_null(""), np.zeros(len(plain), np.bool_))
+    if lengths[missing].any():  # Arrow allows bytes outside any text
+        return _read_characters(plain.fill_null(""), np.zeros(len(plain), np.bool_))
     return np.frombuffer(characters, np.uint8)[offsets[0] : offsets[-1]], lengths
 
 
 def texts(array: pa.Array) -> list[str | None]:
-    """Texts as Python has them, None for null and for what is not UTF-8."""
-    plain = _plain(array)
+    """Return texts as Python values; None for null and for bytes that are not UTF-8."""
+    plain = _to_plain_text(array)
     try:
-        found: list[str | None] = plain.to_pylist()
+        texts_: list[str | None] = plain.to_pylist()
     except UnicodeDecodeError:
-        return [None if text is None else _utf8(text) for text in _bytes(plain)]
-    return found
+        return [None if text is None else _decode_utf8(text) for text in _list_bytes(plain)]
+    return texts_
 
 
 def text_at(array: pa.Array, row: int) -> str:
-    """One text, as far as it can be shown; empty for null."""
-    (text,) = _bytes(_plain(array.slice(row, 1)))
+    """Return one text, with replacement characters for invalid bytes; empty for null."""
+    (text,) = _list_bytes(_to_plain_text(array.slice(row, 1)))
     return "" if text is None else text.decode(errors="replace")
 
 
-def _utf8(text: bytes) -> str | None:
+def _decode_utf8(text: bytes) -> str | None:
     try:
         return text.decode()
     except UnicodeDecodeError:
         return None
 
 
-def _bytes(array: pa.Array) -> list[bytes | None]:
+def _list_bytes(array: pa.Array) -> list[bytes | None]:
     wide = pat.is_large_string(array.type)
-    found: list[bytes | None] = array.cast(pa.large_binary() if wide else pa.binary()).to_pylist()
-    return found
+    values: list[bytes | None] = array.cast(pa.large_binary() if wide else pa.binary()).to_pylist()
+    return values
 
 
-def _plain(array: pa.Array) -> pa.Array:
-    """Text with offsets, whatever it was."""
+def _to_plain_text(array: pa.Array) -> pa.Array:
+    """Return text of any type with offsets."""
     if pat.is_dictionary(array.type):
-        codes, names = array.indices, _plain(array.dictionary)  # views of text cannot be looked up
+        codes, names = array.indices, _to_plain_text(array.dictionary)  # views of text do not support lookup
         return pa.DictionaryArray.from_arrays(codes, names, safe=False).dictionary_decode()
     return array.cast(pa.large_string()) if pat.is_string_view(array.type) else array

@@ -1,4 +1,4 @@
-"""From a draft to batches: seats found, what does not fit set aside, games parted."""
+"""Assembly of a draft into batches: find seats, quarantine bad rounds, separate games."""
 
 from __future__ import annotations
 
@@ -29,34 +29,38 @@ _SLOTS = HIGHEST_SEAT + 1
 
 
 class Decoded(Struct, frozen=True, kw_only=True):
-    """What was read from a block: batches of one game each; records set aside, in the order of their logs
-    and lines; and the number of records read. Every record is in a batch or set aside."""
+    """Decoded block of a log. Every record is in a batch or quarantined."""
 
     batches: tuple[Batch, ...]
+    """Batches of one game each."""
     quarantined: tuple[Quarantined, ...]
+    """Quarantined records, in the order of logs and lines."""
     read: int
+    """Number of records read."""
     logs: tuple[int, ...] = ()
-    """The number of records read of each log, where the block holds several."""
+    """Number of records read from each log, if the block holds several."""
 
 
 def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[tuple[Batch, ...], list[Quarantined]]:
-    """The batches of a draft, a game each in order of first appearance, and the rounds set aside.
+    """Assemble the batches of a draft, one per game in order of first appearance, and the quarantined rounds.
 
-    Set aside are the rounds already found wrong; rounds whose seats, stakes or meters are listed twice, whose events
-    speak of a seat that is not listed, or whose events contradict the summary; rounds of other games than
-    `known_games`; and, where it says which kinds of event each game knows, rounds with acts of other kinds.
+    Quarantined are rounds that
+    - are already bad, or belong to a game outside `known_games`;
+    - list a seat, stake or meter twice, or have events about a seat that is not listed;
+    - have events that contradict the summary;
+    - have acts that their game does not provide for, if `known_games` maps each game to a `KnownGame`.
     """
-    batch = without_packets_put_aside(_resolved(draft, wrong))
-    _note_stakes(batch, wrong)
-    _note_meters(batch.meters, wrong)
+    batch = without_packets_put_aside(_resolve_seats(draft, wrong))
+    _check_stakes(batch, wrong)
+    _check_meters(batch.meters, wrong)
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
     for index in np.flatnonzero(~known[games.codes]).tolist():
         wrong.note(index, f"no rules are known for the game {quoted(games.text(index) or '')}")
-    sound = _without(wrong, len(batch))
+    sound = _mark_good(wrong, len(batch))
     at = np.flatnonzero(sound)
     whole = select(batch, sound)
-    for index, reason in contradictions(whole, partial(_bonuses, known_games, games)):
+    for index, reason in contradictions(whole, partial(_list_bonuses, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
         for index, reason in strange_acts(whole, replace(games, codes=games.codes[sound]), known_games):
@@ -65,10 +69,10 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
         Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
         for index, reason in wrong.reasons.items()
     ]
-    return tuple(_parted(batch, _without(wrong, len(batch)), games)), quarantined
+    return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
 
 
-def _bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
+def _list_bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
     """Return the names of payments without a stake of their own, in the games that are played."""
     if not isinstance(known_games, Mapping):
         return frozenset()
@@ -76,19 +80,19 @@ def _bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
     return frozenset(name for game in known for name in game.bonuses)
 
 
-def _without(wrong: Wrong, rounds: int) -> Flags:
+def _mark_good(wrong: Wrong, rounds: int) -> Flags:
     good = np.ones(rounds, np.bool_)
     good[list(wrong.reasons)] = False
     return good
 
 
-def _parted(batch: Batch, good: Flags, games: Coded) -> Iterator[Batch]:
+def _split_games(batch: Batch, good: Flags, games: Coded) -> Iterator[Batch]:
     for code in dict.fromkeys(games.codes[good].tolist()):
         yield less_what_was_put_back(replace(select(batch, good & (games.codes == code)), game=games.names[code]))
 
 
-def _resolved(draft: Draft, wrong: Wrong) -> Batch:
-    """The draft as a batch, seats of events found by their numbers; it is of no game as yet."""
+def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
+    """Return the draft as a batch without a game, with the seats of events resolved by number."""
     rounds, seats, events = len(draft.round), draft.seats, draft.events
     seat_round = np.repeat(np.arange(rounds, dtype=np.int32), seats.counts)
     slot = seat_round * _SLOTS + seats.number
@@ -99,17 +103,24 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         wrong.note(int(seat_round[twice]), f"seat {seats.number[twice]} is listed twice")
 
     event_round = np.repeat(np.arange(rounds, dtype=np.int32), events.counts)
-    offsets = _offsets(events.counts)
+    offsets = _make_offsets(events.counts)
     named = events.seat > 0
     event_seat = seat_at[event_round * _SLOTS + np.maximum(events.seat, 0)]  # no seat has the number 0
     at_player = events.place == AT_PLAYER
     for event in np.flatnonzero(named & (event_seat < 0)).tolist():
-        found = int(event_round[event])
-        wrong.note(found, f"event {event - offsets[found] + 1} names seat {events.seat[event]}, which is not listed")
+        round_index = int(event_round[event])
+        wrong.note(
+            round_index,
+            f"event {event - offsets[round_index] + 1} names seat {events.seat[event]}, which is not listed",
+        )
     for event in np.flatnonzero((events.place >= 0) & (at_player != named)).tolist():
-        found = int(event_round[event])
-        say = "names a seat though its place is not a player" if named[event] else "is at a player but names no seat"
-        wrong.note(found, f"event {event - offsets[found] + 1} ({KINDS[events.kind[event]]}) {say}")
+        round_index = int(event_round[event])
+        fault = (
+            "names a seat, but its place is not `player`"
+            if named[event]
+            else "has the place `player` but names no seat"
+        )
+        wrong.note(round_index, f"event {event - offsets[round_index] + 1} ({KINDS[events.kind[event]]}) {fault}")
 
     return Batch(
         file=Coded(codes=np.zeros(rounds, np.int32), names=(draft.file,)),
@@ -135,7 +146,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         community=draft.community,
         community_discarded=draft.community_discarded,
         meters=Meters(
-            offsets=_offsets(draft.meters.counts),
+            offsets=_make_offsets(draft.meters.counts),
             round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
             meter=draft.meters.meter,
             opening=draft.meters.opening,
@@ -143,7 +154,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
             closing=draft.meters.closing,
         ),
         seats=Seats(
-            offsets=_offsets(seats.counts),
+            offsets=_make_offsets(seats.counts),
             round=seat_round,
             number=seats.number.astype(np.int16),
             player=seats.player,
@@ -185,7 +196,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
     )
 
 
-def _note_stakes(batch: Batch, wrong: Wrong) -> None:
+def _check_stakes(batch: Batch, wrong: Wrong) -> None:
     seats, stakes = batch.seats, batch.stakes
     for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
         reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
@@ -199,12 +210,12 @@ def _note_stakes(batch: Batch, wrong: Wrong) -> None:
         wrong.note(int(seats.round[seat]), reason)
 
 
-def _note_meters(meters: Meters, wrong: Wrong) -> None:
+def _check_meters(meters: Meters, wrong: Wrong) -> None:
     keys = meters.round * np.int64(len(meters.meter.names) + 1) + meters.meter.codes + 1
     order = np.argsort(keys, kind="stable")
     for twice in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
         wrong.note(int(meters.round[twice]), f"the meter {quoted(meters.meter.text(twice) or '')} is listed twice")
 
 
-def _offsets(counts: Ints) -> Ints:
+def _make_offsets(counts: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -1,4 +1,4 @@
-"""Cards that were dealt and never came to lie at their place: they fell, or were seen, and were put aside at once."""
+"""Dealt cards that never became part of a hand: they fell or were exposed, and were discarded at once."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from validator.evidence.handlog.events import KIND
 
 _DEAL, _FAULT, _REMEDY = KIND["deal"], KIND["fault"], KIND["remedy"]
 _HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
-"""Where cards come to lie."""
+"""Places of hands."""
 _IN_BETWEEN = frozenset(
     KIND[name] for name in ("fault", "announce", "device", "count", "arrive", "leave", "chips-in", "chips-out")
 )
-"""Kinds of event that may stand between a packet and its remedy: faults, and what moves no card and no stake."""
+"""Kinds of event that may come between a packet and its remedy: faults, and events that move no card and no stake."""
 
 
 def without_packets_put_aside(batch: Batch) -> Batch:
-    """Return the batch with each packet that was put aside at once as part of what went wrong, and not as dealt.
+    """Return the batch with each packet that was discarded at once as part of an irregularity, and not as dealt.
 
-    The remedy names the cards of the packet, and its place if any. Between them stand faults and events that move no
-    card and no stake. Where the log does not record remedies, the fault names them, and the summary leaves them out.
+    The remedy names the cards of the packet, and its place if any. Only faults and events that move no card and no
+    stake come between. If the log does not record remedies, the fault names the cards and the summary omits them.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
@@ -33,42 +33,42 @@ def without_packets_put_aside(batch: Batch) -> Batch:
     if faults.any():
         faults &= ~tells(batch, "remedy").take(events.round)
         faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
-    told_by = np.flatnonzero(remedies | faults).tolist()
-    packets = [packet for packet in (_packet(batch, at) for at in told_by) if packet >= 0]
+    discarding = np.flatnonzero(remedies | faults).tolist()
+    packets = [packet for packet in (_find_packet(batch, event) for event in discarding) if packet >= 0]
     if not packets:
         return batch
-    kind, what, face, by = (one.copy() for one in (events.kind, events.what.codes, events.face, events.by))
+    kind, what, face, by = (column.copy() for column in (events.kind, events.what.codes, events.face, events.by))
     for packet in packets:
-        fault = _fault_or_remedy(batch, packet)
+        fault = _find_fault_or_remedy(batch, packet)
         kind[packet], what[packet] = kind[fault], what[fault]
         face[packet] = by[packet] = ABSENT
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
 
 
 def _is_left_out(batch: Batch, fault: int) -> bool:
-    """Return whether the summary lists the cards of a fault's place, and none of those that the fault names."""
+    """Return whether the summary lists the cards at a fault's place, but none of the fault's own cards."""
     place, events = PLACES[batch.events.place[fault]], batch.events
     hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
     owner = int(events.seat[fault] if place == "player" else events.round[fault])
     listed = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
-    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_cards(batch, fault))
+    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
 
 
-def _packet(batch: Batch, remedy: int) -> int:
-    """The event that dealt the cards which a remedy puts aside at once; ABSENT where there is none."""
+def _find_packet(batch: Batch, remedy: int) -> int:
+    """Return the event that dealt the cards which a remedy discards at once; ABSENT if there is none."""
     events = batch.events
     first, packet = events.offsets[events.round[remedy]], remedy - 1
     while packet >= first and int(events.kind[packet]) in _IN_BETWEEN:
         packet -= 1
     if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
         return ABSENT
-    cards, dealt = (sorted(_cards(batch, at)) for at in (remedy, packet))
+    cards, dealt = (sorted(_list_cards(batch, at)) for at in (remedy, packet))
     placed = events.place[remedy] != ABSENT
-    there = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
-    return packet if cards == dealt and (there if placed else UNKNOWN not in cards) else ABSENT
+    same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
+    return packet if cards == dealt and (same_place if placed else UNKNOWN not in cards) else ABSENT
 
 
-def _fault_or_remedy(batch: Batch, packet: int) -> int:
+def _find_fault_or_remedy(batch: Batch, packet: int) -> int:
     """Return the first event after a packet that concerns its cards: a fault, or the remedy itself."""
     kind = batch.events.kind
     event = packet + 1
@@ -77,7 +77,7 @@ def _fault_or_remedy(batch: Batch, packet: int) -> int:
     return event
 
 
-def _cards(batch: Batch, event: int) -> list[int]:
+def _list_cards(batch: Batch, event: int) -> list[int]:
     hands, row = batch.events.hands, batch.events.cards_row[event]
     cards: list[int] = hands.cards[row, : hands.count[row]].tolist()
     return cards

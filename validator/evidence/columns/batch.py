@@ -1,8 +1,8 @@
-"""A batch of rounds as flat arrays tied by offsets: what the interpreter plays on.
+"""Batch of rounds as flat arrays, joined by offsets and indices.
 
-One round is a batch of one. Children point at their parents by index (`seat_round`, `stake_seat`, …), and
-rounds know where their children start (`seat_offsets`, `event_offsets`). Text that repeats is coded once
-a batch. Nothing here knows a game: the names of wagers and decisions are whatever the log says.
+A single round is a batch of one. Children refer to their parents by index (`Seats.round`, `Stakes.seat`), and rounds
+know where their children start (`Seats.offsets`, `Events.offsets`). Repeated text is stored once per batch as a code.
+Nothing here depends on a game: names of wagers and decisions are those of the log.
 """
 
 from __future__ import annotations
@@ -15,201 +15,240 @@ from msgspec import Struct
 from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, distinct
 
 UNDATED, DAY, MOMENT = range(3)
-"""What a log tells of when a round was played: nothing; the day; the day and the time of it."""
+"""Precision of the time of a round: no day; the day; the day and the time."""
 
 
 class Coded(Struct, frozen=True, kw_only=True):
-    """A column of text: `codes[i]` is an index into `names`, or ABSENT where the log says nothing.
-
-    `codes` is int32[n]. Which name has which code may differ from batch to batch; ask `code`.
-    """
+    """Column of text, stored as codes. A name may have different codes in different batches."""
 
     codes: Ints32
+    """Indices into `names`; ABSENT if nothing is recorded, int32[n]."""
     names: tuple[str, ...]
+    """Distinct texts, in the order of their codes."""
 
     def code(self, name: str) -> int:
-        """The code of a name in this batch, or -2 (equal to nothing) where it does not occur."""
+        """Return the code of a name in this batch; -2, which equals no code, if the name does not occur."""
         try:
             return self.names.index(name)
         except ValueError:
             return -2
 
     def standing(self) -> tuple[str, ...]:
-        """The names that stand in it: `names` may hold any number of others, which the log has elsewhere."""
+        """Return the names that occur in the column; `names` may hold others, which the log has elsewhere."""
         return tuple([self.names[code] for code in distinct(self.codes).tolist() if code >= 0])
 
     def at(self, places: Ints) -> Coded:
-        """The column at some places alone, int64[m]."""
+        """Return the column at the indices `places`."""
         return Coded(codes=self.codes.take(places), names=self.names)
 
     def among(self, names: Collection[str]) -> Flags:
-        """bool[n]: where one of these names stands."""
-        found = np.zeros(len(self.codes), bool)
+        """Return whether each text is one of some names.
+
+        Returns: bool[n].
+        """
+        matches = np.zeros(len(self.codes), bool)
         for name in set(names).intersection(self.names):
-            found |= self.codes == self.code(name)
-        return found
+            matches |= self.codes == self.code(name)
+        return matches
 
     def text(self, index: int) -> str | None:
-        """The text at one place, or None where the log says nothing."""
+        """Return the text at an index; None if nothing is recorded."""
         code = int(self.codes[index])
         return None if code < 0 else self.names[code]
 
 
 class Hands(Struct, frozen=True, kw_only=True):
-    """Cards of a place, a row each: `cards` is uint8[n, width] padded with NO_CARD, `count` int16[n].
-
-    `count` is -1 where the cards are not recorded at all; a card that was there but whose face is not
-    recorded is UNKNOWN.
-    """
+    """Cards of places, one row each. An unrecorded face is UNKNOWN."""
 
     cards: Cards
+    """Card codes, padded with NO_CARD, uint8[n, width]."""
     count: Ints16
+    """Number of cards; -1 if the cards are not recorded, int16[n]."""
 
 
 class Seats(Struct, frozen=True, kw_only=True):
-    """The betting positions of every round in which something was wagered or dealt.
+    """Betting positions of all rounds in which a wager was placed or a card dealt."""
 
-    `hands` are the cards dealt first, in order; `discarded` those of them (or of the drawn ones) that were put
-    aside; `drawn` those dealt in their place. Each of the three may be unrecorded. `stack` and `stack_after` are chips
-    before anything is wagered and when the round is over, `won` chips received from pots, after rake: in minor units,
-    ABSENT where the log does not say. A seat that is not `playing` takes no part.
-    """
-
-    offsets: Ints  # int64[rounds + 1]
-    round: Ints32  # the round a seat belongs to
-    number: Ints16  # as the log numbers it: 1 is the dealer's left
+    offsets: Ints
+    """Index of the first seat of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the seat."""
+    number: Ints16
+    """Number of the seat in the log: 1 is the dealer's left."""
     player: Coded
+    """Player at the seat, by the id of the log."""
     decision: Coded
+    """Last decision of the seat."""
     hands: Hands
+    """Cards dealt first, in order; may be unrecorded."""
     discarded: Hands
+    """Discards among the cards dealt first or drawn; may be unrecorded."""
     drawn: Hands
+    """Cards dealt to replace discards; may be unrecorded."""
     stack: Ints
+    """Chips before any wager, in minor units; ABSENT if not recorded."""
     stack_after: Ints
+    """Chips after the round, in minor units; ABSENT if not recorded."""
     won: Ints
+    """Chips received from pots, after rake, in minor units; ABSENT if not recorded."""
     playing: Flags
+    """False if the seat takes no part in the round."""
 
 
 class Stakes(Struct, frozen=True, kw_only=True):
-    """Wagers and bonuses of every seat: what was staked, paid and taken, in minor currency units.
+    """Wagers and bonuses of all seats, with amounts in minor currency units."""
 
-    A bonus has no stake of its own: `bonus` is set and `amount` is 0. `paid` and `taken` are ABSENT where
-    the log does not say. `claimed` is int8[n], whether the player declared a win: 1, 0, or ABSENT.
-    """
-
-    seat: Ints32  # index into Seats
+    seat: Ints32
+    """Index into `Seats`."""
     wager: Coded
+    """Name of the wager or bonus."""
     tip: Flags
+    """True if the stake was placed for the dealer."""
     bonus: Flags
+    """True for a bonus, which has no stake of its own."""
     amount: Ints
+    """Amount staked; 0 for a bonus."""
     paid: Ints
+    """Amount paid beyond the stake; ABSENT if not recorded."""
     taken: Ints
+    """Amount taken of the stake; ABSENT if not recorded."""
     claimed: Ints8
+    """1 if the player declared a win, 0 if not, ABSENT if not recorded."""
 
 
 class Meters(Struct, frozen=True, kw_only=True):
-    """What the meters of every round read, in minor currency units, ABSENT where the log does not say.
+    """Readings of the meters of all rounds, in minor currency units; ABSENT if not recorded. A round lists a meter
+    once."""
 
-    `opening` is before the round's wagers, `shown` when awards are made (the round's wagers in, no award out),
-    `closing` after the round. A round lists a meter at most once.
-    """
-
-    offsets: Ints  # int64[rounds + 1]
-    round: Ints32  # the round a reading belongs to
+    offsets: Ints
+    """Index of the first reading of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the reading."""
     meter: Coded
+    """Name of the meter."""
     opening: Ints
+    """Reading before the wagers of the round."""
     shown: Ints
+    """Reading when awards are made: after the wagers of the round, before any award."""
     closing: Ints
+    """Reading after the round."""
 
 
 class Events(Struct, frozen=True, kw_only=True):
-    """What happened, in order. Every column has one entry an event; ABSENT where a kind has no such field.
+    """Events of all rounds, in order. All columns are parallel; ABSENT if a kind has no such field."""
 
-    `kind`, `place`, `face`, `by`, `means` (the key `in`) are codes of the closed lists in `events.py`; `amount`
-    also holds what the key `number` says; `positions` is text of rising digits; `pot` is 0 for the main pot, `chips`
-    how many pieces; `cards` is the hands relation of the events that carry cards, at `cards_row[event]` (ABSENT for
-    the others).
-    """
-
-    offsets: Ints  # int64[rounds + 1]
+    offsets: Ints
+    """Index of the first event of each round, int64[rounds + 1]."""
     round: Ints32
+    """Round of the event."""
     kind: Codes
-    seat: Ints32  # index into Seats
+    """Index into KINDS."""
+    seat: Ints32
+    """Index into `Seats`."""
     place: Ints8
+    """Index into PLACES."""
     face: Ints8
+    """Index into FACES."""
     by: Ints8
+    """Index into ACTORS."""
     means: Ints8
+    """Index into MEANS (key `in`)."""
     wager: Coded
+    """Name of the wager or bonus."""
     tip: Flags
+    """True if the stake was placed for the dealer."""
     amount: Ints
+    """Amount in minor units, or the count of the key `number`."""
     decision: Coded
+    """Decision of the seat."""
     what: Coded
+    """Text of the key `what`."""
     deck: Coded
+    """Deck of the event."""
     positions: Coded
+    """Positions of cards at the place, as rising digits."""
     pot: Ints8
+    """Pot: 0 for the main pot."""
     chips: Ints16
+    """Number of pieces put forward."""
     cards_row: Ints32
+    """Row of the cards in `hands`; ABSENT for an event without cards."""
     hands: Hands
+    """Cards of the events that have some."""
 
 
 class Versions(Struct, frozen=True, kw_only=True):
-    """Records of a batch that other records of the same rounds contradict."""
+    """Contradicting records of the same rounds in a batch."""
 
     number: Ints32
-    """int32[rounds]: which version of its round a record is, from 1; 0 for a round with a single version."""
+    """Version number of each record of a round, from 1; 0 for a round with a single version, int32[rounds]."""
     last: Flags
-    """bool[rounds]: whether no later version of the round follows."""
+    """True if no later version of the round follows, bool[rounds]."""
     other: Coded
-    """The place of another version, as `file:line`."""
+    """Location of another version, as `file:line`."""
 
 
 class Batch(Struct, frozen=True, kw_only=True):
-    """A run of rounds of one game, in log order.
-
-    `line` is int64[rounds], the 1-based line (or row) of the log; `day` is int32[rounds], days since
-    1970-01-01 by the log's own calendar; `dated` is uint8[rounds], how much of day and time the log tells, the
-    rest of them standing for nothing; `number` is int32[rounds], which round it is since the table opened
-    (1 opens a session), ABSENT where the log does not say; `deck` is the deck in play; `button` is int8[rounds], the
-    number of the seat where the button lies, ABSENT where the log does not say; `small_bet` and `big_bet` are
-    int64[rounds], the sizes of bets and raises in minor units where the limit is fixed, ABSENT elsewhere; `after` is
-    the id of the round just before; `complete` is false where the record stops before the round is over; `recorded` is
-    bool[rounds], whether the round has events at all; `unrecorded` is uint64[rounds], the kinds of event, or parts of
-    kinds, that this log declares as not recorded, by the bits of `told.BITS`. Cards of the dealer and the community are
-    as those of `Seats`. `currency` is the code of the currency of its amounts; `context` what the house notes besides,
-    an object of JSON as `context.written` writes it.
-    """
+    """Rounds of one game, in log order. Columns are parallel: one entry per round."""
 
     file: Coded
+    """Log of the round."""
     game: str
+    """Id of the document that governs the game."""
     round: tuple[str, ...]
+    """Id of the round."""
     line: Ints
+    """Line (or row) of the log, from 1."""
     table: Coded
+    """Table of the round."""
     casino: Coded
+    """Casino of the round."""
     day: Ints32
-    time: Ints  # microseconds since 1970-01-01, by the log's own calendar
+    """Days since 1970-01-01, by the log's own calendar."""
+    time: Ints
+    """Microseconds since 1970-01-01, by the log's own clock."""
     dated: Codes
-    offset: Ints16  # minutes by which that is ahead of UTC; 0 where the log does not say
+    """Precision of day and time: UNDATED, DAY or MOMENT. Anything finer in `day` and `time` is meaningless."""
+    offset: Ints16
+    """Minutes by which the clock of the log is ahead of UTC; 0 if not recorded."""
     number: Ints32
+    """Number of the round since the table opened (1 opens a session); ABSENT if not recorded."""
     deck: Coded
+    """Deck in play."""
     button: Ints8
+    """Number of the seat that has the button; ABSENT if not recorded."""
     small_bet: Ints
+    """Smaller size of bets and raises under a fixed limit, in minor units; otherwise ABSENT."""
     big_bet: Ints
+    """Larger size of bets and raises under a fixed limit, in minor units; otherwise ABSENT."""
     after: Coded
+    """Id of the round played just before."""
     complete: Flags
+    """False if the record stops before the end of the round."""
     dealer: Hands
+    """Cards dealt to the dealer, as in `Seats.hands`."""
     dealer_discarded: Hands
+    """Discards of the dealer."""
     dealer_drawn: Hands
+    """Cards drawn by the dealer."""
     community: Hands
+    """Community cards."""
     community_discarded: Hands
+    """Discarded community cards."""
     meters: Meters
     seats: Seats
     stakes: Stakes
     events: Events
     recorded: Flags
+    """True if the round was recorded event by event."""
     unrecorded: Bits64
+    """Kinds of event, or parts of kinds, that the log declares as not recorded, by the bits of `KIND_BITS`."""
     currency: Coded
+    """Currency of the amounts."""
     context: Coded
+    """Context recorded with the round, as a JSON object (`encode_context`)."""
     versions: Versions | None = None
-    """None if every round has a single version."""
+    """Contradicting records; None if every round has a single version."""
 
     def __len__(self) -> int:
         return len(self.round)

@@ -1,4 +1,4 @@
-"""Hands of a log, from the text of many at once to columns of card codes."""
+"""Hands of a log, decoded from the texts of many hands at once to columns of card codes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _BAD = 253
 _SPACE = ord(" ")
 
 
-def _pairs() -> tuple[Codes, NDArray[np.uint16]]:
-    """The code of the card that two bytes spell, read as a little-endian number; and the other way round."""
+def _build_pair_tables() -> tuple[Codes, NDArray[np.uint16]]:
+    """Build the code of the card for two bytes, read as a little-endian number, and the inverse."""
     codes = np.full(65536, _BAD, np.uint8)
     pairs = np.zeros(256, np.uint16)
     for code in (*range(CARDS), UNKNOWN):
@@ -27,27 +27,29 @@ def _pairs() -> tuple[Codes, NDArray[np.uint16]]:
     return codes, pairs.astype("<u2")
 
 
-_CODE_OF_PAIR, _PAIR_OF_CODE = _pairs()
+_CODE_OF_PAIR, _PAIR_OF_CODE = _build_pair_tables()
 
 
 class DecodedHands(NamedTuple):
-    """A column of hands, and bool[n], false where the text is not one. Such a row holds no cards."""
+    """Column of hands. A malformed row holds no cards."""
 
     hands: Hands
+    """The hands, one row per text."""
     well_formed: Flags
+    """False if the text is not a hand, bool[n]."""
 
 
 def decode_texts(texts: Sequence[str | None]) -> DecodedHands:
-    """Hands of a column of texts, None where the cards are not recorded."""
+    """Decode hands from a column of texts; None if the cards are not recorded."""
     try:
-        return _decode(texts)  # type: ignore[arg-type]
+        return _decode_present(texts)  # type: ignore[arg-type]
     except TypeError:  # some text is None: cheaper to run into than to look for
-        decoded = _decode([text or "" for text in texts])
+        decoded = _decode_present([text or "" for text in texts])
         decoded.hands.count[[text is None for text in texts]] = ABSENT
         return decoded
 
 
-def _decode(texts: Sequence[str]) -> DecodedHands:
+def _decode_present(texts: Sequence[str]) -> DecodedHands:
     joined = np.frombuffer(" ".join(texts).encode("utf-8", "surrogatepass"), np.uint8)
     spaces = np.flatnonzero(joined == _SPACE)
     if len(spaces) == max(len(texts) - 1, 0):
@@ -61,7 +63,12 @@ def _decode(texts: Sequence[str]) -> DecodedHands:
 
 
 def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
-    """Hands of rows of text laid end to end; `lengths` is int64[n], the bytes of each."""
+    """Decode hands from rows of text end to end.
+
+    Args:
+        characters: the bytes of all rows.
+        lengths: the number of bytes of each row, int64[n].
+    """
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
@@ -76,15 +83,19 @@ def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
 
 
 def places(rows: Ints, counts: Ints) -> Ints:
-    """int64[sum of counts]: where the first `counts` cards of each of these rows stand in the cards of all rows
-    laid end to end."""
+    """Return the indices of the first `counts` cards of some rows, in the cards of all rows end to end.
+
+    Returns: int64[sum of counts].
+    """
     start = np.cumsum(counts) - counts
     return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
 
 
 def encode_bytes(hands: Hands) -> tuple[Codes, Ints]:
-    """The text of all hands end to end, as bytes, and int64[n], the bytes of each. Hands that are not recorded
-    have none."""
+    """Encode all hands end to end as bytes. Unrecorded hands have no bytes.
+
+    Returns: the bytes, and the number of bytes of each hand, int64[n].
+    """
     counts = np.maximum(hands.count, 0).astype(np.int64)
     cards = hands.cards.reshape(-1)[places(np.arange(len(counts)), counts)]
     return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts

@@ -1,4 +1,4 @@
-"""The cards of several events of one place, put together."""
+"""Cards of several events at one place, joined."""
 
 from __future__ import annotations
 
@@ -13,10 +13,18 @@ from validator.evidence.handlog.events import KIND
 
 
 def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
-    """The cards that a place (player, dealer, community) was dealt: as the summary lists them, else as events tell.
-    A row a seat for `player`, else a row a round. Where dealing there is recorded and nothing was dealt, there are
-    none; a record that breaks off tells of none that came after, and more than a hand has room for are not told. Where
-    a place is dealt all its cards before anybody decides (`at_once`), none came after a decision."""
+    """Collect the cards dealt to a place: as in the summary, else as in its events.
+
+    If dealing there is recorded and no card was dealt, the place has none. A record that stops early leaves its cards
+    unrecorded, and so do more cards than a hand can hold.
+
+    Args:
+        batch: the rounds.
+        place: `player`, `dealer` or `community`.
+        at_once: the place gets all cards before the first decision, so a record that stops after one lists them all.
+
+    Returns: one row per seat for `player`, otherwise one row per round.
+    """
     listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
     recorded = tells(batch, "deal", place=place) & (dealt_out(batch) if at_once else batch.complete)
     silent = (listed.count == ABSENT) & (recorded[batch.seats.round] if place == "player" else recorded)
@@ -32,47 +40,60 @@ def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
 
 
 def dealt_out(batch: Batch) -> Flags:
-    """bool[rounds]: whether the first deal is over: the record goes on to the end, or somebody has decided something
-    since the last card that it tells of."""
+    """Return whether the first deal is over in each round: the record is complete, or a decision follows its last card.
+
+    Returns: bool[rounds].
+    """
     if batch.complete.all():
         return batch.complete
     events = batch.events
-    told = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    decisive = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
     decided = np.zeros(len(batch), bool)
-    decided[events.round[told]] = events.kind[told] == KIND["decide"]  # the last one counts
+    decided[events.round[decisive]] = events.kind[decisive] == KIND["decide"]  # the last event counts
     return batch.complete | decided
 
 
-def listed_or_told(listed: Hands, told: Hands, silent: Flags) -> Hands:
-    """What a summary lists, and what events tell where it is `silent`, bool[n]; `told` is at least as wide."""
-    beyond = told.cards.shape[1] - listed.cards.shape[1]
+def listed_or_told(listed: Hands, by_events: Hands, silent: Flags) -> Hands:
+    """Return the hands of a summary, with the hands of events where the summary is `silent`, bool[n]. The latter are at
+    least as wide."""
+    beyond = by_events.cards.shape[1] - listed.cards.shape[1]
     cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NO_CARD)
-    return Hands(cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count))
+    count = np.where(silent, by_events.count, listed.count)
+    return Hands(cards=np.where(silent[:, None], by_events.cards, cards), count=count)
 
 
 def put_together(events: Events, chosen: Ints, owner: Ints, size: Ints, known: Flags) -> Hands:
-    """The cards of some events end to end, a row for each owner: `chosen` int64[m] are the events in log order, `owner`
-    and `size` int64[m] whose cards they are and how many. Of an event that names no cards their faces are UNKNOWN; of
-    an owner whose cards are not `known`, bool[owners], there is nothing."""
+    """Join the cards of some events, one row for each owner.
+
+    Args:
+        events: all events of the batch.
+        chosen: indices of the events in log order, int64[m].
+        owner: the owner of the cards of each event, int64[m].
+        size: the number of cards of each event, int64[m]. Cards that an event does not name are UNKNOWN.
+        known: the owners whose cards are known, bool[owners]; the others get no cards.
+    """
     counts = np.bincount(owner, size, len(known)).astype(np.int64)
     listed = events.cards_row[chosen]
     width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
     cards = np.full((len(known), width), UNKNOWN, np.uint8)
     before = before_each(owner, size, len(known))
     for column in range(int(size.max(initial=0))):
-        ours = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
-        cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
+        with_card = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
+        cards[owner[with_card], before[with_card] + column] = events.hands.cards[listed[with_card], column]
     cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NO_CARD
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
 
 def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
-    """int64[n]: how much of each owner's stands before each item, items being in log order."""
+    """Sum the sizes of the earlier items of the same owner, for each item in log order.
+
+    Returns: int64[n].
+    """
     order = np.argsort(owner, kind="stable")
     running = np.cumsum(size[order]) - size[order]
-    of = owner[order]
+    ordered_owner = owner[order]
     first = np.full(owners, np.iinfo(np.int64).max)
-    np.minimum.at(first, of, running)
-    found = np.zeros(len(owner), np.int64)
-    found[order] = running - first[of]
-    return found
+    np.minimum.at(first, ordered_owner, running)
+    sums = np.zeros(len(owner), np.int64)
+    sums[order] = running - first[ordered_owner]
+    return sums

@@ -1,4 +1,4 @@
-"""Columns of a log as they were read, before they were held against each other.
+"""Columns of a log before any check between them.
 
 Rounds of several games may be mixed, and events name their seat by its number.
 """
@@ -12,9 +12,10 @@ from validator.evidence.columns.batch import Coded, Hands, Stakes
 
 
 class SeatColumns(Struct, frozen=True, kw_only=True):
-    """Every seat, in order; `counts` is int64[rounds], how many each round has. Columns as in `Seats`."""
+    """All seats, in order. Columns as in `Seats`."""
 
     counts: Ints
+    """Number of seats of each round, int64[rounds]."""
     number: Ints8
     player: Coded
     decision: Coded
@@ -28,9 +29,10 @@ class SeatColumns(Struct, frozen=True, kw_only=True):
 
 
 class MeterColumns(Struct, frozen=True, kw_only=True):
-    """Every reading of a meter, in order; `counts` is int64[rounds]. Columns as in `Meters`."""
+    """All readings of meters, in order. Columns as in `Meters`."""
 
     counts: Ints
+    """Number of readings of each round, int64[rounds]."""
     meter: Coded
     opening: Ints
     shown: Ints
@@ -38,12 +40,13 @@ class MeterColumns(Struct, frozen=True, kw_only=True):
 
 
 class EventColumns(Struct, frozen=True, kw_only=True):
-    """Every event, in order; `counts` is int64[rounds]. Columns as in `Events`, but `seat` is the number
-    of the seat as the log has it."""
+    """All events, in order. Columns as in `Events`, except `seat`."""
 
     counts: Ints
+    """Number of events of each round, int64[rounds]."""
     kind: Codes
     seat: Ints8
+    """Number of the seat in the log."""
     place: Ints8
     face: Ints8
     by: Ints8
@@ -64,8 +67,8 @@ class EventColumns(Struct, frozen=True, kw_only=True):
 class Draft(Struct, frozen=True, kw_only=True):
     """Rounds of a log, in order. Columns as in `Batch`.
 
-    Every field is of its type and within its bounds, every event has the fields of its kind and no other,
-    save in rounds noted as `Wrong` beside it.
+    Every field has its type and is within its bounds, and every event has exactly the fields of its kind. Exceptions
+    are noted in a `BadRounds`.
     """
 
     file: str
@@ -99,7 +102,7 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 class Wrong:
-    """Rounds found bad, by index, each with the first reason found."""
+    """Bad rounds, by index, each with the first reason found."""
 
     __slots__ = ("reasons",)
 
@@ -107,5 +110,5 @@ class Wrong:
         self.reasons: dict[int, str] = {}
 
     def note(self, round_index: int, reason: str) -> None:
-        """Remember that a round is bad, unless that is known."""
+        """Record a round as bad, unless it is already."""
         self.reasons.setdefault(round_index, reason)

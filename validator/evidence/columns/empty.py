@@ -11,22 +11,25 @@ from validator.evidence.handlog.event_values import WIDEST_HAND
 
 
 def no_numbers(rows: int) -> Ints:
-    """int64[rows], ABSENT throughout."""
+    """Return a column of ABSENT.
+
+    Returns: int64[rows].
+    """
     return np.full(rows, ABSENT, np.int64)
 
 
 def no_names(rows: int) -> Coded:
-    """A column of text that says nothing."""
+    """Return a column of text in which nothing is recorded."""
     return Coded(codes=np.full(rows, ABSENT, np.int32), names=())
 
 
 def no_hands(rows: int) -> Hands:
-    """Hands of which none is recorded."""
+    """Return hands of which none is recorded."""
     return Hands(cards=np.full((rows, WIDEST_HAND), NO_CARD, np.uint8), count=np.full(rows, ABSENT, np.int16))
 
 
 def no_meters(rounds: int) -> Meters:
-    """The meters of rounds that have none."""
+    """Return the meters of rounds that have none."""
     nothing = no_numbers(0)
     return Meters(
         offsets=np.zeros(rounds + 1, np.int64),

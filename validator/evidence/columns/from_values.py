@@ -1,4 +1,4 @@
-"""Relations from plain values: each column from a list of them, by the type that it has in its relation."""
+"""Relations built from lists of plain values, one list per column."""
 
 from __future__ import annotations
 
@@ -29,43 +29,51 @@ _NUMBERS: Mapping[str, Any] = {
 def relation(
     of: type[Relation], rows: int, names: Mapping[str, Sequence[str]] | None = None, /, **given: object
 ) -> Relation:
-    """A relation of so many rows. What is given as a list, one value a row and None where nothing is recorded, becomes
-    a column; what is given otherwise is one; of what is left out nothing is recorded. `names` are those that columns of
-    text or of codes begin with."""
+    """Build a relation (a struct of columns) of a number of rows.
+
+    Args:
+        of: the struct.
+        rows: the number of rows.
+        names: first names of columns of text or codes, by field.
+        given: by field, a list with one value per row (None if not recorded), or a finished column. Nothing is recorded
+            in a column that is left out.
+    """
     first = names or {}
     fields = of.__annotations__.items()
-    return of(**{name: _column(type_, given.get(name), rows, first.get(name)) for name, type_ in fields})
+    return of(**{name: _build_column(type_, given.get(name), rows, first.get(name)) for name, type_ in fields})
 
 
-def _column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:
+def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:
     if (values is not None and not isinstance(values, list)) or kind.endswith("| None"):
         return values
-    told = None if values is None or values.count(None) == rows else values
+    recorded = None if values is None or values.count(None) == rows else values
     if kind == "Hands":
-        return no_hands(rows) if told is None else hands(told)
+        return no_hands(rows) if recorded is None else hands(recorded)
     if kind == "Coded" or names is not None:
-        column = _coded(told or [None] * rows, names or ())
+        column = _encode(recorded or [None] * rows, names or ())
         return column if kind == "Coded" else column.codes.astype(_NUMBERS[kind])
-    if told is None:
+    if recorded is None:
         return no_numbers(rows).astype(_NUMBERS[kind])
-    return np.array([ABSENT if one is None else one for one in told], _NUMBERS[kind])
+    return np.array([ABSENT if value is None else value for value in recorded], _NUMBERS[kind])
 
 
-def hands(held: Sequence[Sequence[int] | None]) -> Hands:
-    """Lists of cards as columns, not recorded where there is none."""
-    text = b"".join([bytes(one).ljust(WIDEST_HAND, _EMPTY) if one else _NO_CARDS for one in held])
-    cards = np.frombuffer(text, np.uint8).reshape(len(held), WIDEST_HAND).copy()
-    return Hands(cards=cards, count=np.array([ABSENT if one is None else len(one) for one in held], np.int16))
+def hands(hand_cards: Sequence[Sequence[int] | None]) -> Hands:
+    """Build columns from lists of cards; None gives an unrecorded hand."""
+    text = b"".join([bytes(value).ljust(WIDEST_HAND, _EMPTY) if value else _NO_CARDS for value in hand_cards])
+    cards = np.frombuffer(text, np.uint8).reshape(len(hand_cards), WIDEST_HAND).copy()
+    return Hands(
+        cards=cards, count=np.array([ABSENT if value is None else len(value) for value in hand_cards], np.int16)
+    )
 
 
-def _coded(column: Sequence[str | None], names: Sequence[str]) -> Coded:
+def _encode(column: Sequence[str | None], names: Sequence[str]) -> Coded:
     codes = Numbered(names)
-    found = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
-    return Coded(codes=found, names=codes.names)
+    column_codes = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
+    return Coded(codes=column_codes, names=codes.names)
 
 
 class Numbered(dict[Any, int]):
-    """Things by their numbers: another one has the next, None is ABSENT."""
+    """Dictionary that numbers its keys: a new key gets the next number, None is ABSENT."""
 
     def __init__(self, names: Sequence[Any] = ()) -> None:
         super().__init__({None: ABSENT} | {name: code for code, name in enumerate(names)})
@@ -76,5 +84,5 @@ class Numbered(dict[Any, int]):
 
     @property
     def names(self) -> tuple[Any, ...]:
-        """All of them in the order of their numbers."""
+        """Keys in the order of their numbers."""
         return tuple(self)[1:]

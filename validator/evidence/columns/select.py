@@ -1,4 +1,4 @@
-"""Choosing rounds of a batch, or what happened up to a moment."""
+"""Selection of rounds of a batch, or of the events before a moment."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from validator.evidence.columns.tables import rows
 
 
 def select(batch: Batch, keep: Flags) -> Batch:
-    """The rounds where `keep` (bool[rounds]) holds, in order; the same object where it holds for all.
+    """Return the rounds marked in `keep` (bool[rounds]), in order; the same batch if all are marked.
 
-    Names keep their codes, also those that no longer occur.
+    Names keep their codes, including names that no longer occur.
     """
     if keep.all():
         return batch
@@ -22,7 +22,7 @@ def select(batch: Batch, keep: Flags) -> Batch:
     kept_stakes = kept_seats[stakes.seat]
     kept_events = keep[events.round]
     kept_meters = keep[meters.round]
-    new_round, new_seat = _renumbered(keep), _renumbered(kept_seats)
+    new_round, new_seat = _renumber(keep), _renumber(kept_seats)
     cards_row = events.cards_row[kept_events]
     kept_hands = np.zeros(len(events.hands.count), np.bool_)
     kept_hands[cards_row[cards_row >= 0]] = True
@@ -32,40 +32,40 @@ def select(batch: Batch, keep: Flags) -> Batch:
         meters=rows(
             meters,
             kept_meters,
-            offsets=_offsets(meters.offsets, keep),
+            offsets=_select_offsets(meters.offsets, keep),
             round=new_round[meters.round[kept_meters]],
         ),
         seats=rows(
             seats,
             kept_seats,
-            offsets=_offsets(seats.offsets, keep),
+            offsets=_select_offsets(seats.offsets, keep),
             round=new_round[seats.round[kept_seats]],
         ),
         stakes=rows(stakes, kept_stakes, seat=new_seat[stakes.seat[kept_stakes]]),
         events=rows(
             events,
             kept_events,
-            offsets=_offsets(events.offsets, keep),
+            offsets=_select_offsets(events.offsets, keep),
             round=new_round[events.round[kept_events]],
             seat=new_seat[events.seat[kept_events]],
-            cards_row=_renumbered(kept_hands)[cards_row],
+            cards_row=_renumber(kept_hands)[cards_row],
             hands=rows(events.hands, kept_hands),
         ),
     )
 
 
 def before(batch: Batch, event: int) -> Batch:
-    """A batch of one round as it was told before one of its events: those from `event` on are left out."""
+    """Return a batch of one round without the events from `event` on."""
     events = batch.events
     keep = np.arange(len(events.kind)) < event
     offsets = np.array([0, keep.sum()], np.int64)
     return replace(batch, events=rows(events, keep, offsets=offsets, hands=events.hands))
 
 
-def _renumbered(keep: Flags) -> Ints32:
-    """The new index of each thing that is kept, and at the end a spare entry for ABSENT to find itself."""
+def _renumber(keep: Flags) -> Ints32:
+    """Return the new index of each kept item, with a last entry that maps ABSENT to itself."""
     return np.append(np.cumsum(keep, dtype=np.int32) - np.int32(1), np.int32(ABSENT))
 
 
-def _offsets(offsets: Ints, keep: Flags) -> Ints:
+def _select_offsets(offsets: Ints, keep: Flags) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(offsets)[keep])])

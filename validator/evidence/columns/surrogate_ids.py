@@ -1,4 +1,4 @@
-"""Numbers that stand for names, by which rounds and players are known again without the text being kept."""
+"""Hashes by which rounds and players are recognised without their text."""
 
 from __future__ import annotations
 
@@ -13,17 +13,23 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 def numbers_of(texts: Sequence[str]) -> Identities:
-    """uint64[n]: numbers that stand for texts, 0 for an empty one: a polynomial of their characters modulo 2**64."""
+    """Hash texts to numbers, 0 for an empty text: a polynomial of the characters modulo 2**64.
+
+    Returns: uint64[n].
+    """
     wide = np.array([*texts, ""], np.str_)
     letters = wide.view(np.uint32).reshape(len(wide), -1).astype(np.uint64)
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    found = np.zeros(len(texts), np.uint64)
+    hashes = np.zeros(len(texts), np.uint64)
     for place, column in enumerate(letters[:-1].T):
-        # A text may hold the character zero, with which shorter ones are filled up here.
-        found = np.where(place < lengths, found * _STEP + column + np.uint64(1), found)
-    return found
+        # A text may contain the character zero, which also pads shorter texts here.
+        hashes = np.where(place < lengths, hashes * _STEP + column + np.uint64(1), hashes)
+    return hashes
 
 
 def numbers_of_column(column: Coded) -> Identities:
-    """uint64[n]: numbers that stand for the texts of a column, 0 where there is none."""
+    """Hash the texts of a column, 0 if nothing is recorded.
+
+    Returns: uint64[n].
+    """
     return numbers_of([*column.names, ""])[column.codes]

@@ -1,4 +1,4 @@
-"""Relations as wholes: rows chosen, columns laid end to end, codes of one column put in terms of another."""
+"""Operations on whole relations: choose rows, concatenate, translate codes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ Relation = TypeVar("Relation", bound=Struct)
 
 
 def rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
-    """A relation (a struct of columns) with the rows that `chosen` marks or lists, save for the columns that
-    are given anew. What is not a column stays as it is."""
-    cut = {name: _cut(getattr(relation, name), chosen) for name in relation.__struct_fields__ if name not in given}
+    """Return a relation (a struct of columns) with the rows that `chosen` marks or lists.
+
+    Columns in `given` replace those of the relation. Fields that are not columns stay as they are.
+    """
+    cut = {
+        name: _cut_column(getattr(relation, name), chosen) for name in relation.__struct_fields__ if name not in given
+    }
     return replace(relation, **cut, **given)
 
 
-def _cut(column: Any, chosen: Flags | Ints) -> Any:
+def _cut_column(column: Any, chosen: Flags | Ints) -> Any:
     if column is None or isinstance(column, str):
         return column
     if isinstance(column, tuple):
@@ -33,13 +37,16 @@ def _cut(column: Any, chosen: Flags | Ints) -> Any:
 
 
 def end_to_end(parts: Sequence[Relation]) -> Relation:
-    """Relations of one kind as one. Columns of text must have been coded with one set of names, which only
-    grew from part to part. Raises `IndexError` where there are no parts."""
-    joined: Relation = _joined(parts)
+    """Concatenate relations of one kind.
+
+    Columns of text must share one set of names, which only grew from part to part. Raises IndexError if there are no
+    parts.
+    """
+    joined: Relation = _join(parts)
     return joined
 
 
-def _joined(parts: Sequence[Any]) -> Any:
+def _join(parts: Sequence[Any]) -> Any:
     last = parts[-1]
     if len(parts) == 1 or isinstance(last, str):
         return last
@@ -49,12 +56,12 @@ def _joined(parts: Sequence[Any]) -> Any:
         return Coded(codes=np.concatenate([part.codes for part in parts]), names=last.names)
     if not isinstance(last, Struct):
         return np.concatenate(parts)
-    joined = {name: _joined([getattr(each, name) for each in parts]) for name in last.__struct_fields__}
+    joined = {name: _join([getattr(each, name) for each in parts]) for name in last.__struct_fields__}
     return replace(last, **joined)
 
 
 def interleaved(wagers: Stakes, bonuses: Stakes) -> Stakes:
-    """The stakes of every seat together, wagers before bonuses. Names as for `end_to_end`."""
+    """Merge the stakes of every seat, wagers before bonuses. Names as for `concatenate_relations`."""
     if not len(bonuses.seat):
         return wagers
     both = end_to_end([wagers, bonuses])
@@ -62,9 +69,11 @@ def interleaved(wagers: Stakes, bonuses: Stakes) -> Stakes:
 
 
 def translated(column: Coded, target: Coded) -> tuple[Ints32, tuple[str, ...]]:
-    """int32[n]: the codes of a column as another would have them; and the names of those codes.
+    """Translate the codes of a column to those of another, and return the names of the new codes.
 
-    Names the other does not have follow its own. ABSENT stays ABSENT.
+    Names that the other column lacks follow its own. ABSENT stays ABSENT.
+
+    Returns: int32[n] and the names.
     """
     if column.names == target.names[: len(column.names)]:
         return column.codes, target.names

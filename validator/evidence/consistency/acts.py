@@ -1,4 +1,4 @@
-"""Rounds in which something is done with cards or chips that is not, or cannot be, done in their game."""
+"""Rounds with an act on cards or chips that their game does not have."""
 
 from __future__ import annotations
 
@@ -13,34 +13,45 @@ from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND, KINDS
 
 ACTS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw")
-"""The kinds of event in which cards or chips are moved in some games and not in others."""
+"""Kinds of event that move cards or chips in some games and not in others."""
 _ACT = np.isin(KINDS, ACTS)
-"""bool[kinds]: whether a kind is one of them."""
+"""True for the kinds in `GAME_SPECIFIC_KINDS`, bool[kinds]."""
 _CUT = KIND["cut"]
 
 
 def strange_acts(batch: Batch, games: Coded, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:
-    """Rounds with acts of which the rules of their game know nothing, so that they cannot say what follows, or with
-    cuts of more cards than there are; an act a reason. `games` are those of the rounds; `known` is asked only where a
-    round has any of `ACTS`, or a cut that tells how many cards were lifted."""
+    """Yield the rounds with acts that the rules of their game do not provide for, or with cuts of more cards than are
+    in play.
+
+    Args:
+        batch: the rounds.
+        games: the game of each round.
+        known: rules by game, read only for rounds with one of `GAME_SPECIFIC_KINDS`, or a cut of a recorded number of
+            cards.
+
+    Yields: index of the round and the reason, one for each act.
+    """
     events = batch.events
     acts = np.flatnonzero(_ACT[events.kind] | ((events.kind == _CUT) & (events.amount > 0)))
     game = games.codes[events.round[acts]]
     for code in distinct(game).tolist():
         rules = known[games.names[code]]
-        may, cut = _known_at(rules.acts), events.kind[acts] == _CUT
+        may, cut = _tabulate_known(rules.acts), events.kind[acts] == _CUT
         strange = np.where(cut, events.amount[acts] > rules.cards, ~may[events.kind[acts], events.place[acts]])
         for event in acts[(game == code) & strange].tolist():
             index, kind = int(events.round[event]), events.kind[event]
             number = event - int(np.searchsorted(events.round, index)) + 1
-            where = f" of the place `{PLACES[events.place[event]]}`" if may[kind].any() else ""
-            unknown = f"event {number} is a `{KINDS[kind]}`{where}, of which the rules of the game know nothing"
-            lifted = f"event {number} lifts {events.amount[event]} of {rules.cards} cards in the cut"
+            where = f" at the place `{PLACES[events.place[event]]}`" if may[kind].any() else ""
+            unknown = f"event {number} is a `{KINDS[kind]}`{where}, which the rules of the game do not provide for"
+            lifted = f"event {number} cuts {events.amount[event]} cards, but only {rules.cards} are in play"
             yield index, lifted if kind == _CUT else unknown
 
 
-def _known_at(known: Collection[str]) -> Flags:
-    """bool[kinds, places + 1]: whether a kind is known at a place, or, in the end, at none."""
+def _tabulate_known(known: Collection[str]) -> Flags:
+    """Return whether a kind is known at each place; the last column is for no place.
+
+    Returns: bool[kinds, places + 1].
+    """
     may = np.zeros((len(KINDS), len(PLACES) + 1), np.bool_)
     for name in known:
         kind, _, place = name.partition("/")

@@ -1,4 +1,4 @@
-"""Rounds whose events and summary tell of different cards."""
+"""Rounds whose events and summary state different cards."""
 
 from __future__ import annotations
 
@@ -31,31 +31,33 @@ _EXCHANGING = np.isin(KINDS, ("discard", "draw"))
 
 
 def cards(batch: Batch, summary: Places) -> Reasons:
-    """Cards dealt or drawn at a place that are not, in this order, those of the summary; discards that are not
-    those of the summary; discards that the place did not have; and cards that something is done with where they do not
-    lie then. By kind of reason, not by round."""
+    """Yield the rounds with contradictions about cards, by kind of reason.
+
+    The checks are: cards dealt or drawn at a place against the summary, in order; discards against the summary, in any
+    order; discards against the cards of the place; cards handled at a place where they are not.
+    """
     listed = summary.lot(batch.seats.hands, batch.dealer, batch.community)
-    told = by_events(batch, summary, "deal")
-    # Where remedies are not recorded, cards that were dealt may have been put aside at once.
-    put_aside = ~tells(batch, "remedy")[summary.round] & (told.sizes() > listed.sizes())
-    comparable = told._replace(known=told.known & ~put_aside)
-    yield from _differing(summary, listed, comparable, DEALT)
-    dealt, nothing = either(listed, told), no_hands(len(batch))
+    by_event = by_events(batch, summary, "deal")
+    # If remedies are not recorded, dealt cards may have been discarded at once.
+    put_aside = ~tells(batch, "remedy")[summary.round] & (by_event.sizes() > listed.sizes())
+    comparable = by_event._replace(known=by_event.known & ~put_aside)
+    yield from _find_differing(summary, listed, comparable, DEALT)
+    dealt, nothing = either(listed, by_event), no_hands(len(batch))
     drawn = Lot(np.zeros(0, np.int64), np.zeros(0, np.uint8), summary.tells(batch, "draw"))
-    if _exchanges(batch):
-        told_drawn = by_events(batch, summary, "draw")
+    if _may_exchange(batch):
+        drawn_by_event = by_events(batch, summary, "draw")
         listed = summary.lot(batch.seats.drawn, batch.dealer_drawn, nothing)
-        yield from _differing(summary, listed, told_drawn, DRAWN)
-        drawn = either(listed, told_drawn)
-        told_discarded = by_events(batch, summary, "discard")
+        yield from _find_differing(summary, listed, drawn_by_event, DRAWN)
+        drawn = either(listed, drawn_by_event)
+        discarded_by_event = by_events(batch, summary, "discard")
         listed = summary.lot(batch.seats.discarded, batch.dealer_discarded, batch.community_discarded)
-        yield from _other_discards(summary, listed, told_discarded)
-        yield from _strange_discards(summary, either(listed, told_discarded), dealt, drawn)
+        yield from _find_other_discards(summary, listed, discarded_by_event)
+        yield from _find_strange_discards(summary, either(listed, discarded_by_event), dealt, drawn)
     yield from out_of_reach(batch, summary, dealt, drawn)
 
 
-def _exchanges(batch: Batch) -> bool:
-    """Whether any round may have discards or drawn cards."""
+def _may_exchange(batch: Batch) -> bool:
+    """Return whether any round may have discards or drawn cards."""
     lists = (
         batch.seats.discarded,
         batch.seats.drawn,
@@ -66,33 +68,33 @@ def _exchanges(batch: Batch) -> bool:
     return bool(_EXCHANGING[batch.events.kind].any()) or any((hands.count >= 0).any() for hands in lists)
 
 
-def _differing(summary: Places, listed: Lot, told: Lot, wording: Wording) -> Reasons:
-    """Places whose cards by the events are not, card by card, those of the summary."""
-    both = listed.known & told.known
-    alike = listed.sizes() == told.sizes()
+def _find_differing(summary: Places, listed: Lot, by_event: Lot, wording: Wording) -> Reasons:
+    """Yield the places whose cards in the events differ, card by card, from those in the summary."""
+    both = listed.known & by_event.known
+    alike = listed.sizes() == by_event.sizes()
     wrong = both & ~alike
-    there = alike[listed.owner]
-    ours, theirs = listed.cards[there], told.at(alike)
-    differs = (ours != theirs) & (ours != UNKNOWN) & (theirs != UNKNOWN)
-    wrong[listed.owner[there][differs]] = True
-    return _refused(summary, wrong & both, listed, told, wording)
+    comparable = alike[listed.owner]
+    in_summary, in_events = listed.cards[comparable], by_event.at(alike)
+    differs = (in_summary != in_events) & (in_summary != UNKNOWN) & (in_events != UNKNOWN)
+    wrong[listed.owner[comparable][differs]] = True
+    return _describe_differences(summary, wrong & both, listed, by_event, wording)
 
 
-def _refused(summary: Places, wrong: Flags, listed: Lot, told: Lot, wording: Wording) -> Reasons:
+def _describe_differences(summary: Places, wrong: Flags, listed: Lot, by_event: Lot, wording: Wording) -> Reasons:
     for place in np.flatnonzero(wrong).tolist():
-        ours, theirs = listed.text(place) or "none", told.text(place) or "none"
-        reason = f"{summary.words(place, wording)} {ours}, but its events {wording.verb} {theirs}"
+        in_summary, in_events = listed.text(place) or "none", by_event.text(place) or "none"
+        reason = f"{summary.words(place, wording)} {in_summary}, but the events {wording.verb} {in_events}"
         yield int(summary.round[place]), reason
 
 
-def _other_discards(summary: Places, listed: Lot, told: Lot) -> Reasons:
-    """Places whose discards by the events are not those of the summary, in whatever order."""
-    wrong = (listed.sizes() != told.sizes()) | (lacking(told, listed) > unknown(listed))
-    return _refused(summary, wrong & listed.known & told.known, listed, told, DISCARDED)
+def _find_other_discards(summary: Places, listed: Lot, by_event: Lot) -> Reasons:
+    """Yield the places whose discards in the events differ from those in the summary, in any order."""
+    wrong = (listed.sizes() != by_event.sizes()) | (lacking(by_event, listed) > unknown(listed))
+    return _describe_differences(summary, wrong & listed.known & by_event.known, listed, by_event, DISCARDED)
 
 
-def _strange_discards(summary: Places, discarded: Lot, dealt: Lot, drawn: Lot) -> Reasons:
-    """Places that discard what they were not dealt and did not draw."""
+def _find_strange_discards(summary: Places, discarded: Lot, dealt: Lot, drawn: Lot) -> Reasons:
+    """Yield the places that discard cards which they were not dealt and did not draw."""
     had = together(dealt, drawn)
     wrong = (discarded.sizes() > had.sizes()) | (lacking(discarded, had) > unknown(had))
     for place in np.flatnonzero(wrong & had.known).tolist():

@@ -1,4 +1,4 @@
-"""What reading a log must know of its game."""
+"""Facts about a game that a log of it must agree with."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from msgspec import Struct
 
 
 class KnownGame(Struct, frozen=True, kw_only=True):
-    """Rules of a game that its evidence must agree with."""
+    """Facts about a game that its evidence must agree with."""
 
     acts: Collection[str]
-    """Kinds of event that the rules know, each anywhere or, as in `discard/community`, at a place."""
+    """Kinds of event that the rules provide for, each anywhere or, as in `discard/community`, at a place."""
     cards: int
     """Number of cards in play at once."""
     bonuses: Collection[str] = ()

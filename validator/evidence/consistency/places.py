@@ -1,4 +1,4 @@
-"""Where the cards of a round lie: the places of its summary, and what each was dealt, drew and put aside."""
+"""Places of cards in a round, and the cards that each was dealt, drew and discarded."""
 
 from __future__ import annotations
 
@@ -16,41 +16,49 @@ from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 
 Reasons = Iterator[tuple[int, str]]
+"""Bad rounds: index of the round and the reason."""
 
 FACE_UNKNOWN = np.uint64(1 << 63)
+"""Bit for a card of unknown face in a set of cards."""
 _BIT_OF_CARD = np.zeros(256, np.uint64)
 _BIT_OF_CARD[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
 _BIT_OF_CARD[UNKNOWN] = FACE_UNKNOWN
 
 
 class Lot(NamedTuple):
-    """Cards of one sort at all places: `owner` is int64[n], ascending, the place of each card in `cards`, which are
-    uint8[n]. `known` is bool[places], where these are certainly all of them."""
+    """Cards of one sort at all places: dealt, drawn or discarded."""
 
     owner: Ints
+    """Place of each card, ascending, int64[n]."""
     cards: Cards
+    """Codes of the cards, uint8[n]."""
     known: Flags
+    """True if these are certainly all cards of the place, bool[places]."""
 
     def sizes(self) -> Ints:
-        """int64[places]: how many cards each place has."""
+        """Return the number of cards of each place.
+
+        Returns: int64[places].
+        """
         return np.bincount(self.owner, minlength=len(self.known))
 
     def at(self, chosen: Flags) -> Cards:
-        """The cards of some places, bool[places]."""
+        """Return the cards of the places marked in `chosen`, bool[places]."""
         return self.cards[chosen[self.owner]]
 
     def of(self, place: int) -> list[int]:
-        """The cards of one place."""
+        """Return the cards of one place."""
         first, end = np.searchsorted(self.owner, [place, place + 1])
         return self.cards[first:end].tolist()
 
     def text(self, place: int) -> str:
-        """The cards of a place; empty where there are none."""
+        """Return the cards of a place as text; empty if there are none."""
         return format_cards(self.of(place))
 
 
 class Wording(NamedTuple):
-    """How sentences speak of one sort of cards: at a seat, with the dealer, in the middle, and of their events."""
+    """Wording of sentences about one sort of cards: at a seat, of the dealer, of the community, and the verb for its
+    events."""
 
     seat: str
     dealer: str
@@ -66,30 +74,32 @@ DISCARDED = Wording(
 
 
 class Places:
-    """The places of a summary: those of all seats, then of dealers, then of communities.
-
-    `round` is int64[places]; `of` int64[events], the place each event is about, -1 where it is none of these.
-    """
+    """Places of a summary: all seats, then the dealer of each round, then the community cards of each round."""
 
     __slots__ = ("_numbers", "of", "round")
 
     def __init__(self, batch: Batch) -> None:
         seats, rounds = len(batch.seats.round), len(batch)
         self.round = np.concatenate([batch.seats.round, np.arange(rounds), np.arange(rounds)])
+        """Round of each place, int64[places]."""
         self._numbers = batch.seats.number
         place = batch.events.place
         self.of = batch.events.seat.astype(np.int64)
+        """Place of each event; -1 if it has none of these, int64[events]."""
         for name, first in (("dealer", seats), ("community", seats + rounds)):
             at = np.flatnonzero(place == PLACES.index(name))
             self.of[at] = first + batch.events.round.take(at)
 
     def tells(self, batch: Batch, kind: str) -> Flags:
-        """bool[places]: whether what happens there of a kind is recorded."""
+        """Return whether the log records a kind of event at each place.
+
+        Returns: bool[places].
+        """
         at = [tells(batch, kind, place=place) for place in ("player", "dealer", "community")]
         return np.concatenate([at[0][batch.seats.round], *at[1:]])
 
     def lot(self, seats: Hands, dealers: Hands, communities: Hands) -> Lot:
-        """The cards of one sort that a summary lists."""
+        """Return the cards of one sort that a summary lists."""
         listed = (seats, dealers, communities)
         count = np.concatenate([hands.count for hands in listed])
         counts = np.maximum(count, 0).astype(np.int64)
@@ -98,11 +108,11 @@ class Places:
         return Lot(np.repeat(owner, counts), rows[places(owner, counts)], count >= 0)
 
     def whose(self, place: int) -> str:
-        """The cards of a place, by whose they are."""
+        """Describe the cards of a place by their owner."""
         return self.words(place, DEALT).rpartition(" ")[0]
 
     def words(self, place: int, wording: Wording) -> str:
-        """The cards of a place, as sentences begin with them."""
+        """Describe the cards of a place, as the beginning of a sentence."""
         seats = len(self._numbers)
         if place < seats:
             return wording.seat.format(self._numbers[place])
@@ -110,7 +120,7 @@ class Places:
 
 
 def by_events(batch: Batch, summary: Places, kind: str) -> Lot:
-    """The cards that events of one kind name, in their order."""
+    """Return the cards in events of one kind, in order."""
     events = batch.events
     at = np.flatnonzero(events.kind == KIND[kind])
     place = summary.of.take(at)
@@ -126,68 +136,77 @@ def by_events(batch: Batch, summary: Places, kind: str) -> Lot:
     return Lot(np.repeat(place, counts), named, known)
 
 
-def either(listed: Lot, told: Lot) -> Lot:
-    """What the summary lists; where it lists nothing, what the events name."""
-    left = ~listed.known[told.owner]
-    if not left.any():
-        return listed._replace(known=listed.known | told.known)
-    owner = np.concatenate([listed.owner, told.owner[left]])
+def either(listed: Lot, by_event: Lot) -> Lot:
+    """Return the cards of the summary; for a place without any, those in the events."""
+    only_events = ~listed.known[by_event.owner]
+    if not only_events.any():
+        return listed._replace(known=listed.known | by_event.known)
+    owner = np.concatenate([listed.owner, by_event.owner[only_events]])
     order = np.argsort(owner, kind="stable")
-    found = np.concatenate([listed.cards, told.cards[left]])
-    return Lot(owner[order], found[order], listed.known | told.known)
+    cards = np.concatenate([listed.cards, by_event.cards[only_events]])
+    return Lot(owner[order], cards[order], listed.known | by_event.known)
 
 
 def lacking(wanted: Lot, having: Lot) -> Ints:
-    """int64[places]: how many cards of known face a place of `wanted` has that it does not have in `having`."""
-    ours, theirs = sets(wanted), sets(having)
-    # Where no face comes twice and all are there none lacks; only elsewhere cards must be counted.
-    strange = (ours & ~theirs & ~FACE_UNKNOWN != 0) | (np.bitwise_count(ours) != wanted.sizes())
+    """Count the cards of known face that a place has in `wanted` and lacks in `having`, int64[places]."""
+    wanted_set, having_set = sets(wanted), sets(having)
+    # No card is missing if the faces are distinct and all present; only the other places need counting.
+    strange = (wanted_set & ~having_set & ~FACE_UNKNOWN != 0) | (np.bitwise_count(wanted_set) != wanted.sizes())
     concerned = np.flatnonzero(strange)
     index = np.full(len(wanted.known), -1, np.int64)
     index[concerned] = np.arange(len(concerned))
     width = CARDS + 1
 
-    def counted(lot: Lot) -> Ints:
+    def count_faces(lot: Lot) -> Ints:
         there = index[lot.owner] >= 0
         keys = index[lot.owner[there]] * width + np.minimum(lot.cards[there], CARDS)
         return np.bincount(keys, minlength=len(concerned) * width).reshape(-1, width)[:, :CARDS]
 
-    found = np.zeros(len(index), np.int64)
-    found[concerned] = np.maximum(counted(wanted) - counted(having), 0).sum(axis=1)
-    return found
+    missing = np.zeros(len(index), np.int64)
+    missing[concerned] = np.maximum(count_faces(wanted) - count_faces(having), 0).sum(axis=1)
+    return missing
 
 
 def unknown(lot: Lot) -> Ints:
-    """int64[places]: how many cards have a face that is not known."""
+    """Count the cards of unknown face.
+
+    Returns: int64[places].
+    """
     return np.bincount(lot.owner[lot.cards == UNKNOWN], minlength=len(lot.known))
 
 
 def together(dealt: Lot, drawn: Lot) -> Lot:
-    """What places were dealt and what they drew."""
+    """Join the cards that places were dealt and drew."""
     owner = np.concatenate([dealt.owner, drawn.owner])
     order = np.argsort(owner, kind="stable")
     return Lot(owner[order], np.concatenate([dealt.cards, drawn.cards])[order], dealt.known & drawn.known)
 
 
 def had_text(place: int, dealt: Lot, drawn: Lot) -> str:
-    """What a place was dealt and what it drew, in words."""
+    """Return the cards that a place was dealt and drew, as text."""
     more = drawn.text(place)
     return (dealt.text(place) or "none") + f" and {more}" * bool(more)
 
 
 def sets(lot: Lot) -> Bits64:
-    """uint64[places]: the cards of each place as a set, a bit for every card and one for a face that is not known."""
-    found = np.zeros(len(lot.known), np.uint64)
+    """Return the cards of each place as a set: a bit for every card, and one for an unknown face.
+
+    Returns: uint64[places].
+    """
+    result = np.zeros(len(lot.known), np.uint64)
     sizes = lot.sizes()
-    some = np.flatnonzero(sizes)
-    if len(some):
-        found[some] = np.bitwise_or.reduceat(_BIT_OF_CARD[lot.cards], (np.cumsum(sizes) - sizes)[some])
-    return found
+    nonempty = np.flatnonzero(sizes)
+    if len(nonempty):
+        result[nonempty] = np.bitwise_or.reduceat(_BIT_OF_CARD[lot.cards], (np.cumsum(sizes) - sizes)[nonempty])
+    return result
 
 
 def faces_of(batch: Batch, rows: Ints32) -> Bits64:
-    """uint64[n]: the cards of some rows of the events' hands, as sets."""
-    hands, found = batch.events.hands, np.zeros(len(rows), np.uint64)
+    """Return the cards in some rows of the events' hands as sets.
+
+    Returns: uint64[n].
+    """
+    hands, result = batch.events.hands, np.zeros(len(rows), np.uint64)
     for card in range(int(hands.count[rows].max(initial=0))):
-        found |= _BIT_OF_CARD[hands.cards[rows, card]]
-    return found
+        result |= _BIT_OF_CARD[hands.cards[rows, card]]
+    return result

@@ -1,4 +1,4 @@
-"""What the house notes of a round besides: written as one text, so that it is one column, and read again."""
+"""Context that a licensee records with a round: encoded as one text per round, and decoded again."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Value = str | int
 
 
 def written(context: Mapping[str, Value]) -> str:
-    """A context as an object of JSON of text alone, its keys in order: the same context is the same text."""
+    """Encode a context as a JSON object of text values, with sorted keys: equal contexts give equal texts."""
     return msgspec.json.encode({key: str(value) for key, value in sorted(context.items())}).decode()
 
 
 def read(text: str | None) -> dict[str, str]:
-    """The context that a text was written from; an empty one where there is none."""
+    """Decode a context from its text; None gives an empty context."""
     return {} if text is None else msgspec.json.decode(text, type=dict[str, str])

@@ -1,4 +1,4 @@
-"""The kinds of event a hand log may record, by name. Rule files name them too; importing this costs nothing."""
+"""Kinds of event that a hand log may record, by name. Rule files name them too; the import costs nothing."""
 
 from __future__ import annotations
 
@@ -74,4 +74,4 @@ Part = Literal[
     "expose/community",
     "expose/burn",
 ]
-"""The kinds that always stand at a place, place by place: a log may record part of a kind."""
+"""Kinds that always name a place, place by place: a log may record part of a kind."""

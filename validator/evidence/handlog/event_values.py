@@ -1,4 +1,4 @@
-"""What stands in the fields of events: bounds, texts, and the closed lists of who, where and how."""
+"""Values of event fields: bounds, patterns, and the closed lists of actors, places, faces and means."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Annotated, Literal, get_args
 from msgspec import Meta
 
 WIDEST_HAND = 12
-"""The most cards in one hand or one event."""
+"""Most cards in one hand or one event."""
 MOST = 10**12
-"""The largest amount, in minor currency units."""
+"""Largest amount, in minor currency units."""
 HIGHEST_SEAT = 99
-"""The largest seat number."""
+"""Highest seat number."""
 MOST_POTS = 99
-"""The largest number of a pot."""
+"""Highest number of a pot."""
 MOST_CHIPS = 10_000
-"""The most pieces put forward in one motion."""
+"""Most pieces put forward in one motion."""
 
 NO_DECISION = "none"
-"""What a log writes where it is known that a seat took no decision."""
+"""Text for a seat that is known to have made no decision."""
 
 LONGEST_NAME = 100
-"""The most characters in the name of a wager or decision, and in what is announced, done or counted."""
+"""Most characters in the name of a wager or decision, and in the text of an event."""
 
 # In Python `$` also matches before a last line end.
 CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$(?!\n)"
@@ -32,7 +32,7 @@ SeatNumber = Annotated[int, Meta(ge=1, le=HIGHEST_SEAT, description="1 is the de
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 DeckName = Annotated[
     str,
-    Meta(min_length=1, max_length=LONGEST_NAME, description="Which deck: the colour of its backs, for example."),
+    Meta(min_length=1, max_length=LONGEST_NAME, description="The deck, for example by the colour of its backs."),
 ]
 CardText = Annotated[
     str,
@@ -47,12 +47,12 @@ Positions = Annotated[
     str,
     Meta(
         pattern=POSITIONS_PATTERN,
-        description="Which cards of the place, counted from the dealer's left: `125` is the first, second and fifth.",
+        description="Cards of the place, counted from the dealer's left: `125` is the first, second and fifth.",
     ),
 ]
 Number = Annotated[int, Meta(ge=0, le=MOST)]
 Pot = Annotated[int, Meta(ge=0, le=MOST_POTS, description="0 is the main pot; side pots count from 1, as made.")]
-Pieces = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="How many chips, whatever they are worth.")]
+Pieces = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="Number of chips, whatever their value.")]
 
 Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
 Machine = Literal["dealer", "machine"]
@@ -64,12 +64,12 @@ AnyPlace = Literal["player", "dealer", "community", "burn", "table", "deck"]
 Means = Literal["chips", "plaques", "coupon", "cash", "words"]
 
 ACTORS: tuple[str, ...] = get_args(Actor)
-"""Who did it; the code of an actor is its place in this list, as for the lists below."""
+"""Persons and machines that may act. The code of an actor is its index in this list; the lists below work alike."""
 FACES: tuple[str, ...] = get_args(Face)
 PLACES: tuple[str, ...] = get_args(AnyPlace)
 MEANS: tuple[str, ...] = get_args(Means)
 AT_PLAYER = PLACES.index("player")
 LOTS: tuple[str, str] = ("hand", "discards")
-"""What a log says of collected cards: those that were not put aside, or those that were."""
+"""Lots that a log distinguishes among collected cards: cards that were kept, or discards."""
 PUT_ASIDE = "set-aside"
-"""What a log says of the remedy that cards go to the discards."""
+"""Text of a remedy that sends cards to the discards."""

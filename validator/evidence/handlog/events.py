@@ -1,7 +1,7 @@
-"""The kinds of event a hand log may record: each kind has exactly its own fields.
+"""Kinds of event that a hand log may record; each kind has its own fields.
 
-The structs are the one definition. The closed lists, their codes in `columns.Events`, and the fields a kind has
-and must have (`event_rules`) are all derived from them.
+These structs are the only definition. The closed lists, their codes in `Events`, and the fields of each kind
+(`FieldRule`) are derived from them.
 """
 
 from __future__ import annotations
@@ -32,25 +32,27 @@ from validator.evidence.handlog.event_values import (
 )
 
 
-class Event(
+class LogEvent(
     msgspec.Struct,
     frozen=True,
     gc=False,
     forbid_unknown_fields=True,
     tag_field="event",
-    tag=lambda name: "".join("-" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name)),
+    tag=lambda name: "".join(
+        "-" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name.removesuffix("Event"))
+    ),
 ):
-    """Something that happened at the table. An optional field that is null or left out is not recorded."""
+    """Event at the table. An optional field that is null or left out is not recorded."""
 
 
-class Shuffle(Event, frozen=True, kw_only=True):
+class ShuffleEvent(LogEvent, frozen=True, kw_only=True):
     """The cards were shuffled."""
 
     by: Machine | UnsetType | None = UNSET
     deck: DeckName | UnsetType | None = UNSET
 
 
-class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+class CutEvent(LogEvent, frozen=True, kw_only=True, rename={"amount": "number"}):
     """The cards were cut; `number` is how many were lifted."""
 
     by: Actor | UnsetType | None = UNSET
@@ -58,8 +60,8 @@ class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
     amount: Number | UnsetType | None = UNSET
 
 
-class Deck(Event, frozen=True, kw_only=True):
-    """Something was done with a whole deck: opened, inspected, spread, washed, removed."""
+class DeckEvent(LogEvent, frozen=True, kw_only=True):
+    """A whole deck was opened, inspected, spread, washed or removed."""
 
     what: Name
     deck: DeckName | UnsetType | None = UNSET
@@ -67,16 +69,16 @@ class Deck(Event, frozen=True, kw_only=True):
     face: Face | UnsetType | None = UNSET
 
 
-class Device(Event, frozen=True, kw_only=True):
-    """Something was done to or by a device."""
+class DeviceEvent(LogEvent, frozen=True, kw_only=True):
+    """A device did something, or somebody did something to it."""
 
     what: Name
     by: Actor | UnsetType | None = UNSET
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class _AtStake(Event, frozen=True, kw_only=True):
-    """An event about one stake; `tip` where the stake was placed for the dealer."""
+class _AtStake(LogEvent, frozen=True, kw_only=True):
+    """Event about one stake; `tip` marks a stake that was placed for the dealer."""
 
     seat: SeatNumber
     wager: Name
@@ -84,18 +86,18 @@ class _AtStake(Event, frozen=True, kw_only=True):
     tip: bool | UnsetType | None = UNSET
 
 
-class Wager(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
-    """A wager was placed; `in` says in what."""
+class WagerEvent(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
+    """A wager was placed; `in` names the means of payment."""
 
     means: Means | UnsetType | None = UNSET
 
 
-class Withdraw(_AtStake, frozen=True, kw_only=True):
+class WithdrawEvent(_AtStake, frozen=True, kw_only=True):
     """A wager was taken back by the player."""
 
 
-class Announce(Event, frozen=True, kw_only=True):
-    """Somebody, the dealer where nobody is named, announced something or called somebody."""
+class AnnounceEvent(LogEvent, frozen=True, kw_only=True):
+    """Somebody announced something or called somebody; the dealer if nobody is named."""
 
     what: Name
     by: Actor | UnsetType | None = UNSET
@@ -103,33 +105,33 @@ class Announce(Event, frozen=True, kw_only=True):
     amount: Amount | UnsetType | None = UNSET
 
 
-class Claim(Event, frozen=True, kw_only=True):
+class ClaimEvent(LogEvent, frozen=True, kw_only=True):
     """A player declared that a wager has won."""
 
     seat: SeatNumber
     wager: Name
 
 
-class Leave(Event, frozen=True, kw_only=True):
+class LeaveEvent(LogEvent, frozen=True, kw_only=True):
     """A player left a seat."""
 
     seat: SeatNumber
 
 
-class Arrive(Event, frozen=True, kw_only=True):
-    """A player came to a seat."""
+class ArriveEvent(LogEvent, frozen=True, kw_only=True):
+    """A player took a seat."""
 
     seat: SeatNumber
 
 
-class _AtPlace(Event, frozen=True, kw_only=True):
-    """An event at a place; `seat` stands exactly where the place is `player`."""
+class _AtPlace(LogEvent, frozen=True, kw_only=True):
+    """Event at a place; `seat` is present exactly if the place is `player`."""
 
     place: Place
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class Deal(_AtPlace, frozen=True, kw_only=True):
+class DealEvent(_AtPlace, frozen=True, kw_only=True):
     """Cards were dealt."""
 
     cards: CardText
@@ -137,8 +139,8 @@ class Deal(_AtPlace, frozen=True, kw_only=True):
     by: Machine | UnsetType | None = UNSET
 
 
-class Discard(Event, frozen=True, kw_only=True):
-    """Cards of a place, or with `deck` what is left of the deck, were put aside for good."""
+class DiscardEvent(LogEvent, frozen=True, kw_only=True):
+    """Cards of a place were discarded for good; with `deck`, the remaining cards of the deck were."""
 
     place: DiscardPlace
     seat: SeatNumber | UnsetType | None = UNSET
@@ -147,46 +149,48 @@ class Discard(Event, frozen=True, kw_only=True):
     positions: Positions | UnsetType | None = UNSET
 
 
-class Draw(_AtPlace, frozen=True, kw_only=True):
-    """Cards were dealt in place of discards; with `burn`, they left the deck without being dealt to anybody."""
+class DrawEvent(_AtPlace, frozen=True, kw_only=True):
+    """Cards were dealt to replace discards; with `burn`, cards left the deck without being dealt to anybody."""
 
     cards: CardText
     face: Face | UnsetType | None = UNSET
     by: Machine | UnsetType | None = UNSET
 
 
-class Expose(_AtPlace, frozen=True, kw_only=True):
-    """Cards came to light that should not have."""
+class ExposeEvent(_AtPlace, frozen=True, kw_only=True):
+    """Cards were exposed that should not have been."""
 
     cards: CardText
     by: Actor | UnsetType | None = UNSET
 
 
-class TurnDown(_AtPlace, frozen=True, kw_only=True):
+class TurnDownEvent(_AtPlace, frozen=True, kw_only=True):
     """Exposed cards were turned down again."""
 
     cards: CardText | UnsetType | None = UNSET
 
 
-class Declare(Event, frozen=True, kw_only=True):
-    """A player said what they would do; `amount` is the total they named. The decision `incomplete` is that the bet
-    was not complete yet."""
+class DeclareEvent(LogEvent, frozen=True, kw_only=True):
+    """A player declared an action before it was complete; `amount` is the total that the player named.
+
+    The decision `incomplete` means that the bet was not complete yet.
+    """
 
     seat: SeatNumber
     decision: Name
     amount: Amount | UnsetType | None = UNSET
 
 
-class Decide(Event, frozen=True, kw_only=True):
-    """A seat took a decision; `amount` is what went in with it, not the total."""
+class DecideEvent(LogEvent, frozen=True, kw_only=True):
+    """A seat made a decision; `amount` is what the seat put in with it, not the total."""
 
     seat: SeatNumber
     decision: Name
     amount: Amount | UnsetType | None = UNSET
 
 
-class Tender(Event, frozen=True, kw_only=True):
-    """Chips were put forward in one motion; `what` tells how."""
+class TenderEvent(LogEvent, frozen=True, kw_only=True):
+    """Chips were put forward in one motion; `what` describes how."""
 
     seat: SeatNumber
     amount: Amount
@@ -194,7 +198,7 @@ class Tender(Event, frozen=True, kw_only=True):
     what: Name | UnsetType | None = UNSET
 
 
-class Award(Event, frozen=True, kw_only=True):
+class AwardEvent(LogEvent, frozen=True, kw_only=True):
     """Chips of a pot were given to a seat."""
 
     seat: SeatNumber
@@ -202,74 +206,74 @@ class Award(Event, frozen=True, kw_only=True):
     amount: Amount
 
 
-class Rake(Event, frozen=True, kw_only=True):
-    """Chips were taken out of the pots for the house."""
+class RakeEvent(LogEvent, frozen=True, kw_only=True):
+    """Chips were taken out of the pots as rake."""
 
     amount: Amount
     pot: Pot | UnsetType | None = UNSET
 
 
-class Drop(Event, frozen=True, kw_only=True):
-    """What was raked went into the container of the table."""
+class DropEvent(LogEvent, frozen=True, kw_only=True):
+    """The rake went into the drop box of the table."""
 
     amount: Amount
 
 
-class ChipsIn(Event, frozen=True, kw_only=True):
-    """A player bought chips or added some."""
+class ChipsInEvent(LogEvent, frozen=True, kw_only=True):
+    """A player bought or added chips."""
 
     seat: SeatNumber
     amount: Amount
 
 
-class ChipsOut(Event, frozen=True, kw_only=True):
+class ChipsOutEvent(LogEvent, frozen=True, kw_only=True):
     """A player took chips off the table."""
 
     seat: SeatNumber
     amount: Amount
 
 
-class Tuck(Event, frozen=True, kw_only=True):
+class TuckEvent(LogEvent, frozen=True, kw_only=True):
     """Cards were tucked under a wager."""
 
     seat: SeatNumber
     wager: Name
 
 
-class Reveal(_AtPlace, frozen=True, kw_only=True):
+class RevealEvent(_AtPlace, frozen=True, kw_only=True):
     """A hand was turned up and shown."""
 
     cards: CardText
 
 
-class Collect(_AtStake, frozen=True, kw_only=True):
+class CollectEvent(_AtStake, frozen=True, kw_only=True):
     """A losing stake was taken."""
 
 
-class Pay(_AtStake, frozen=True, kw_only=True):
-    """A winning stake or a bonus was paid; `amount` is what was paid beyond the stake."""
+class PayEvent(_AtStake, frozen=True, kw_only=True):
+    """A winning stake or a bonus was paid; `amount` is the payment beyond the stake."""
 
 
-class Return(_AtStake, frozen=True, kw_only=True):
+class ReturnEvent(_AtStake, frozen=True, kw_only=True):
     """A stake was given back."""
 
 
-class CollectCards(_AtPlace, frozen=True, kw_only=True):
-    """Cards were collected; `what` tells which, where a place has several lots; without it, the cards do."""
+class CollectCardsEvent(_AtPlace, frozen=True, kw_only=True):
+    """Cards were collected; `what` names the lot if a place has several. Without it, the cards identify the lot."""
 
     cards: CardText | UnsetType | None = UNSET
     what: Name | UnsetType | None = UNSET
 
 
-class Misdeal(Event, frozen=True, kw_only=True):
+class MisdealEvent(LogEvent, frozen=True, kw_only=True):
     """A hand, or with `table` the whole round, was declared dead."""
 
     place: MisdealPlace
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class _Irregular(Event, frozen=True, kw_only=True):
-    """An event about something irregular: what it concerns is told as far as it is known."""
+class _Irregular(LogEvent, frozen=True, kw_only=True):
+    """Event about an irregularity; its place, seat and cards are given where known."""
 
     what: Name
     place: AnyPlace | UnsetType | None = UNSET
@@ -277,17 +281,17 @@ class _Irregular(Event, frozen=True, kw_only=True):
     cards: CardText | UnsetType | None = UNSET
 
 
-class Fault(_Irregular, frozen=True, kw_only=True):
-    """A device failed, or something irregular came to light."""
+class FaultEvent(_Irregular, frozen=True, kw_only=True):
+    """A device failed, or an irregularity was noticed."""
 
     deck: DeckName | UnsetType | None = UNSET
 
 
-class Remedy(_Irregular, frozen=True, kw_only=True):
-    """Something was done about a fault or an irregularity."""
+class RemedyEvent(_Irregular, frozen=True, kw_only=True):
+    """A fault or an irregularity was corrected."""
 
 
-class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+class CountEvent(LogEvent, frozen=True, kw_only=True, rename={"amount": "number"}):
     """Something was counted; `number` is the count."""
 
     what: Name
@@ -297,49 +301,49 @@ class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
 
 
 AnyEvent = (
-    Remedy
-    | Fault
-    | Count
-    | Deck
-    | Device
-    | Announce
-    | Wager
-    | Withdraw
-    | Pay
-    | Collect
-    | Return
-    | Tuck
-    | Claim
-    | Leave
-    | Arrive
-    | Declare
-    | Decide
-    | Tender
-    | Award
-    | ChipsIn
-    | ChipsOut
-    | Rake
-    | Drop
-    | Misdeal
-    | TurnDown
-    | CollectCards
-    | Reveal
-    | Discard
-    | Draw
-    | Deal
-    | Expose
-    | Shuffle
-    | Cut
+    RemedyEvent
+    | FaultEvent
+    | CountEvent
+    | DeckEvent
+    | DeviceEvent
+    | AnnounceEvent
+    | WagerEvent
+    | WithdrawEvent
+    | PayEvent
+    | CollectEvent
+    | ReturnEvent
+    | TuckEvent
+    | ClaimEvent
+    | LeaveEvent
+    | ArriveEvent
+    | DeclareEvent
+    | DecideEvent
+    | TenderEvent
+    | AwardEvent
+    | ChipsInEvent
+    | ChipsOutEvent
+    | RakeEvent
+    | DropEvent
+    | MisdealEvent
+    | TurnDownEvent
+    | CollectCardsEvent
+    | RevealEvent
+    | DiscardEvent
+    | DrawEvent
+    | DealEvent
+    | ExposeEvent
+    | ShuffleEvent
+    | CutEvent
 )
 
-TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
-"""The struct of every kind, in the order of their codes: kinds that share a field stand together, so that in
-events sorted by kind a field is one run or two."""
+TYPES: tuple[type[LogEvent], ...] = get_args(AnyEvent)
+"""Structs of all kinds, in the order of their codes. Kinds that share a field are neighbours: in events sorted by kind,
+a field is one run or two."""
 KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)
 KIND: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
 OF_MONEY = frozenset(
     kind
-    for kind, one in zip(KINDS, TYPES, strict=True)
-    if any(field.encode_name == "amount" for field in msgspec.structs.fields(one))
+    for kind, struct in zip(KINDS, TYPES, strict=True)
+    if any(field.encode_name == "amount" for field in msgspec.structs.fields(struct))
 )
-"""The kinds whose events state an amount of money, and not a number of something else."""
+"""Kinds of event that state an amount of money, and not a count."""

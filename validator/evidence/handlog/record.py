@@ -1,4 +1,4 @@
-"""The record of one round of play, as a line of a hand log holds it, and its JSON Schema.
+"""Record of one round of play, as in a line of a hand log, and its JSON Schema.
 
 Amounts are in minor currency units. An optional field that is null or left out is not recorded.
 """
@@ -16,21 +16,21 @@ from validator.evidence.handlog.events import AnyEvent
 
 MOST_SEATS = 32
 MOST_STAKES = 64
-"""The most wagers and bonuses together of one seat."""
+"""Most wagers and bonuses together of one seat."""
 MOST_EVENTS = 2000
 MOST_METERS = 32
 MOST_ROUNDS = 10**9
-"""The highest number of a round."""
+"""Highest number of a round."""
 MOST_UNRECORDED = 100
 MOST_CONTEXT = 20
-"""The most keys of a context."""
+"""Most keys of a context."""
 LONGEST_CONTEXT = 200
-"""The longest text in a context."""
+"""Most characters in a text of a context."""
 LONGEST_ID = 200
 LONGEST_LINE = 1 << 20
-"""The most bytes in a line."""
+"""Most bytes in a line."""
 TOO_LONG = "the line is longer than 1 MiB"
-"""Why a longer one is set aside."""
+"""Reason for which a longer line is quarantined."""
 SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
 
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -43,7 +43,7 @@ TimeText = Annotated[
     str,
     Meta(
         pattern=TIME_PATTERN,
-        description="RFC 3339, upper case. The day is the date as it stands here, whatever the offset.",
+        description="RFC 3339, upper case. The day is the date as written here, whatever the offset.",
         extra_json_schema={"format": "date-time"},
     ),
 ]
@@ -51,14 +51,14 @@ Events = Annotated[
     list[AnyEvent],
     Meta(
         max_length=MOST_EVENTS,
-        description="What happened, in order; null where the round was not recorded event by event.",
+        description="Events in order; null if the round was not recorded event by event.",
     ),
 ]
 Unrecorded = Annotated[
     list[Kind | Part],
     Meta(
         max_length=MOST_UNRECORDED,
-        description="Kinds of event this log does not record, some of them at some places only (`deal/burn`): "
+        description="Kinds of event that this log does not record, some at some places only (`deal/burn`): "
         "their absence proves nothing.",
     ),
 ]
@@ -71,29 +71,29 @@ Context = Annotated[
     dict[ContextKey, ContextValue],
     Meta(
         max_length=MOST_CONTEXT,
-        description="What else the house notes of the round: its `dealer`, `shift`, `pit`, `video` and whatever it "
-        "likes. No rule looks at it; findings show it and are grouped by it.",
+        description="Context that the licensee records with the round, such as `dealer`, `shift`, `pit` or `video`. "
+        "No rule uses it; findings show it and can be grouped by it.",
     ),
 ]
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True, rename="kebab"):
-    """Part of a record: closed, so an unknown key is an error."""
+    """Part of a record. It is closed: an unknown key is an error."""
 
 
 class WagerRecord(_Part, frozen=True, kw_only=True):
-    """A stake and its outcome. A push is paid 0 and taken 0."""
+    """Stake and its outcome. A push is paid 0 and taken 0."""
 
     wager: Name
     amount: Annotated[Amount, Meta(description="The stake, in minor currency units.")]
     tip: Annotated[bool | UnsetType | None, Meta(description="Placed for the dealer.")] = UNSET
     paid: Annotated[Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
     taken: Annotated[Amount | UnsetType | None, Meta(description="Taken of the stake.")] = UNSET
-    claimed: Annotated[bool | UnsetType | None, Meta(description="Whether the player declared that it won.")] = UNSET
+    claimed: Annotated[bool | UnsetType | None, Meta(description="True if the player declared that it won.")] = UNSET
 
 
 class BonusRecord(_Part, frozen=True, kw_only=True):
-    """A payment that has no stake of its own."""
+    """Payment without a stake of its own."""
 
     bonus: Name
     tip: Annotated[bool | UnsetType | None, Meta(description="Paid on a tip for the dealer.")] = UNSET
@@ -101,7 +101,7 @@ class BonusRecord(_Part, frozen=True, kw_only=True):
 
 
 class SeatRecord(_Part, frozen=True, kw_only=True):
-    """A betting position. Wagers (and bonuses) of one name differ in `tip`."""
+    """Betting position. Wagers (and bonuses) of one name differ in `tip`."""
 
     seat: SeatNumber
     player: Identifier | UnsetType | None = UNSET
@@ -113,58 +113,62 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
     stack_after: Annotated[Amount | UnsetType | None, Meta(description="Chips when the round is over.")] = UNSET
     won: Annotated[Amount | UnsetType | None, Meta(description="Chips received from pots, after rake.")] = UNSET
     playing: Annotated[
-        bool | UnsetType | None, Meta(description="Whether the seat takes part in the round; left out, it does.")
+        bool | UnsetType | None, Meta(description="True if the seat takes part in the round; left out, it does.")
     ] = UNSET
     wagers: Annotated[list[WagerRecord], Meta(max_length=MOST_STAKES)]
     bonuses: Annotated[list[BonusRecord], Meta(max_length=MOST_STAKES)] | UnsetType | None = UNSET
 
 
 class MeterRecord(_Part, frozen=True, kw_only=True):
-    """What a meter read."""
+    """Readings of a meter."""
 
     meter: Name
     opening: Annotated[Amount | UnsetType | None, Meta(description="Before the wagers of the round.")] = UNSET
     shown: Annotated[
         Amount | UnsetType | None,
-        Meta(description="When awards are made: the wagers of the round in, no award out."),
+        Meta(description="When awards are made: after the wagers of the round, before any award."),
     ] = UNSET
     closing: Annotated[Amount | UnsetType | None, Meta(description="After the round.")] = UNSET
 
 
 class Annotations(_Part, frozen=True, kw_only=True):
-    """What a simulator says about the round; a check never looks at it."""
+    """Notes of a simulator about the round; no check reads them."""
 
-    planted: Annotated[list[Identifier], Meta(max_length=1000, description="Requirements the round was made to break.")]
+    planted: Annotated[
+        list[Identifier], Meta(max_length=1000, description="Requirements that the round was made to break.")
+    ]
 
 
 class RoundRecord(_Part, frozen=True, kw_only=True):
-    """One round of play: one line of a hand log in JSON Lines."""
+    """Round of play: one line of a hand log in JSON Lines."""
 
-    round: Annotated[Identifier, Meta(description="Its id.")]
+    round: Annotated[Identifier, Meta(description="Id of the round.")]
     casino: Identifier | UnsetType | None = UNSET
     table: Identifier
     time: TimeText
-    game: Annotated[Identifier, Meta(description="The id of the document the game is played under.")]
-    number: Annotated[RoundNumber | UnsetType | None, Meta(description="Which round since the table opened.")] = UNSET
+    game: Annotated[Identifier, Meta(description="Id of the document that governs the game.")]
+    number: Annotated[
+        RoundNumber | UnsetType | None, Meta(description="Number of the round since the table opened.")
+    ] = UNSET
     currency: CurrencyCode | UnsetType | None = UNSET
     deck: DeckName | UnsetType | None = UNSET
     button: Annotated[
-        SeatNumber | UnsetType | None, Meta(description="Where the button lies, be the seat listed or not.")
+        SeatNumber | UnsetType | None, Meta(description="Seat that has the button, whether the seat is listed or not.")
     ] = UNSET
     small_bet: Annotated[
         Amount | UnsetType | None,
-        Meta(description="The size of bets and raises in the earlier betting rounds, where the limit is fixed."),
+        Meta(description="Size of bets and raises in the earlier betting rounds, if the limit is fixed."),
     ] = UNSET
     big_bet: Annotated[
         Amount | UnsetType | None,
-        Meta(description="The size of bets and raises in the later betting rounds, where the limit is fixed."),
+        Meta(description="Size of bets and raises in the later betting rounds, if the limit is fixed."),
     ] = UNSET
     after: Annotated[
-        Identifier | UnsetType | None, Meta(description="The id of the round played just before at this table.")
+        Identifier | UnsetType | None, Meta(description="Id of the round played just before at this table.")
     ] = UNSET
     complete: Annotated[
         bool | UnsetType | None,
-        Meta(description="Whether the record goes on to the end of the round; left out, it does."),
+        Meta(description="False if the record stops before the end of the round; left out, it is complete."),
     ] = UNSET
     seats: Annotated[list[SeatRecord], Meta(max_length=MOST_SEATS, description="Each seat number once.")]
     dealer: CardText | UnsetType | None = UNSET
@@ -193,10 +197,10 @@ _SEATED_IF_PLACED: dict[str, Any] = {
 
 
 def handlog_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of one round.
+    """Build the JSON Schema (2020-12) of one round.
 
-    It accepts every record the reader accepts. What it cannot say, the reader checks besides: that seat
-    numbers, stakes and meters are not listed twice, that events speak of listed seats, and that dates exist.
+    It accepts every record that the reader accepts. The reader also checks what the schema cannot express: seat
+    numbers, stakes and meters are listed once, events name listed seats, and dates exist.
     """
     parts = msgspec.json.schema(RoundRecord)["$defs"]
     record = parts.pop("RoundRecord")

@@ -1,7 +1,7 @@
-"""Files of object stores, by their addresses: `s3://bucket/folder/log.jsonl`, and whatever else Arrow can open.
+"""Files of object stores, by address: `s3://bucket/folder/log.jsonl`, and any other address that Arrow can open.
 
-Who may read them, and where a store is that is not the usual one, is in the environment (for S3 the variables AWS_…),
-never in an address: addresses stand in results.
+Credentials, and the location of an unusual store, come from the environment (for S3 the variables AWS_…). An address
+never holds them, as addresses appear in results.
 """
 
 from __future__ import annotations
@@ -26,49 +26,52 @@ _SECRET = re.compile(r"[a-z][a-z0-9+.-]*://[^/]*@")
 
 
 def is_address(path: str) -> bool:
-    """Whether something is the address of a store, and not a path."""
+    """Return whether a string is the address of an object store, and not a path."""
     return _ADDRESS.match(path) is not None
 
 
 class Stored(Struct, frozen=True, kw_only=True):
-    """What an address leads to: a file with its size and the time it was written (nanoseconds), or a folder."""
+    """Object at an address: a file or a folder."""
 
     is_folder: bool
+    """True for a folder."""
     size: int
+    """Bytes of the file."""
     time: int
+    """Time of the last change, in nanoseconds."""
 
 
 def opened_at(address: str) -> BufferedReader:
-    """The file at an address, which the caller closes. Raises InputError where it cannot be opened."""
-    with _refusals(address):
-        store, path = _store(address)
+    """Open the file at an address; the caller closes it. Raises InputError if it cannot be opened."""
+    with _convert_errors(address):
+        store, path = _open_store(address)
         return cast("BufferedReader", store.open_input_file(path))
 
 
 def stored_at(address: str) -> Stored | None:
-    """What lies at an address, if anything does. Raises InputError where the store cannot be asked."""
-    with _refusals(address):
-        store, path = _store(address)
-        return _stored(store.get_file_info(path))
+    """Return the object at an address; None if there is none. Raises InputError if the store does not answer."""
+    with _convert_errors(address):
+        store, path = _open_store(address)
+        return _describe(store.get_file_info(path))
 
 
 def inside(address: str, *, most: int) -> Iterator[str]:
-    """The addresses of all files in a folder and below, in no certain order; of `most` at most, and one more.
+    """Yield the addresses of all files in a folder and below, in any order: at most `most`, and one more.
 
-    Raises InputError where the store cannot be asked.
+    Raises InputError if the store does not answer.
     """
     from pyarrow.fs import FileSelector, FileType  # noqa: PLC0415 - pyarrow takes time to import
 
-    with _refusals(address):
-        store, path = _store(address)
-        found = store.get_file_info(FileSelector(path, allow_not_found=True, recursive=True))
-        begins = address[: len(address.rstrip("/")) - len(path.rstrip("/"))]
-        for info in found[: most + 1]:
+    with _convert_errors(address):
+        store, path = _open_store(address)
+        infos = store.get_file_info(FileSelector(path, allow_not_found=True, recursive=True))
+        prefix = address[: len(address.rstrip("/")) - len(path.rstrip("/"))]
+        for info in infos[: most + 1]:
             if info.type is FileType.File:
-                yield f"{begins}{info.path}"
+                yield f"{prefix}{info.path}"
 
 
-def _stored(info: FileInfo) -> Stored | None:
+def _describe(info: FileInfo) -> Stored | None:
     from pyarrow.fs import FileType  # noqa: PLC0415 - see above
 
     if info.type is FileType.NotFound:
@@ -76,19 +79,19 @@ def _stored(info: FileInfo) -> Stored | None:
     return Stored(is_folder=info.type is FileType.Directory, size=info.size or 0, time=info.mtime_ns or 0)
 
 
-def _store(address: str) -> tuple[FileSystem, str]:
+def _open_store(address: str) -> tuple[FileSystem, str]:
     from pyarrow.fs import FileSystem  # noqa: PLC0415 - see above
 
     if _SECRET.match(address):
-        raise ValueError("an address may hold no name or secret: results would tell it")
+        raise ValueError("an address must not contain a user name or password, as it appears in results")
     store, path = FileSystem.from_uri(address)
     return store, path
 
 
 @contextmanager
-def _refusals(address: str) -> Iterator[None]:
-    """Turn what goes wrong with a store into an InputError that names the address, without what is secret in it."""
-    name = _SECRET.sub(lambda found: found.group().partition("//")[0] + "//…@", address)
+def _convert_errors(address: str) -> Iterator[None]:
+    """Convert errors of a store to an InputError that names the address, without secrets."""
+    name = _SECRET.sub(lambda match: match.group().partition("//")[0] + "//…@", address)
     try:
         yield
     except FileNotFoundError as error:
@@ -97,5 +100,5 @@ def _refusals(address: str) -> Iterator[None]:
             (Diagnostic(code="not-found", message=message, file=name, help="check the address"),)
         ) from error
     except (OSError, ValueError, ImportError) as error:
-        said = " ".join(str(error).split())
-        raise open_failed(name, ValueError(said)) from error
+        reason = " ".join(str(error).split())
+        raise open_failed(name, ValueError(reason)) from error

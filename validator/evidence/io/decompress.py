@@ -1,4 +1,4 @@
-"""Unpacking compressed logs as a stream, never much of it at a time."""
+"""Decompression of logs as a stream, a bounded amount at a time."""
 
 from __future__ import annotations
 
@@ -8,52 +8,57 @@ from collections.abc import Iterable, Iterator
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _ZSTANDARD_BYTES = 256
-"""Bytes of Zstandard that are unpacked at a time: at most 64 blocks, so at most 8 MiB."""
+"""Bytes of Zstandard decompressed at a time: at most 64 blocks, so at most 8 MiB."""
 _GZIP_BYTES = 1 << 12
-"""Bytes of gzip that are unpacked at a time: at most 4 MiB. What follows the end of a member in them is copied once for
-each member, so there must be few."""
+"""Bytes of gzip decompressed at a time: at most 4 MiB. The bytes after the end of a member are copied once per member,
+so there must be few."""
 _LARGEST_WINDOW = 1 << 27
 
 
 class BrokenStreamError(Exception):
-    """Compressed data breaks off; the message says how. All that comes before was handed out."""
+    """Compressed data is damaged or ends early; the message says how. All earlier data was yielded."""
 
 
 def is_packed(start: bytes) -> bool:
-    """Whether data that starts like this is compressed in a way that `unpacked` knows."""
+    """Return whether data that start like this are compressed in a format that `unpack` reads."""
     return start.startswith((_GZIP, _ZSTANDARD))
 
 
 def unpacked(start: bytes, chunks: Iterable[bytes], *, size: int) -> Iterator[bytes]:
-    """What gzip or Zstandard data holds, in pieces of about `size` bytes, which exceed twice that only where
-    8 MiB do. `start` are its first bytes, `chunks` all of it.
+    """Decompress gzip or Zstandard data, in pieces of about `size` bytes.
 
-    Raises BrokenStreamError where it is damaged or ends early.
+    A piece exceeds twice that size only if that is less than 8 MiB. Raises BrokenStreamError if the data are damaged or
+    end early.
+
+    Args:
+        start: the first bytes of the data.
+        chunks: all of the data.
+        size: bytes of a piece.
     """
-    pieces = _gzip(chunks) if start.startswith(_GZIP) else _zstandard(chunks)
-    held = bytearray()  # a list of pieces would take many times their size where each has but a byte
+    pieces = _unpack_gzip(chunks) if start.startswith(_GZIP) else _unpack_zstandard(chunks)
+    buffer = bytearray()  # a list of one-byte pieces would take many times their size
     try:
         for piece in pieces:
-            held += piece
-            if len(held) >= size:
-                yield bytes(held)
-                held.clear()
+            buffer += piece
+            if len(buffer) >= size:
+                yield bytes(buffer)
+                buffer.clear()
     except BrokenStreamError:
-        yield bytes(held)
+        yield bytes(buffer)
         raise
-    yield bytes(held)
+    yield bytes(buffer)
 
 
-def _in_parts(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+def _split(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
     for chunk in chunks:
         for start in range(0, len(chunk), size):
             yield chunk[start : start + size]
 
 
-def _gzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _unpack_gzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
     member = None
     first = True
-    for part in _in_parts(chunks, _GZIP_BYTES):
+    for part in _split(chunks, _GZIP_BYTES):
         packed = part
         while packed:
             if member is None:
@@ -72,11 +77,11 @@ def _gzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
         raise BrokenStreamError("the compressed data ends too early")
 
 
-def _zstandard(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _unpack_zstandard(chunks: Iterable[bytes]) -> Iterator[bytes]:
     import zstandard  # noqa: PLC0415 - plain logs do without
 
     frame = None
-    for part in _in_parts(chunks, _ZSTANDARD_BYTES):
+    for part in _split(chunks, _ZSTANDARD_BYTES):
         packed = part
         while packed:
             if frame is None:

@@ -1,4 +1,5 @@
-"""Files that are hashed once and read again, in any order and by any process: every byte is compared with its hash."""
+"""Files that are hashed once and read again, in any order and by any process; each piece is checked against its
+hash."""
 
 from __future__ import annotations
 
@@ -22,27 +23,29 @@ if TYPE_CHECKING:
 PIECE_BYTES = 1 << 16
 """Bytes of a file that are hashed together."""
 _PIECES_KEPT = 64
-"""Pieces that a reader keeps: columns are read in turn, each of them on from where it was."""
+"""Pieces that a reader caches: columns are read in turn, each from where it was."""
 _HASH_BYTES = sha256().digest_size
 
 
 class HashedFile(Struct, frozen=True, kw_only=True):
-    """A file whose pieces are known by their hashes."""
+    """File with the hashes of its pieces."""
 
     path: str
-    """The path or the address the file is opened by."""
+    """Path or address of the file."""
     name: str
-    """The name the file has in messages and results."""
+    """Name of the file in messages and results."""
     size: int
     """Bytes of the file."""
     content: bytes
-    """The hash of all hashes, by which contents of files are distinguished."""
+    """Hash of all hashes; identifies the content."""
     runs: tuple[tuple[int, bytes], ...]
-    """Runs of neighbouring pieces in ascending order: the number of the first, and the hashes of all."""
+    """Runs of neighbouring pieces in ascending order: the number of the first piece, and the hashes of all."""
 
     def restrict(self, ranges: Iterable[tuple[int, int]]) -> HashedFile:
-        """Return the file with the hashes alone that are needed to read these ranges, each from its first byte to the
-        one behind its last; what lies outside of the file is left out."""
+        """Return the file with only the hashes that are needed to read some ranges.
+
+        Each range goes from its first byte to the byte after its last. Bytes outside the file are ignored.
+        """
         numbers: set[int] = set()
         for start, end in ranges:
             first, last = max(start, 0) // PIECE_BYTES, -(-min(end, self.size) // PIECE_BYTES)
@@ -61,7 +64,7 @@ class HashedFile(Struct, frozen=True, kw_only=True):
         )
 
     def hash_of(self, number: int) -> bytes:
-        """Return the hash of a piece; an empty one, which no piece has, if it is not known."""
+        """Return the hash of a piece; empty, which no hash is, if it is not known."""
         place = bisect_right(self.runs, number, key=lambda run: run[0]) - 1
         if place < 0:
             return b""
@@ -71,31 +74,32 @@ class HashedFile(Struct, frozen=True, kw_only=True):
 
     @contextmanager
     def opened(self) -> Iterator[BufferedReader]:
-        """Open the file, to be read at any place. Reading raises InputError if the file is not as it was hashed."""
+        """Open the file for reading at any place. Reading raises InputError if the file has changed since it was
+        hashed."""
         with opened(self.path) as stream:
             yield cast("BufferedReader", _HashedReader(self, stream))
 
 
 def hash_pieces(path: str, name: str, chunks: Iterable[bytes]) -> HashedFile:
-    """Return the file of a path, known by the hashes of its pieces. `chunks` are all of its bytes, in order."""
-    size, held = 0, bytearray()
+    """Return the file at a path with the hashes of its pieces. `chunks` are all of its bytes, in order."""
+    size, pending = 0, bytearray()
     hashes = bytearray()
     for chunk in chunks:
         size += len(chunk)
-        held += chunk
-        whole = len(held) - len(held) % PIECE_BYTES
-        with memoryview(held) as view:
+        pending += chunk
+        whole = len(pending) - len(pending) % PIECE_BYTES
+        with memoryview(pending) as view:
             for start in range(0, whole, PIECE_BYTES):
                 hashes += sha256(view[start : start + PIECE_BYTES]).digest()
-        del held[:whole]
-    if held:
-        hashes += sha256(held).digest()
+        del pending[:whole]
+    if pending:
+        hashes += sha256(pending).digest()
     content = sha256(hashes).digest()
     return HashedFile(path=path, name=name, size=size, content=content, runs=((0, bytes(hashes)),))
 
 
 class _HashedReader(io.RawIOBase):
-    """Reads a file piece by piece, and hands out none whose hash is another one."""
+    """Reader that checks each piece of a file against its hash."""
 
     def __init__(self, file: HashedFile, stream: BufferedReader) -> None:
         super().__init__()
@@ -124,21 +128,21 @@ class _HashedReader(io.RawIOBase):
         done = 0
         while self._at < end:
             number, start = divmod(self._at, PIECE_BYTES)
-            part = self._piece(number, end)[start : start + end - self._at]
+            part = self._get_piece(number, end)[start : start + end - self._at]
             view[done : done + len(part)] = part
             done += len(part)
             self._at += len(part)
         return done
 
-    def _piece(self, number: int, end: int) -> bytes:
-        """Return a piece, from those that are kept, or read with all that follow it up to the byte `end`."""
+    def _get_piece(self, number: int, end: int) -> bytes:
+        """Return a cached piece, or read it together with the pieces after it, up to the byte `end`."""
         if number not in self._kept:
             last = min(-(-end // PIECE_BYTES), number + _PIECES_KEPT)
-            self._read(number, last)
+            self._load_pieces(number, last)
         self._kept.move_to_end(number)
         return self._kept[number]
 
-    def _read(self, first: int, last: int) -> None:
+    def _load_pieces(self, first: int, last: int) -> None:
         start, end = first * PIECE_BYTES, min(last * PIECE_BYTES, self._file.size)
         try:
             self._stream.seek(start)
@@ -148,8 +152,8 @@ class _HashedReader(io.RawIOBase):
         for number in range(first, last):
             piece = text[(number - first) * PIECE_BYTES : (number - first + 1) * PIECE_BYTES]
             expected = self._file.hash_of(number)
-            if not expected:  # what describes the file says otherwise than it did
-                raise OSError(f"bytes {start} to {end} are no part of it")
+            if not expected:  # the description of the file has changed
+                raise OSError(f"bytes {start} to {end} are not part of the file")
             if sha256(piece).digest() != expected:
                 raise changed(self._file.name)
             self._kept[number] = piece

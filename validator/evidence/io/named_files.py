@@ -1,4 +1,4 @@
-"""Evidence by name: files, folders and patterns, turned into the files that are read; also those of object stores."""
+"""Files named on the command line: paths, folders and patterns resolved to files, also in object stores."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
 from validator.text.source import open_failed
 
 STDIO = "-"
-"""The path that stands for standard input or output."""
+"""Path of standard input or output."""
 SET_ASIDE = "_set-aside.parquet"
-"""What the list of records that were set aside is called in a store. Readers of partitions pass over what begins so."""
+"""Name of the list of quarantined records in a store. Readers of partitions ignore names with an underscore."""
 MAX_FILES = 100_000
-"""Files that one argument may stand for."""
+"""Most files for one argument."""
 MAX_SEEN = 1_000_000
-"""Files and folders that are looked at for one argument."""
+"""Most files and folders visited for one argument."""
 MAX_DEPTH = 64
-"""Folders inside each other that are looked into."""
+"""Most nested folders that are visited."""
 
 _PACKINGS = (".gz", ".zst")
 
 
 class Kind(Struct, frozen=True, kw_only=True):
-    """A kind of evidence: what it is called, and the endings its files have."""
+    """Kind of evidence, with the endings of its files."""
 
     name: str
+    """Name of the kind in messages."""
     endings: tuple[str, ...]
+    """Endings of file names."""
     packed: bool = False
+    """True if the files may be compressed."""
 
     def claims(self, name: str) -> bool:
-        """Whether the name of a file says that it is of this kind."""
+        """Return whether the name of a file has an ending of this kind."""
         name = name.lower()
         if self.packed:
             for packing in _PACKINGS:
@@ -50,44 +53,48 @@ LOGS = Kind(name="hand log", endings=(".jsonl", ".ndjson", ".phh", ".phhs", ".pa
 
 
 def lists_set_aside(path: str) -> bool:
-    """Whether a file is by its name the list of records set aside of a store, which holds no rounds."""
+    """Return whether a file is, by its name, the list of quarantined records of a store, which holds no rounds."""
     return path.rpartition("/")[2] == SET_ASIDE
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
-    """The files that arguments stand for, in order, and why some stand for none. Those `found` were named by nobody:
-    they lie in a folder, and may turn out to be something else."""
+    """Files for the arguments of a command, in order."""
 
     files: Sequence[str]
+    """Files in the order of their arguments."""
     found: frozenset[str]
+    """Files that come from a folder: nobody named them, and they may turn out to be something else."""
     refused: Sequence[InputError]
+    """Errors for arguments without any file."""
 
     @property
     def named(self) -> list[str]:
-        """The files that were named, one by one or by a pattern."""
+        """Files that were named, one by one or by a pattern."""
         return [path for path in self.files if path not in self.found]
 
 
 def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | None] = ()) -> Inputs:
-    """What arguments stand for: a file for itself; a folder for every file in it and below whose ending says that it is
-    of a kind; a pattern (`logs/**/*.jsonl`) that nothing has for its name, for whatever it matches.
+    """Resolve arguments to files.
 
-    Hidden files and folders are left out, links to folders are not followed, and what the run reads as something else
-    (`apart`) is nothing that was found. What was named already is not found once more.
+    A file is itself; a folder gives every file in it and below that has an ending of the kind. A pattern
+    (`logs/**/*.jsonl`) gives all its matches, unless a file has that name.
+
+    Hidden files and folders are skipped, and links to folders are not followed. A folder adds no file that was named
+    already, or that the run reads for another purpose (`apart`).
     """
     named: list[str] = []
-    refused: list[InputError] = []
+    errors: list[InputError] = []
     known: set[str] = set()
     for argument in arguments:
         try:
-            matches = _matches(argument)
+            matches = _resolve_argument(argument)
         except InputError as error:
-            refused.append(error)
+            errors.append(error)
         else:
             named += (path for path in matches if path == argument or path not in known)
             known.update(matches)
     folders = {path for path in named if _is_folder(path)}
-    taken = {file_at(path) for path in (*named, *apart) if path is not None and path not in folders}
+    known_identities = {file_at(path) for path in (*named, *apart) if path is not None and path not in folders}
     files: list[str] = []
     found: set[str] = set()
     for path in named:
@@ -95,20 +102,20 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
             files.append(path)
             continue
         try:
-            inside = {one: file_at(one) for one in _inside(path, kind)}
+            identities = {entry: file_at(entry) for entry in _list_folder(path, kind)}
         except InputError as error:
-            refused.append(error)
+            errors.append(error)
             continue
-        for one, place in inside.items():
-            if place is not None and place not in taken:
-                taken.add(place)
-                found.add(one)
-                files.append(one)
-    return Inputs(files=files, found=frozenset(found), refused=refused)
+        for entry, place in identities.items():
+            if place is not None and place not in known_identities:
+                known_identities.add(place)
+                found.add(entry)
+                files.append(entry)
+    return Inputs(files=files, found=frozenset(found), refused=errors)
 
 
 class LeftOut:
-    """What was found in folders and turned out to be something else."""
+    """Files from folders that turned out to be something else."""
 
     def __init__(self, inputs: Inputs, kind: Kind) -> None:
         self._inputs = inputs
@@ -116,34 +123,34 @@ class LeftOut:
         self._reasons: dict[str, str] = {}
 
     def add(self, path: str, reason: str) -> None:
-        """Leave out a file."""
+        """Skip a file."""
         self._reasons[path] = reason
 
     @property
     def everything(self) -> bool:
-        """Whether nothing is left."""
+        """True if no file is left."""
         return bool(self._reasons) and len(self._reasons) == len(self._inputs.files) and not self._inputs.refused
 
     @property
     def kept(self) -> list[str]:
-        """What was found and is not left out."""
+        """Files from folders that are not skipped."""
         return [path for path in self._inputs.files if path in self._inputs.found and path not in self._reasons]
 
     def lines(self) -> Iterator[str]:
-        """Lines that tell of each file why it was left out; of many, how many more there are."""
+        """Yield a line for each skipped file with the reason; of many, only the number of the others."""
         for path, reason in islice(self._reasons.items(), MAX_PROBLEMS):
             yield f"left out: {path}: {reason}"
         if len(self._reasons) > MAX_PROBLEMS:
             yield f"left out: {len(self._reasons) - MAX_PROBLEMS:,} more files"
 
     def nothing_left(self) -> InputError:
-        """The error where nothing is left."""
-        message = f"none of the files that were found is a {self._kind.name}"
+        """Build the error for the case that no file is left."""
+        message = f"none of the files found is a {self._kind.name}"
         return InputError((Diagnostic(code="not-found", message=message, help="name a file, or another folder"),))
 
 
 def beneath(folder: str, path: str) -> str:
-    """A path, or a pattern, that is written relative to a folder."""
+    """Join a folder and a relative path or pattern."""
     return path if path == STDIO else os.path.join(escape(folder) if has_magic(path) else folder, path)  # noqa: PTH118
 
 
@@ -160,113 +167,117 @@ def _is_folder(path: str) -> bool:
         return False
 
 
-def _matches(argument: str) -> list[str]:
-    """What an argument stands for: itself, unless it is a pattern and nothing has it for its name.
+def _resolve_argument(argument: str) -> list[str]:
+    """Return the files for an argument: itself, unless it is a pattern and no file has that name.
 
     Raises InputError.
     """
     if argument == STDIO or not has_magic(argument) or os.path.lexists(argument):
         return [argument]
     if is_address(argument):
-        return _addresses(argument)
+        return _match_addresses(argument)
     path = Path(argument)
     fixed = next(number for number, part in enumerate(path.parts) if has_magic(part))
     parts: list[str] = []
     for part in path.parts[fixed:]:
         if part != "**" or parts[-1:] != ["**"]:
             parts.append(part)
-    found = islice(_matching(Path(*path.parts[:fixed]), parts, _Seen(argument), 0), MAX_SEEN)
-    matches = [str(one) for one in sorted(set(found))]
+    walked = islice(_walk_pattern(Path(*path.parts[:fixed]), parts, _VisitLimit(argument), 0), MAX_SEEN)
+    matches = [str(match) for match in sorted(set(walked))]
     if not matches:
-        raise _nothing(argument, "there is no such file, and none that matches this as a pattern")
-    return _bounded(argument, matches)
+        raise _not_found(argument, "there is no such file, and no file matches this pattern")
+    return _limit_files(argument, matches)
 
 
-def _addresses(pattern: str) -> list[str]:
-    """The files of a store whose addresses match a pattern, part by part; `**` stands for any number of parts."""
+def _match_addresses(pattern: str) -> list[str]:
+    """Return the files of a store whose addresses match a pattern, part by part; `**` matches any number of parts."""
     parts = pattern.split("/")
     fixed = next(number for number, part in enumerate(parts) if has_magic(part))
     matches = sorted(
-        one for one in inside("/".join(parts[:fixed]), most=MAX_SEEN) if _fits(one.split("/")[fixed:], parts[fixed:])
+        address
+        for address in inside("/".join(parts[:fixed]), most=MAX_SEEN)
+        if _match_parts(address.split("/")[fixed:], parts[fixed:])
     )
     if not matches:
-        raise _nothing(pattern, "no file of this store matches this as a pattern")
-    return _bounded(pattern, matches)
+        raise _not_found(pattern, "no file of this store matches this pattern")
+    return _limit_files(pattern, matches)
 
 
-def _fits(names: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether the parts of an address match those of a pattern."""
+def _match_parts(names: Sequence[str], parts: Sequence[str]) -> bool:
+    """Return whether the parts of an address match those of a pattern."""
     if not parts or not names:
         return not names and all(part == "**" for part in parts)
     if parts[0] == "**":
-        return _fits(names, parts[1:]) or _fits(names[1:], parts)
-    return fnmatchcase(names[0], parts[0]) and _fits(names[1:], parts[1:])
+        return _match_parts(names, parts[1:]) or _match_parts(names[1:], parts)
+    return fnmatchcase(names[0], parts[0]) and _match_parts(names[1:], parts[1:])
 
 
-def _matching(folder: Path, parts: Sequence[str], seen: _Seen, depth: int) -> Iterator[Path]:
-    """What lies in a folder and matches the parts of a pattern."""
+def _walk_pattern(folder: Path, parts: Sequence[str], seen: _VisitLimit, depth: int) -> Iterator[Path]:
+    """Yield the files in a folder that match the parts of a pattern."""
     part, rest = parts[0], parts[1:]
     if part == "**" and rest:
-        yield from _matching(folder, rest, seen, depth)
+        yield from _walk_pattern(folder, rest, seen, depth)
     for entry in seen.entries(folder, depth, hidden=part.startswith(".")):
         path = folder / entry.name
         if part == "**":
             if entry.is_dir(follow_symlinks=False):
-                yield from _matching(path, parts, seen, depth + 1)
+                yield from _walk_pattern(path, parts, seen, depth + 1)
             elif not rest:
                 yield path
         elif fnmatchcase(entry.name, part):
             if not rest:
                 yield path
             elif entry.is_dir():
-                yield from _matching(path, rest, seen, depth + 1)
+                yield from _walk_pattern(path, rest, seen, depth + 1)
 
 
-def _inside(folder: str, kind: Kind) -> list[str]:
-    """The files in a folder and below that are of a kind by their names, in order. Raises InputError."""
-    seen = _Seen(folder)
+def _list_folder(folder: str, kind: Kind) -> list[str]:
+    """Return the files in a folder and below that have an ending of a kind, in order. Raises InputError."""
+    seen = _VisitLimit(folder)
 
-    def within(place: Path, depth: int) -> Iterator[Path]:
+    def walk(place: Path, depth: int) -> Iterator[Path]:
         for entry in seen.entries(place, depth):
             if entry.is_dir(follow_symlinks=False):
-                yield from within(place / entry.name, depth + 1)
+                yield from walk(place / entry.name, depth + 1)
             elif kind.claims(entry.name) and entry.is_file():
                 yield place / entry.name
 
     if is_address(folder):
         names = sorted(
-            one
-            for one in inside(folder, most=MAX_SEEN)
-            if kind.claims(one) and "/." not in one.removeprefix(folder.rstrip("/"))
+            address
+            for address in inside(folder, most=MAX_SEEN)
+            if kind.claims(address) and "/." not in address.removeprefix(folder.rstrip("/"))
         )
     else:
-        names = [str(path) for path in sorted(islice(within(Path(folder), 0), MAX_FILES + 1))]
+        names = [str(path) for path in sorted(islice(walk(Path(folder), 0), MAX_FILES + 1))]
     if not names:
         endings = (*kind.endings, *(f".*{packing}" for packing in _PACKINGS if kind.packed))
-        raise _nothing(folder, f"this is a folder, and no {kind.name} is in it", f"they end in {', '.join(endings)}")
-    return _bounded(folder, names)
+        raise _not_found(
+            folder, f"this is a folder without a {kind.name}", f"name a file that ends in {', '.join(endings)}"
+        )
+    return _limit_files(folder, names)
 
 
-def _bounded(argument: str, paths: list[str]) -> list[str]:
+def _limit_files(argument: str, paths: list[str]) -> list[str]:
     if len(paths) > MAX_FILES:
         raise _too_much(argument, f"more than {MAX_FILES:,} files")
     return paths
 
 
-class _Seen:
-    """Counts what is looked at for an argument."""
+class _VisitLimit:
+    """Count of the files and folders that were visited for an argument."""
 
     def __init__(self, argument: str) -> None:
         self._argument = argument
         self._count = 0
 
     def entries(self, folder: Path, depth: int, *, hidden: bool = False) -> Iterator[os.DirEntry[str]]:
-        """What lies in a folder, without what is hidden unless that is asked for; nothing where it is no folder.
+        """Yield the entries of a folder, without hidden ones unless `hidden`; none if it is not a folder.
 
-        Raises InputError where it may not be read, or where too much has been looked at.
+        Raises InputError if the folder cannot be read, or if too many entries were visited.
         """
         if depth > MAX_DEPTH:
-            raise _too_much(self._argument, f"more than {MAX_DEPTH} folders inside each other")
+            raise _too_much(self._argument, f"more than {MAX_DEPTH} nested folders")
         try:
             with os.scandir(folder) as entries:
                 listed = [entry for entry in entries if hidden or not entry.name.startswith(".")]
@@ -280,18 +291,20 @@ class _Seen:
         yield from listed
 
 
-def _nothing(path: str, message: str, help_: str = "check the path and its spelling") -> InputError:
+def _not_found(path: str, message: str, help_: str = "check the path and its spelling") -> InputError:
     return InputError((Diagnostic(code="not-found", message=message, file=path, help=help_),))
 
 
 def _too_much(path: str, what: str) -> InputError:
-    message = f"there are {what} here; not read"
-    return InputError((Diagnostic(code="too-many", message=message, file=path, help="name less of it"),))
+    message = f"there are {what} here; none was read"
+    return InputError((Diagnostic(code="too-many", message=message, file=path, help="name fewer files or folders"),))
 
 
 def file_at(path: str) -> object | None:
-    """What tells the file that a path leads to from all others, links followed, be it there or not; None for standard
-    input or output and for what is no ordinary file."""
+    """Return an identity of the file that a path leads to, links followed, whether it exists or not.
+
+    None for standard input or output, and for anything but an ordinary file.
+    """
     if path == STDIO:
         return None
     try:

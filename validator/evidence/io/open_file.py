@@ -1,4 +1,4 @@
-"""Opening the file of a log."""
+"""Opening of log files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from validator.text.unchanged import opened_unchanged, unless_changed
 
 
 def opened(path: str) -> BufferedReader:
-    """The file of a path or an address, which the caller closes. Raises InputError where it cannot be opened."""
+    """Open the file at a path or an address; the caller closes it. Raises InputError if it cannot be opened."""
     if is_address(path):
         return opened_at(path)
     try:
@@ -25,9 +25,9 @@ def opened(path: str) -> BufferedReader:
 
 @contextmanager
 def opened_to_hash(path: str, *, name: str) -> Iterator[BufferedReader]:
-    """Open the file of a path or an address, to be read once from its beginning to its end.
+    """Open the file at a path or an address, to be read once from beginning to end.
 
-    Raises InputError, which calls the file `name`, if it cannot be opened or read, or if it changes meanwhile.
+    Raises InputError, under the given name of the file, if it cannot be opened or read, or if it changes meanwhile.
     """
     if is_address(path):
         before = stored_at(path)

@@ -1,23 +1,23 @@
-"""Recognition of files that are given as hand logs and are something else."""
+"""Recognition of files that are given as hand logs but are something else."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-_THINGS = {
+_OWN_DOCUMENTS = {
     b"submission": (
         "a submission",
-        "`fairdeal check` judges submissions; to judge a log by it: `fairdeal audit LOG --submission FILE`",
+        "use `fairdeal check` for a submission, or `fairdeal audit LOG --submission FILE` to audit a log under it",
     ),
-    b"fairdeal-results": ("a file of results", "`fairdeal report` renders it"),
-    b"profile": ("a profile", "it is given with --profile"),
+    b"fairdeal-results": ("a file of results", "use `fairdeal report` to render it"),
+    b"profile": ("a profile", "pass it with --profile"),
 }
 _SEARCHED = 1 << 16
 # A key at the start of a line of YAML, or in quotes as in JSON.
-_NAMES = rb"(submission|fairdeal-results|profile)"
-_KEY = re.compile(rb'^%b *:|"%b"\s*:' % (_NAMES, _NAMES), re.MULTILINE)
-_OF_A_ROUND = re.compile(rb'"(?:round|seats)"\s*:')
+_OWN_KEYS = rb"(submission|fairdeal-results|profile)"
+_KEY = re.compile(rb'^%b *:|"%b"\s*:' % (_OWN_KEYS, _OWN_KEYS), re.MULTILINE)
+_ROUND_KEY = re.compile(rb'"(?:round|seats)"\s*:')
 
 READABLE: Final = "hand logs are read as JSON Lines or Parquet, poker hand histories as PHH"
 
@@ -40,28 +40,29 @@ _OPENS_RECORD = re.compile(rb'\s*\{[ \t]*"')
 
 
 def other_than_log(start: bytes) -> tuple[str, str] | None:
-    """Return what a file of fairdeal's own is and how to use it; None if it may be a hand log, however broken.
+    """Return the description of a fairdeal document and how to use it; None if the file may be a hand log, however
+    broken.
 
     Args:
-        start: the first bytes of the file, unpacked.
+        start: the first bytes of the file, uncompressed.
     """
     start = start[:_SEARCHED]
-    found = _KEY.search(start)
-    return None if found is None or _OF_A_ROUND.search(start) else _THINGS[found[1] or found[2]]
+    match = _KEY.search(start)
+    return None if match is None or _ROUND_KEY.search(start) else _OWN_DOCUMENTS[match[1] or match[2]]
 
 
 def foreign_format(start: bytes) -> tuple[str, str] | None:
-    """Return what format a file looks like that no reader of hand logs knows, and what to do with it.
+    """Return the unsupported format that a file seems to have, and a remedy.
 
-    Returns None if the file may hold a record of a hand log among others that are broken.
+    Returns None if the file may hold a record of a hand log among broken ones.
 
     Args:
-        start: the first bytes of the file, unpacked.
+        start: the first bytes of the file, uncompressed.
     """
     start = start[:_SEARCHED]
     if start.startswith(_UTF16_MARKS) or _is_utf16(start):
         return "UTF-16 text", "save it as UTF-8 (`iconv -f UTF-16 -t UTF-8`)"
-    if _OPEN_HAND_HISTORY.search(start) and not _OF_A_ROUND.search(start):
+    if _OPEN_HAND_HISTORY.search(start) and not _ROUND_KEY.search(start):
         return "a hand in the Open Hand History format", _convert("each hand", "PHH")
     if _COMPLETE_RECORD.search(start):
         return None

@@ -1,4 +1,4 @@
-"""Parts of a log in JSON Lines, each to be decoded on its own, in another process too."""
+"""Blocks of a log in JSON Lines; each is decoded on its own, also in another process."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ class FileLines(Struct, frozen=True, kw_only=True):
     """Whole lines of a plain file, read again when they are decoded."""
 
     path: str
-    """The path or the address the file is opened by."""
+    """Path or address of the file."""
     name: str
-    """The name the file has in messages and results."""
+    """Name of the file in messages and results."""
     first_line: int
+    """Number of the first line."""
     offset: int
+    """Offset of the first byte in the file."""
     size: int
-    """The number of bytes of the lines."""
+    """Number of bytes of the lines."""
     digest: bytes
-    """The SHA-256 of the lines as the reader of the log hashed them."""
+    """SHA-256 of the lines, as hashed by the reader of the log."""
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rounds of the lines, as `decode_lines` has them. Raises InputError as `held`."""
+        """Decode the rounds of the lines, as `decode_lines` does. Raises InputError as `read_lines` does."""
         return self.held().decode(known_games)
 
     def held(self) -> HeldLines:
@@ -48,49 +50,52 @@ class FileLines(Struct, frozen=True, kw_only=True):
         return HeldLines(name=self.name, first_line=self.first_line, text=text, size=self.size)
 
     def identity(self) -> str:
-        """As `HeldLines`. Raises InputError as `held`."""
+        """Return an identity as for `HeldLines`. Raises InputError as `read_lines` does."""
         return self.held().identity()
 
 
 class HeldLines(Struct, frozen=True, kw_only=True):
-    """Whole lines that cannot be read a second time: of standard input, a pipe or a compressed file.
-
-    `size` is the number of bytes of the log they stand for, compressed as they may be.
-    """
+    """Whole lines that cannot be read a second time: of standard input, a pipe or a compressed file."""
 
     name: str
+    """Name of the log in messages and results."""
     first_line: int
+    """Number of the first line."""
     text: bytes
+    """Bytes of the lines."""
     size: int
+    """Number of bytes of the log for these lines, possibly compressed."""
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rounds of the lines, as `decode_lines` has them."""
+        """Decode the rounds of the lines, as `decode_lines` does."""
         return decode_lines(self.text, file=self.name, first_line=self.first_line, known_games=known_games)
 
     def lines(self) -> LogLines:
-        """Return the lines with what belongs to each."""
+        """Return the lines with their numbers and precisions."""
         lines = self.text.split(b"\n")
         numbers = range(self.first_line, self.first_line + len(lines))
         return LogLines(file=self.name, lines=lines, numbers=numbers, dated=[MOMENT] * len(lines))
 
     def identity(self) -> str:
-        """What tells the lines from all others."""
+        """Return a text that identifies the content of the lines."""
         return f"line {self.first_line} {sha256(self.text).hexdigest()}"
 
 
 class RefusedLine(Struct, frozen=True, kw_only=True):
-    """A line that was never taken in: longer than any record, or broken off with the file."""
+    """Line that was not read: longer than any record, or cut off with the file."""
 
     entry: Quarantined
+    """Record of the quarantined line."""
     size: int = 0
+    """Number of bytes of the log for this line."""
 
-    def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - as every block is decoded
-        """No rounds, and the line."""
+    def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - the signature of every block
+        """Return a block without rounds, with the line quarantined."""
         return Decoded(batches=(), quarantined=(self.entry,), read=1)
 
     def identity(self) -> None:
-        """Nothing: there is no use in knowing it again."""
+        """Return None: the line need not be recognised."""
 
 
 LineBlock = FileLines | HeldLines | RefusedLine
-"""A part of a log in JSON Lines."""
+"""Block of a log in JSON Lines."""

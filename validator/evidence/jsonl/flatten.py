@@ -1,6 +1,6 @@
-"""Decoded records to columns: a few passes at C speed over all rounds, seats, stakes and events at once.
+"""Decoded records to columns, in a few passes over all rounds, seats, stakes and events at once.
 
-Nothing here runs Python code for a single event; that is what makes a log of millions of events bearable.
+No Python code runs for a single event; without that, a log of millions of events would take too long.
 """
 
 from __future__ import annotations
@@ -33,19 +33,21 @@ from validator.evidence.jsonl.records.stake_columns import bonuses_paid, wagers_
 
 
 class Flat(NamedTuple):
-    """Records flattened: their columns, what is wrong with them by index, and whether a key may stand twice in
-    one of them."""
+    """Records as columns."""
 
     part: Draft
+    """Columns of the records."""
     wrong: Wrong
+    """Bad records, by index."""
     doubled: bool
+    """True if a key may occur twice in an object."""
 
 
 class Flattener:
-    """Gathers records, some at a time, into one draft.
+    """Collector of records, some at a time, into one draft.
 
-    A hundred or so records at a time are best: their objects then stay in the processor's cache from being
-    decoded to being flattened, which makes all the difference.
+    About a hundred records at a time are fastest: their objects then stay in the processor's cache from decoding to
+    flattening.
     """
 
     __slots__ = ("_after", "_casino", "_context", "_currency", "_extractors", "_file", "_game", "_hands", "_meter",
@@ -62,90 +64,98 @@ class Flattener:
         self._player, self._meter, self._after = Names(), Names(), Names()
         self._currency, self._context = Names(), Names()
         self.vocabulary = vocabulary()
-        """The words of what is said at tables; those of events cut out of lines are coded as the columns here are."""
+        """Names of wagers, decisions and other texts, shared with the columns of events that were cut out of lines."""
 
     def __len__(self) -> int:
         return self._rounds
 
     def draft(self) -> Draft:
-        """Everything added so far, which must be something."""
+        """Return all records added so far, at least one."""
         return end_to_end(self._parts)
 
     def flatten(
-        self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], told: Told | None
+        self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], interned: Told | None
     ) -> Flat:
-        """The columns of records, which stand at these 1-based lines and were decoded from these texts. What is `told`
-        does not stand in them."""
-        colons = colons_in(records)
-        for extractor in self._extractors:
-            take, found = extractor(), Wrong()
-            part = self._part(take, Grain(found), records, lines, told)
-            doubled = may_be_doubled(texts, self._texts(part, told), keys=take.keys, colons=colons)
-            if not doubled:
-                self._extractors = self._extractors[self._extractors.index(extractor) :]
-                break
-        return Flat(part, found, doubled)
+        """Return records as columns.
 
-    def _texts(self, part: Draft, told: Told | None) -> Iterator[Coded]:
-        """The columns of the texts that stand in the records themselves."""
+        Args:
+            records: the records.
+            lines: the line of each record, from 1.
+            texts: the text that each record was decoded from.
+            interned: data that were cut out of the texts; None if nothing was.
+        """
+        colons = colons_in(records)
+        for extractor_type in self._extractors:
+            extractor, bad_rounds = extractor_type(), Wrong()
+            part = self._build_draft(extractor, Grain(bad_rounds), records, lines, interned)
+            doubled = may_be_doubled(texts, self._texts(part, interned), keys=extractor.keys, colons=colons)
+            if not doubled:
+                self._extractors = self._extractors[self._extractors.index(extractor_type) :]
+                break
+        return Flat(part, bad_rounds, doubled)
+
+    def _texts(self, part: Draft, interned: Told | None) -> Iterator[Coded]:
+        """Yield the columns of the texts that the records themselves contain."""
         yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
-        if told is None or told.seats is None:
+        if interned is None or interned.seats is None:
             yield from (part.seats.player, part.seats.decision)
-        if told is None:
+        if interned is None:
             yield part.stakes.wager
             yield from self.vocabulary.names.columns(part.events)
 
-    def _part(
+    def _build_draft(
         self,
-        take: Extractor,
+        extractor: Extractor,
         grain: Grain,
         records: Sequence[RoundRecord],
         lines: Sequence[int],
-        told: Told | None,
+        interned: Told | None,
     ) -> Draft:
-        seat_lists, event_lists = take.required(records, "seats"), take.optional(records, "events")
+        seat_lists, event_lists = extractor.required(records, "seats"), extractor.optional(records, "events")
         seats = list(chain.from_iterable(seat_lists))
-        known = self._known_seats(told)
-        unrecorded = take.optional(records, "unrecorded")
-        annotations = take.optional(records, "annotations")
-        take.keys += sum([noted is not None for noted in annotations])  # the key `planted` of each
-        dealer, community = take.optional(records, "dealer"), take.optional(records, "community")
-        times = take.required(records, "time")
+        known = self._recode_seats(interned)
+        unrecorded = extractor.optional(records, "unrecorded")
+        annotations = extractor.optional(records, "annotations")
+        extractor.keys += sum([noted is not None for noted in annotations])  # one key `planted` each
+        dealer, community = extractor.optional(records, "dealer"), extractor.optional(records, "community")
+        times = extractor.required(records, "time")
         time, no_such_day = local_times(times)
         grain.refuse(no_such_day, "time", lambda row: f"there is no such day as {times[row][:10]}")
         return Draft(
             file=self._file,
             line=np.array(lines, np.int64),
-            round=tuple(take.required(records, "round")),
-            game=take.named(records, "game", self._game),
-            table=take.named(records, "table", self._table),
-            casino=take.optional_named(records, "casino", self._casino),
+            round=tuple(extractor.required(records, "round")),
+            game=extractor.named(records, "game", self._game),
+            table=extractor.named(records, "table", self._table),
+            casino=extractor.optional_named(records, "casino", self._casino),
             time=time,
             offset=offsets(times),
-            number=take.rare_amounts(records, "number").astype(np.int32),
-            deck=take.rare_named(records, "deck", self.vocabulary.names.deck),
-            button=take.rare_amounts(records, "button").astype(np.int8),
-            small_bet=take.rare_amounts(records, "small_bet"),
-            big_bet=take.rare_amounts(records, "big_bet"),
-            after=take.rare_named(records, "after", self._after),
-            complete=take.rare_flags(records, "complete") != 0,
+            number=extractor.rare_amounts(records, "number").astype(np.int32),
+            deck=extractor.rare_named(records, "deck", self.vocabulary.names.deck),
+            button=extractor.rare_amounts(records, "button").astype(np.int8),
+            small_bet=extractor.rare_amounts(records, "small_bet"),
+            big_bet=extractor.rare_amounts(records, "big_bet"),
+            after=extractor.rare_named(records, "after", self._after),
+            complete=extractor.rare_flags(records, "complete") != 0,
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
-            dealer_discarded=_rare_hands(take, grain, records, "dealer_discarded"),
-            dealer_drawn=_rare_hands(take, grain, records, "dealer_drawn"),
+            dealer_discarded=_take_rare_hands(extractor, grain, records, "dealer_discarded"),
+            dealer_drawn=_take_rare_hands(extractor, grain, records, "dealer_drawn"),
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
-            community_discarded=_rare_hands(take, grain, records, "community_discarded"),
-            meters=self._meters(take, records),
-            seats=self._seat_columns(take, grain, seats, _counts(seat_lists)) if known is None else known,
-            stakes=self._stakes(take, seats, told),
-            events=told.events if told else self._events(take, grain, [events or () for events in event_lists]),
+            community_discarded=_take_rare_hands(extractor, grain, records, "community_discarded"),
+            meters=self._build_meters(extractor, records),
+            seats=self._build_seats(extractor, grain, seats, _count_entries(seat_lists)) if known is None else known,
+            stakes=self._build_stakes(extractor, seats, interned),
+            events=interned.events
+            if interned
+            else self._build_events(extractor, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
-            unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
-            currency=take.rare_named(records, "currency", self._currency),
-            context=self._contexts(take, records),
+            unrecorded=np.array([_make_cached_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
+            currency=extractor.rare_named(records, "currency", self._currency),
+            context=self._build_contexts(extractor, records),
         )
 
     def add(self, flat: Flat) -> None:
-        """Add records that were flattened, before any others are."""
+        """Add flattened records, before any others are flattened."""
         part = flat.part
         for index, reason in flat.wrong.reasons.items():
             self.wrong.note(self._rounds + index, reason)
@@ -156,59 +166,61 @@ class Flattener:
         self._seats += len(part.seats.number)
         self._hands += len(part.events.hands.count)
 
-    def _known_seats(self, told: Told | None) -> SeatColumns | None:
-        if told is None or told.seats is None:
+    def _recode_seats(self, interned: Told | None) -> SeatColumns | None:
+        if interned is None or interned.seats is None:
             return None
-        return replace(told.seats, player=self._player.recoded(told.seats.player))
+        return replace(interned.seats, player=self._player.recoded(interned.seats.player))
 
-    def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
-        texts = take.optional(seats, "cards")
+    def _build_seats(
+        self, extractor: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints
+    ) -> SeatColumns:
+        texts = extractor.optional(seats, "cards")
         listed = grain.listed("seats", counts)
         return seat_columns(
-            take,
+            extractor,
             seats,
             counts=counts,
-            player=take.optional_named(seats, "player", self._player),
-            decision=take.optional_named(seats, "decision", self.vocabulary.names.decision),
+            player=extractor.optional_named(seats, "player", self._player),
+            decision=extractor.optional_named(seats, "decision", self.vocabulary.names.decision),
             hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
-            discarded=_rare_hands(take, listed, seats, "discarded"),
-            drawn=_rare_hands(take, listed, seats, "drawn"),
+            discarded=_take_rare_hands(extractor, listed, seats, "discarded"),
+            drawn=_take_rare_hands(extractor, listed, seats, "drawn"),
         )
 
-    def _contexts(self, take: Extractor, records: Sequence[RoundRecord]) -> Coded:
-        values = take.rare(records, "context") or [None] * len(records)
-        take.keys += sum([len(value) for value in values if value])
+    def _build_contexts(self, extractor: Extractor, records: Sequence[RoundRecord]) -> Coded:
+        values = extractor.rare(records, "context") or [None] * len(records)
+        extractor.keys += sum([len(value) for value in values if value])
         codes = [ABSENT if value is None else self._context[written(value)] for value in values]
         return self._context.column(np.array(codes, np.int32))
 
-    def _meters(self, take: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
-        lists = [listed or () for listed in take.rare(records, "meters") or [()] * len(records)]
+    def _build_meters(self, extractor: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
+        lists = [listed or () for listed in extractor.rare(records, "meters") or [()] * len(records)]
         meters: list[MeterRecord] = list(chain.from_iterable(lists))
         return MeterColumns(
-            counts=_counts(lists),
-            meter=take.named(meters, "meter", self._meter),
-            opening=take.amounts(meters, "opening"),
-            shown=take.amounts(meters, "shown"),
-            closing=take.amounts(meters, "closing"),
+            counts=_count_entries(lists),
+            meter=extractor.named(meters, "meter", self._meter),
+            opening=extractor.amounts(meters, "opening"),
+            shown=extractor.amounts(meters, "shown"),
+            closing=extractor.amounts(meters, "closing"),
         )
 
-    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord], told: Told | None) -> Stakes:
+    def _build_stakes(self, extractor: Extractor, seats: Sequence[SeatRecord], interned: Told | None) -> Stakes:
         names = self.vocabulary.names.wager
-        wager_lists = take.required(seats, "wagers")
-        bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
-        if told is not None:
-            return replace(told.stakes, seat=told.stakes.seat + np.int32(self._seats))
+        wager_lists = extractor.required(seats, "wagers")
+        bonus_lists = [bonuses or () for bonuses in extractor.optional(seats, "bonuses")]
+        if interned is not None:
+            return replace(interned.stakes, seat=interned.stakes.seat + np.int32(self._seats))
         index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
         wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
         bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
         return interleaved(
-            wagers_staked(take, wagers, names, seat=np.repeat(index, _counts(wager_lists))),
-            bonuses_paid(take, bonuses, names, seat=np.repeat(index, _counts(bonus_lists))),
+            wagers_staked(extractor, wagers, names, seat=np.repeat(index, _count_entries(wager_lists))),
+            bonuses_paid(extractor, bonuses, names, seat=np.repeat(index, _count_entries(bonus_lists))),
         )
 
-    def _events(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
-        counts = _counts(lists)
-        pool = EventPool(take, list(chain.from_iterable(lists)))
+    def _build_events(self, extractor: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
+        counts = _count_entries(lists)
+        pool = EventPool(extractor, list(chain.from_iterable(lists)))
         at, texts = pool.texts("cards")
         cards_row = np.full(len(pool.kind), ABSENT, np.int32)
         cards_row[at] = np.arange(len(at), dtype=np.int32)
@@ -219,18 +231,18 @@ class Flattener:
         return event_columns(pool, self.vocabulary.names, counts=counts, cards_row=cards_row, hands=decoded.hands)
 
 
-def _rare_hands(take: Extractor, grain: Grain, things: Sequence[object], field: str) -> Hands:
-    """The hands of a field that is hardly ever there."""
-    texts = take.rare(things, field)
+def _take_rare_hands(extractor: Extractor, grain: Grain, records: Sequence[object], field: str) -> Hands:
+    """Return the hands of a field that is rarely present."""
+    texts = extractor.rare(records, field)
     if texts is None:
-        return no_hands(len(things))
+        return no_hands(len(records))
     return grain.hands(decode_texts(texts), field.replace("_", "-"), texts.__getitem__)
 
 
-def _counts(lists: Sequence[Sequence[object]]) -> Ints:
+def _count_entries(lists: Sequence[Sequence[object]]) -> Ints:
     return np.fromiter(map(len, lists), np.int64, len(lists))
 
 
 @lru_cache(maxsize=256)
-def _mask(kinds: tuple[str, ...]) -> int:
+def _make_cached_mask(kinds: tuple[str, ...]) -> int:
     return mask_of(kinds)

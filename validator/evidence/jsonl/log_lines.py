@@ -1,4 +1,4 @@
-"""Lines of any number of logs, decoded together: each keeps the log and the line that it belongs to."""
+"""Lines of several logs, decoded together; each keeps its log and line."""
 
 from __future__ import annotations
 
@@ -15,41 +15,42 @@ from validator.results.results import Quarantined
 
 
 class LogLines(Struct, frozen=True, kw_only=True):
-    """Lines of one log, as they are written there or as its records were converted to lines."""
+    """Lines of one log, as written or as converted from its records."""
 
     file: str
+    """Name of the log."""
     lines: Sequence[bytes]
-    """The lines; blank ones hold no record."""
+    """Lines; blank ones hold no record."""
     numbers: Sequence[int]
-    """For each line, the number of the line of the log where its record begins."""
+    """For each line, the line of the log at which its record begins."""
     dated: Sequence[int]
-    """For each line, how much the log tells of the day and time of the round."""
+    """For each line, the precision of the time of the round."""
     refused: Sequence[Quarantined] = ()
-    """Records of the log that could not become lines."""
+    """Records of the log that could not be converted to lines."""
 
 
 def decode_logs(logs: Sequence[LogLines], *, known_games: Collection[str]) -> Decoded:
     """Decode the lines of several logs as one batch of each game, as `decode_lines` decodes those of one."""
-    names = tuple(one.file for one in logs)
-    lines = [line for one in logs for line in one.lines]
-    log = np.repeat(np.arange(len(logs), dtype=np.int32), [len(one.lines) for one in logs])
-    number = np.array([number for one in logs for number in one.numbers], np.int64)
-    dated = np.array([dated for one in logs for dated in one.dated], np.uint8)
+    names = tuple(log.file for log in logs)
+    lines = [line for log in logs for line in log.lines]
+    log_of = np.repeat(np.arange(len(logs), dtype=np.int32), [len(log.lines) for log in logs])
+    number = np.array([number for log in logs for number in log.numbers], np.int64)
+    dated = np.array([dated for log in logs for dated in log.dated], np.uint8)
     decoded = decode_numbered(lines, range(len(lines)), file="", known_games=known_games)
-    refused = [list(one.refused) for one in logs]
+    refused = [list(log.refused) for log in logs]
     for entry in decoded.quarantined:
-        of = int(log[entry.line])
-        refused[of].append(replace(entry, file=names[of], line=int(number[entry.line])))
+        index = int(log_of[entry.line])
+        refused[index].append(replace(entry, file=names[index], line=int(number[entry.line])))
     read = np.array([len(entries) for entries in refused], np.int64)
     for entries in refused:
         entries.sort(key=lambda entry: entry.line)
     for batch in decoded.batches:
-        read += np.bincount(log[batch.line], minlength=len(logs))
+        read += np.bincount(log_of[batch.line], minlength=len(logs))
     return Decoded(
         batches=tuple(
             replace(
                 batch,
-                file=Coded(codes=log[batch.line], names=names),
+                file=Coded(codes=log_of[batch.line], names=names),
                 line=number[batch.line],
                 dated=dated[batch.line],
             )

@@ -1,4 +1,4 @@
-"""Lines of a hand log to batches: strict, and a line that is bad never takes a good neighbour with it."""
+"""Lines of a hand log to batches. The reader is strict, and a bad line never affects a good neighbour."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from validator.results.results import Quarantined
 from validator.text.visible import quoted
 
 _BYTES_AT_A_TIME = (1 << 23, 1 << 20)
-"""Bytes of lines decoded together; and, where some of them do not lend themselves to what is quick, of fewer."""
+"""Bytes of lines decoded together; fewer if some of the lines are unusual."""
 _DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
 _LINE_END = ord("\n")
 _WHITESPACE = b" \t\r"
 
 
 def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collection[str]) -> Decoded:
-    """Batches of the lines of `text`, the first of which is line `first_line` of `file`.
+    """Decode the lines of `text`, the first of which is line `first_line` of `file`.
 
-    Blank lines are skipped. Every other line is in a batch, or quarantined with its reason: not JSON, not a
-    round, a key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
+    Blank lines are skipped. Every other line is in a batch, or quarantined with the reason: not JSON, not a round, a
+    key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
     """
     lines = int(np.count_nonzero(np.frombuffer(text, np.uint8) == _LINE_END)) + 1
-    return _decode(text, range(first_line, first_line + lines), file, known_games)
+    return _decode_text(text, range(first_line, first_line + lines), file, known_games)
 
 
 def decode_numbered(
     lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
 ) -> Decoded:
-    """As `decode_lines`, for lines of which each has a number of its own."""
-    return _decode(b"\n".join(lines), numbers, file, known_games)
+    """Decode lines with given numbers, as `decode_lines` does."""
+    return _decode_text(b"\n".join(lines), numbers, file, known_games)
 
 
-def _decode(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
+def _decode_text(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
-    gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
+    gc.disable()  # nothing decoded here can form a cycle, and the search for cycles costs more than decoding
     try:
-        _add(flattener, text, at, quarantined, file, _BYTES_AT_A_TIME)
+        _add_lines(flattener, text, at, quarantined, file, _BYTES_AT_A_TIME)
     finally:
         if collecting:
             gc.enable()
@@ -63,22 +63,22 @@ def _decode(text: bytes, at: Sequence[int], file: str, known_games: Collection[s
     return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
 
 
-def _add(
+def _add_lines(
     flattener: Flattener, text: bytes, at: Sequence[int], bad: list[Quarantined], file: str, sizes: Sequence[int]
 ) -> None:
-    """Add lines, so many bytes at a time; those that cannot be added quickly, some fewer at a time."""
+    """Add lines, about the first of `sizes` bytes at a time; those that cannot be added quickly, fewer at a time."""
     size, *smaller = sizes
-    for part, numbers in _parts(text, at, size):
+    for part, numbers in _split_parts(text, at, size):
         if _add_quickly(flattener, part, numbers):
             continue
         if smaller:
-            _add(flattener, part, numbers, bad, file, smaller)
+            _add_lines(flattener, part, numbers, bad, file, smaller)
         else:
             _add_strictly(flattener, part.split(b"\n"), numbers, bad, file)
 
 
-def _parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, Sequence[int]]]:
-    """Lines and their numbers, about `size` bytes at a time."""
+def _split_parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """Yield lines and their numbers, about `size` bytes at a time."""
     start = 0
     while len(text) - start > size and (end := text.find(b"\n", start + size)) >= 0:
         part = text[start:end]
@@ -90,32 +90,34 @@ def _parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, S
 
 
 def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
-    """Add lines by what is known by its text, where all of them are sound and lend themselves to it."""
+    """Add lines with cached records; return False if any line is unusual."""
     try:
-        lines, records, told = _looked_up(flattener.vocabulary, cut(text))
+        lines, records, interned = _look_up(flattener.vocabulary, cut(text))
     except (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
-    if len(lines) != len(at):  # some list goes on in the next line
+    if len(lines) != len(at):  # a list continues in the next line
         return False
     numbers = [number for number, line in zip(at, lines, strict=True) if line]
-    flat = flattener.flatten(records, numbers, lines, told)
+    flat = flattener.flatten(records, numbers, lines, interned)
     if flat.doubled:
         return False
     flattener.add(flat)
     return True
 
 
-def _looked_up(words: Vocabulary, found: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
-    """Lines, of which some may be blank, the records of the others, and what was cut out of them. Raises UnusualError
-    or what decoding raises."""
-    known = words.seats(found)
-    lines = found.seated.raw.split(b"\n") if known is None else found.lines
+def _look_up(words: Vocabulary, cut_lists: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
+    """Return lines (some may be blank), the records of the others, and the data cut out of them.
+
+    Raises UnusualError or the errors of decoding.
+    """
+    known = words.seats(cut_lists)
+    lines = cut_lists.seated.raw.split(b"\n") if known is None else cut_lists.lines
     records = [_DECODER.decode(line) for line in lines if line]
     seats = [seat for record in records for seat in record.seats]
     with_bonuses = np.array([seat.bonuses == [] for seat in seats], np.bool_) if known is None else known.with_bonuses
-    stakes, events = words.stakes(found, with_bonuses), words.events(found)
+    stakes, events = words.stakes(cut_lists, with_bonuses), words.events(cut_lists)
     recorded = [record.events == [] for record in records]
-    # Some list may be spelt otherwise than those that were cut out.
+    # A list may be written in another way than those that were cut out.
     if (
         sum(recorded) != len(events.counts)
         or any(record.events for record in records)
@@ -131,6 +133,7 @@ def _looked_up(words: Vocabulary, found: Cut) -> tuple[list[bytes], list[RoundRe
 def _add_strictly(
     flattener: Flattener, lines: Sequence[bytes], at: Sequence[int], bad: list[Quarantined], file: str
 ) -> None:
+    """Add lines one by one, and quarantine bad ones."""
     records, numbers, texts = [], [], []
     decode = _DECODER.decode
     for number, line in zip(at, lines, strict=True):
@@ -154,4 +157,4 @@ def _add_strictly(
         flattener.add(flat)
         if flat.doubled:
             for index, key in doubled_keys(texts):
-                flattener.wrong.note(rounds + index, f"the key {quoted(key)} stands twice in one object")
+                flattener.wrong.note(rounds + index, f"the key {quoted(key)} occurs twice in one object")

@@ -1,7 +1,7 @@
-"""The actions of a hand history as events of a hand log.
+"""Actions of a hand history converted to events of a hand log.
 
-A hand history says what a seat bets or raises *to*, and of a call nothing; what went in is worked out from the bets
-before. Nothing is put right here: an act that the rules do not allow is told as it was done.
+A hand history states the total that a seat bets or raises *to*, and no amount for a call; the amounts put in are
+calculated from the earlier bets. Nothing is corrected: an act that the rules do not allow is converted as it is.
 """
 
 from __future__ import annotations
@@ -21,44 +21,55 @@ from validator.evidence.phh.values import Amount
 
 
 class Told(Struct, frozen=True, kw_only=True):
-    """What the actions of a hand tell: the events as JSON; by player the cards, as far as they are known (None: none
-    were dealt), and the total of the bets (a NaN where it is not known); the board; whether the hand is over as far as
-    the actions show; and `silent`, the players who had not folded and neither showed nor conceded, where others did."""
+    """Result of the actions of a hand."""
 
     events: list[str]
+    """Events as JSON."""
     cards: list[str | None]
+    """Known cards of each player; None if no cards were dealt."""
     bets: list[Amount]
+    """Total bets of each player; a NaN if unknown."""
     board: str
+    """Community cards."""
     over: bool
+    """True if the actions show that the hand is over."""
     silent: list[int]
+    """Players who had not folded and neither showed nor conceded, although others did."""
 
 
 class Teller:
-    """The state of a hand as its actions unfold. Amounts are minor units."""
+    """Converter of the actions of one hand, with the state of the hand. Amounts are in minor units."""
 
     __slots__ = ("_acted", "_all_in", "_bets", "_board", "_cards", "_completed", "_events", "_exchanged", "_folded",
                  "_least", "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
 
     def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted, bring_in: int | None) -> None:
-        """`bring_in` is how much it is, where the hand has one."""
+        """Start a hand after its antes and blinds.
+
+        Args:
+            terms: the vocabulary of the game.
+            seats: the seat number of each player.
+            posted: the posted stakes.
+            bring_in: the amount of the bring-in, if the hand has one.
+        """
         count = len(seats)
         self._least = bring_in
         self._completed = terms.complete is None or bring_in is None
-        """Whether nothing is there to be completed: a bet was made, or the first betting round is over."""
+        """True if no bet is left to complete: a bet was made, or the first betting round is over."""
         self._acted = False
-        """Whether somebody has acted in the betting round."""
+        """True if a player has acted in this betting round."""
         self._terms = terms
         self._seats = seats
         self._stacks = posted.stacks
         self._put: list[Amount] = posted.put
         self._level = posted.level
-        """The bet to be met, as it was posted or raised to."""
+        """Current bet, as posted or raised to."""
         self._top = max(self._put)
-        """What the seat that put in most has put in: less than the level while a blind is posted short."""
+        """Most that a seat has put in: less than the current bet while a blind is posted short."""
         self._events = list(posted.events)
         self._cards: list[str | None] = [None] * count
         self._exchanged: dict[int, str] = {}
-        """What players hold who have put cards away or drawn some."""
+        """Cards of the players who have discarded or drawn."""
         self._shown: dict[int, str] = {}
         self._shown_at: dict[int, int] = {}
         self._bets: list[Amount] = [0] * count
@@ -67,27 +78,27 @@ class Teller:
         self._all_in = 0 in posted.stacks
 
     def tell(self, actions: Sequence[str], acts: Acts) -> Told:
-        """Go through the actions, which `acts` knows how to read. Raises HandRefused."""
+        """Convert the actions of a hand, as read by `acts`. Raises UnreadableHandError."""
         count = len(self._seats)
         for action in actions:
             act = acts[action]
             if act.player >= count:
-                raise HandRefused(f"p{act.player + 1} is no player of this hand", at=action)
-            _DONE[act.verb](self, act)
-        return self._told()
+                raise HandRefused(f"p{act.player + 1} is not a player of this hand", at=action)
+            _HANDLERS[act.verb](self, act)
+        return self._summarise()
 
-    def _told(self) -> Told:
+    def _summarise(self) -> Told:
         dealt = list(self._cards)
         for player, cards in self._shown.items():
             known = dealt[player]
-            if player in self._exchanged:  # shown is what the player drew as well
+            if player in self._exchanged:  # the shown cards include drawn ones
                 continue
             if known is None:
                 dealt[player] = cards
             elif "?" in known:
-                dealt[player] = _turned_up(known, cards)
+                dealt[player] = _fill_unseen(known, cards)
             elif len(cards) <= len(known):
-                dealt[player] = known + _beyond(known, cards)
+                dealt[player] = known + _list_undealt(known, cards)
         left = len(self._seats) - len(self._folded)
         shown = len(self._shown_at.keys() - self._folded)
         quiet = [player for player in range(len(dealt)) if player not in self._folded and player not in self._shown_at]
@@ -96,7 +107,7 @@ class Teller:
             cards=dealt,
             bets=self._bets,
             board=self._board,
-            # Where a seat is all in, hands may be shown before the last cards of the board.
+            # If a seat is all in, hands may be shown before the last community cards.
             over=left == 1 or (shown == left and not self._all_in),
             silent=quiet if shown else [],
         )
@@ -114,7 +125,7 @@ class Teller:
         if self._top < self._level:
             least = max(self._top - put, 0)
             if (least if least <= stack else stack) != amount:
-                # No action says whether a blind that is posted short is called for what it is or what it should be.
+                # No action states whether a short blind is called at its actual or its full amount.
                 amount = nan
         if owed <= 0:
             self._decide(player, self._terms.check)
@@ -127,7 +138,7 @@ class Teller:
         amount = total - self._put[player]
         if amount <= 0:
             label = f"p{player + 1}"
-            raise HandRefused(f"{label} bets or raises to no more than it has put in already", at=f"{label} cbr")
+            raise HandRefused(f"{label} bets or raises to no more than it has already put in", at=f"{label} cbr")
         word = self._terms.raise_ if self._level else self._terms.bet
         if not self._completed:
             word, self._completed = self._terms.complete or word, True
@@ -164,43 +175,45 @@ class Teller:
         player, known, terms = act.player, self._cards[act.player] or "", self._terms
         if terms.exchanging is not None and len(known) >= 2 * terms.exchanging.full:
             self._exchanged[player] = self._exchanged.get(player, known) + act.cards
-            self._happen("draw", player, act.cards)
+            self._add_card_event("draw", player, act.cards)
             return
         self._cards[player] = known + act.cards
         if terms.opens_cards:
             if self._acted:
                 self._end_betting()
-            self._tell_faces(player, act.cards, len(known) // 2)
+            self._add_deal(player, act.cards, len(known) // 2)
 
-    def _tell_faces(self, player: int, cards: str, before: int) -> None:
-        """The cards that lie alike, a packet each, where `before` were dealt ahead of them; those beyond all that a
-        player is due lie as the last."""
+    def _add_deal(self, player: int, cards: str, before: int) -> None:
+        """Add the dealt cards as events, one packet for each run of one face.
+
+        `before` cards were dealt earlier. Cards beyond the regular number have the last face.
+        """
         faces = self._terms.faces
         dealt = ((faces[min(before + at, len(faces) - 1)], cards[2 * at : 2 * at + 2]) for at in range(len(cards) // 2))
         for face, same in groupby(dealt, itemgetter(0)):
             packet = "".join(card for _, card in same)
-            self._happen("deal", player, packet, f',"face":"{face}"')
+            self._add_card_event("deal", player, packet, f',"face":"{face}"')
 
     def _discard(self, act: Act) -> None:
         player, exchanging = act.player, self._terms.exchanging
         word = None if exchanging is None else exchanging.discard if act.cards else exchanging.stand_pat
         if word is None:
-            done = "puts cards away" if act.cards else "stands pat"
-            raise HandRefused(f"p{player + 1} {done}, for which the game has no decision", at=f"p{player + 1} sd")
+            done = "discards cards" if act.cards else "stands pat"
+            raise HandRefused(f"p{player + 1} {done}, but the game has no such decision", at=f"p{player + 1} sd")
         self._end_betting()
         self._decide(player, word)
         if act.cards:
             known = self._exchanged.get(player, self._cards[player] or "")
-            self._exchanged[player] = _less(known, act.cards)
-            self._happen("discard", player, act.cards)
+            self._exchanged[player] = _remove_cards(known, act.cards)
+            self._add_card_event("discard", player, act.cards)
 
     def _end_betting(self) -> None:
-        """A betting round is over: the next begins without a bet."""
+        """End a betting round: the next one begins without a bet."""
         self._put = [0] * len(self._put)
         self._level = self._top = 0
         self._acted, self._completed = False, True
 
-    def _happen(self, event: str, player: int, cards: str, more: str = "") -> None:
+    def _add_card_event(self, event: str, player: int, cards: str, more: str = "") -> None:
         seat = self._seats[player]
         self._events.append(f'{{"event":"{event}","place":"player","seat":{seat},"cards":"{cards}"{more}}}')
 
@@ -212,56 +225,56 @@ class Teller:
     def _show(self, act: Act) -> None:
         player = act.player
         self._forget_shown(player)
-        held = self._exchanged.get(player, self._cards[player] or "")
-        cards = self._shown[player] = act.cards or held
-        self._happen("reveal", player, cards)
+        hand = self._exchanged.get(player, self._cards[player] or "")
+        cards = self._shown[player] = act.cards or hand
+        self._add_card_event("reveal", player, cards)
 
     def _muck(self, act: Act) -> None:
         self._forget_shown(act.player)
         self._decide(act.player, self._terms.concede)
 
     def _forget_shown(self, player: int) -> None:
-        """What a player has shown before is said anew."""
+        """Remove an earlier showing of a player, which is repeated now."""
         before = self._shown_at.get(player)
         if before is not None:
             self._events[before] = ""
             self._shown.pop(player, None)
         self._shown_at[player] = len(self._events)
 
-    def _nothing(self, act: Act) -> None:
-        """A remark changes nothing."""
+    def _ignore(self, act: Act) -> None:
+        """Ignore a remark."""
 
 
-def _less(held: str, gone: str) -> str:
-    """The cards of a hand that are left of it. Where a card goes that nobody saw, it may have been any."""
-    left = [held[at : at + 2] for at in range(0, len(held), 2)]
-    away = [gone[at : at + 2] for at in range(0, len(gone), 2)]
-    for card in away:
-        if card in left:
-            left.remove(card)
-        elif "??" in left:
-            left.remove("??")
-        elif left:
-            left.pop()
-    return "".join("??" for _ in left) if "??" in away else "".join(left)
+def _remove_cards(hand: str, removed: str) -> str:
+    """Return the cards of a hand without some cards. If a discarded card is unknown, the remaining cards are too."""
+    remaining = [hand[at : at + 2] for at in range(0, len(hand), 2)]
+    removed_cards = [removed[at : at + 2] for at in range(0, len(removed), 2)]
+    for card in removed_cards:
+        if card in remaining:
+            remaining.remove(card)
+        elif "??" in remaining:
+            remaining.remove("??")
+        elif remaining:
+            remaining.pop()
+    return "".join("??" for _ in remaining) if "??" in removed_cards else "".join(remaining)
 
 
-def _turned_up(dealt: str, shown: str) -> str:
-    """The cards of a hand that holds some that were dealt unseen, once cards of it are shown: these are among them;
-    what is shown beyond is in the hand as well."""
+def _fill_unseen(dealt: str, shown: str) -> str:
+    """Return a hand that was dealt partly unseen, after some of its cards are shown. Additional shown cards belong to
+    it too."""
     seen = iter([card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in dealt])
     known = (dealt[at : at + 2] for at in range(0, len(dealt), 2))
-    held = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)
-    return held + "??" * ((len(shown) - len(held)) // 2)
+    filled = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)
+    return filled + "??" * ((len(shown) - len(filled)) // 2)
 
 
-def _beyond(dealt: str, shown: str) -> str:
-    """The cards that are shown and were not dealt: the hand is seen to hold them as well."""
+def _list_undealt(dealt: str, shown: str) -> str:
+    """Return the shown cards that were not dealt: the hand holds them as well."""
     had = {dealt[at : at + 2] for at in range(0, len(dealt), 2)} | {"??"}
     return "".join(card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in had)
 
 
-_DONE = (
+_HANDLERS = (
     Teller._fold,
     Teller._check_or_call,
     Teller._bet_or_raise,
@@ -269,8 +282,8 @@ _DONE = (
     Teller._deal_hole,
     Teller._show,
     Teller._muck,
-    Teller._nothing,
+    Teller._ignore,
     Teller._bring_in,
     Teller._discard,
 )
-"""What is done for each `Verb`, in its order."""
+"""Method for each `Verb`, in the order of its values."""

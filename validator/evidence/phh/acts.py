@@ -1,4 +1,4 @@
-"""Single actions of a hand history: what each text says, remembered, since few are written only once."""
+"""Single actions of a hand history, cached by their text, since most texts are repeated."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from validator.evidence.phh.values import said_amount
 from validator.text.visible import quoted
 
 _MOST_KNOWN = 1 << 16
-"""Texts remembered at a time."""
+"""Most texts cached at a time."""
 _LONGEST = 200
 _PLAYERS = {f"p{player + 1}": player for player in range(MOST_SEATS)}
 _CARDS = re.compile(rf"(?:[2-9TJQKA][cdhs]|\?\?){{1,{WIDEST_HAND}}}")
 
 
 class Verb(IntEnum):
-    """What an action does."""
+    """Kind of an action."""
 
     FOLD = 0
     CHECK_OR_CALL = 1
@@ -29,29 +29,33 @@ class Verb(IntEnum):
     DEAL_BOARD = 3
     DEAL_HOLE = 4
     SHOW = 5
-    """Shows the cards named, or those dealt where none are."""
+    """Shows the named cards, or those dealt if none are named."""
     MUCK = 6
     NOTHING = 7
-    """A remark."""
+    """Remark."""
     BRING_IN = 8
     DISCARD = 9
-    """Puts the cards named away, or stands pat where none are."""
+    """Discards the named cards, or stands pat if none are named."""
 
 
 class Act(NamedTuple):
-    """An action: what is done, by or to which player (from 0), with which cards, or to what total in minor units."""
+    """Action of a hand history."""
 
     verb: Verb
+    """Kind of the action."""
     player: int = 0
+    """Player who acts or receives cards, from 0."""
     cards: str = ""
+    """Cards of the action."""
     total: int = 0
+    """Total of a bet or raise, in minor units."""
 
 
 class Acts(dict[str, Act]):
-    """Actions by their text. Raises HandRefused for one that cannot be read."""
+    """Cache of actions by their text. Raises UnreadableHandError for an unreadable action."""
 
     def __missing__(self, action: str) -> Act:
-        act = _read(action)
+        act = _parse_action(action)
         if len(self) >= _MOST_KNOWN:
             self.clear()
         if len(action) <= _LONGEST:
@@ -59,46 +63,46 @@ class Acts(dict[str, Act]):
         return act
 
 
-def _read(action: str) -> Act:
+def _parse_action(action: str) -> Act:
     match action.partition("#")[0].split():
         case []:
             return Act(Verb.NOTHING)
         case [player, "f"]:
-            return Act(Verb.FOLD, _player(player, action))
+            return Act(Verb.FOLD, _parse_player(player, action))
         case [player, "cc"]:
-            return Act(Verb.CHECK_OR_CALL, _player(player, action))
+            return Act(Verb.CHECK_OR_CALL, _parse_player(player, action))
         case [player, "pb"]:
-            return Act(Verb.BRING_IN, _player(player, action))
+            return Act(Verb.BRING_IN, _parse_player(player, action))
         case [player, "cbr", total]:
-            return Act(Verb.BET_OR_RAISE, _player(player, action), total=said_amount(total, action))
+            return Act(Verb.BET_OR_RAISE, _parse_player(player, action), total=said_amount(total, action))
         case ["d", "db", cards]:
-            return Act(Verb.DEAL_BOARD, cards=_cards(cards, action))
+            return Act(Verb.DEAL_BOARD, cards=_parse_cards(cards, action))
         case ["d", "dh", player, cards]:
-            return Act(Verb.DEAL_HOLE, _player(player, action), _cards(cards, action))
+            return Act(Verb.DEAL_HOLE, _parse_player(player, action), _parse_cards(cards, action))
         case [player, "sd"]:
-            return Act(Verb.DISCARD, _player(player, action))
+            return Act(Verb.DISCARD, _parse_player(player, action))
         case [player, "sd", cards]:
-            return Act(Verb.DISCARD, _player(player, action), _cards(cards, action))
+            return Act(Verb.DISCARD, _parse_player(player, action), _parse_cards(cards, action))
         case [player, "sm"]:
-            return Act(Verb.MUCK, _player(player, action))
+            return Act(Verb.MUCK, _parse_player(player, action))
         case [player, "sm", cards]:
-            return Act(Verb.SHOW, _player(player, action), "" if cards == "-" else _cards(cards, action))
+            return Act(Verb.SHOW, _parse_player(player, action), "" if cards == "-" else _parse_cards(cards, action))
         case words:
-            raise HandRefused(_unknown(words), at=action)
+            raise HandRefused(_describe_unknown(words), at=action)
 
 
-def _unknown(words: Sequence[str]) -> str:
-    return f"the action {quoted(' '.join(words))} is not known here"
+def _describe_unknown(words: Sequence[str]) -> str:
+    return f"unknown action {quoted(' '.join(words))}"
 
 
-def _player(label: str, action: str) -> int:
+def _parse_player(label: str, action: str) -> int:
     try:
         return _PLAYERS[label]
     except KeyError:
-        raise HandRefused(f"{quoted(label)} is no player", at=action) from None
+        raise HandRefused(f"{quoted(label)} is not a player", at=action) from None
 
 
-def _cards(text: str, action: str) -> str:
+def _parse_cards(text: str, action: str) -> str:
     if _CARDS.fullmatch(text) is None:
-        raise HandRefused(f"{quoted(text)} are no cards", at=action)
+        raise HandRefused(f"{quoted(text)} is not a list of cards", at=action)
     return text

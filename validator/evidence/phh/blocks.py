@@ -1,4 +1,4 @@
-"""Parts of a log of hand histories, each to be decoded on its own, in another process too."""
+"""Blocks of a log of hand histories; each is decoded on its own, also in another process."""
 
 from __future__ import annotations
 
@@ -19,76 +19,86 @@ from validator.results.results import Quarantined
 from validator.text.memory_bound import ITEMS_AT_A_TIME
 
 _BLOCK_BYTES = 2 << 20
-"""Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""
+"""Bytes of hands that are decoded and judged at a time. Hands take longer than the same number of bytes of lines."""
 
 
 class Hands(Struct, frozen=True, kw_only=True):
-    """Whole hands of a log. `size` is the number of bytes of the log they stand for, compressed as they may be."""
+    """Whole hands of a log."""
 
     name: str
+    """Name of the log in messages and results."""
     first_line: int
+    """Number of the first line."""
     text: bytes
+    """Bytes of the hands."""
     size: int
+    """Number of bytes of the log for these hands, possibly compressed."""
     variants: Variants
+    """Vocabularies of the games, by variant."""
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rounds of the hands, as `decode_hands` has them."""
+        """Decode the rounds of the hands, as `decode_hands` does."""
         return decode_hands(
             self.text, file=self.name, first_line=self.first_line, variants=self.variants, known_games=known_games
         )
 
     def lines(self, acts: Acts) -> LogLines:
-        """Return the hands as lines of a hand log, as `convert_hands` has them."""
+        """Convert the hands to lines of a hand log, as `convert_hands` does."""
         return convert_hands(self.text, file=self.name, first_line=self.first_line, variants=self.variants, acts=acts)
 
     def identity(self) -> str:
-        """What tells the hands from all others."""
+        """Return a text that identifies the content of the hands."""
         return f"hands {self.first_line} {sha256(self.text).hexdigest()}"
 
 
 def hand_blocks(
-    chunks: Iterable[bytes], *, name: str, variants: Variants, stands_for: Callable[[], int]
+    chunks: Iterable[bytes], *, name: str, variants: Variants, count_read: Callable[[], int]
 ) -> Iterator[Hands | RefusedLine]:
-    """The hands of a stream, as many at a time as its chunks hold.
+    """Split a stream into blocks of whole hands, as many at a time as a chunk holds.
 
-    `stands_for` tells how many bytes of the log were taken since it was last asked. No more is held than one chunk
-    and one hand that is not too long. Where the stream breaks off, the hand it breaks off in is refused.
+    Memory holds one chunk and one hand that is not too long. If the stream breaks off, its last hand is rejected.
+
+    Args:
+        chunks: the bytes of the stream.
+        name: the name of the log in messages and results.
+        variants: the vocabularies of the games.
+        count_read: returns the number of bytes of the log that were read since the last call.
     """
-    line, held, skipping = 1, b"", False
+    line, rest, skipping = 1, b"", False
     try:
         for chunk in chunks:
-            text = held + chunk
+            text = rest + chunk
             if skipping:
                 start = first_header(text)
                 if not start:
-                    held = _last_line(text)
-                    line += text.count(b"\n") - held.count(b"\n")
+                    rest = _last_line(text)
+                    line += text.count(b"\n") - rest.count(b"\n")
                     continue
                 line, text, skipping = line + text.count(b"\n", 0, start), text[start:], False
             cut = last_header(text)
-            held = text[cut:]
-            for part in _parts(text[:cut]):
-                yield Hands(name=name, first_line=line, text=part, size=stands_for(), variants=variants)
+            rest = text[cut:]
+            for part in _split_blocks(text[:cut]):
+                yield Hands(name=name, first_line=line, text=part, size=count_read(), variants=variants)
                 line += part.count(b"\n")
-            lines = held.rfind(b"\n") + 1
-            if max(lines, len(held) - lines) > LONGEST_HAND:  # what follows the last line end may head another hand
+            lines = rest.rfind(b"\n") + 1
+            if max(lines, len(rest) - lines) > LONGEST_HAND:  # the text after the last line end may head another hand
                 yield RefusedLine(
-                    entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=stands_for()
+                    entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=count_read()
                 )
-                skipping, text = True, held
-                held = _last_line(text)
-                line += text.count(b"\n") - held.count(b"\n")
+                skipping, text = True, rest
+                rest = _last_line(text)
+                line += text.count(b"\n") - rest.count(b"\n")
     except BrokenStreamError as error:
-        yield RefusedLine(entry=Quarantined(file=name, line=line, column=None, reason=str(error)), size=stands_for())
+        yield RefusedLine(entry=Quarantined(file=name, line=line, column=None, reason=str(error)), size=count_read())
         return
-    start = first_header(held + b"\n") if skipping else 0
+    start = first_header(rest + b"\n") if skipping else 0
     if start or not skipping:
-        line, held = line + held.count(b"\n", 0, start), held[start:]
-        yield Hands(name=name, first_line=line, text=held, size=stands_for(), variants=variants)
+        line, rest = line + rest.count(b"\n", 0, start), rest[start:]
+        yield Hands(name=name, first_line=line, text=rest, size=count_read(), variants=variants)
 
 
-def _parts(text: bytes) -> Iterator[bytes]:
-    """Whole hands cut into parts of about a block each, none where there is no text."""
+def _split_blocks(text: bytes) -> Iterator[bytes]:
+    """Yield whole hands in parts of about one block each."""
     start = 0
     while start < len(text):
         most = _BLOCK_BYTES
@@ -101,6 +111,6 @@ def _parts(text: bytes) -> Iterator[bytes]:
 
 
 def _last_line(text: bytes) -> bytes:
-    """What may be the beginning of a line that heads a hand, its line end before it."""
+    """Return the possible beginning of a line that heads a hand, with the line end before it."""
     start = text.rfind(b"\n")
     return text[start:] if start >= 0 and len(text) - start <= LONGEST_HAND else b""

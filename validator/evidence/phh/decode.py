@@ -1,4 +1,4 @@
-"""Hand histories to batches: each hand becomes the line of a hand log and takes the way of one."""
+"""Hand histories to batches: each hand becomes a line of a hand log and is decoded like one."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from validator.evidence.phh.text import Piece, TomlError, pieces, tables
 from validator.results.results import Quarantined
 
 _LONE = "variant"
-"""The field by which a file that is one hand is known."""
+"""Field that identifies a file with a single hand."""
 
 
 def decode_hands(
     text: bytes, *, file: str, first_line: int, variants: Variants, known_games: Collection[str]
 ) -> Decoded:
-    """Batches of the hands of `text`, whose first line is line `first_line` of `file`.
+    """Decode the hands of `text`, whose first line is line `first_line` of `file`.
 
-    A hand is a table of its own, or all of the text where that has no tables. Each is in a batch or set aside with its
-    reason: not TOML, not a hand history, of no variant of `variants`, or refused as the line of a hand log is.
+    A hand is a table of its own, or the whole text if that has no tables. Each is in a batch or quarantined with the
+    reason: not TOML, not a hand history, a variant outside `variants`, or a fault of its line.
     """
     lines = convert_hands(text, file=file, first_line=first_line, variants=variants, acts=Acts())
     return replace(decode_logs([lines], known_games=known_games), logs=())
 
 
 def convert_hands(text: bytes, *, file: str, first_line: int, variants: Variants, acts: Acts) -> LogLines:
-    """Convert the hands of `text` to lines of a hand log. `acts` remembers actions from one text to the next."""
+    """Convert the hands of `text` to lines of a hand log. `acts` caches actions from one text to the next."""
     converted = _Converted(file, variants, acts)
     collecting = gc.isenabled()
-    gc.disable()  # as for lines: nothing made here can form a cycle
+    gc.disable()  # as for lines: nothing created here can form a cycle
     try:
         for piece in pieces(text, first_line):
             converted.add(piece)
@@ -51,32 +51,35 @@ def convert_hands(text: bytes, *, file: str, first_line: int, variants: Variants
 
 
 class _Converted:
-    """Hands as lines of a hand log, with the numbers of the lines they begin at, and what each tells of when it was
-    played; and those that cannot be read."""
+    """Hands converted to lines of a hand log, and hands that cannot be read."""
 
     __slots__ = ("_acts", "_file", "_variants", "bad", "dated", "lines", "numbers")
 
     def __init__(self, file: str, variants: Variants, acts: Acts) -> None:
         self.lines: list[bytes] = []
+        """Converted lines."""
         self.numbers: list[int] = []
+        """Line at which each hand begins."""
         self.dated: list[int] = []
+        """Precision of the time of each hand."""
         self.bad: list[Quarantined] = []
+        """Hands that cannot be read."""
         self._file = file
         self._variants = variants
         self._acts = acts
 
     def add(self, piece: Piece) -> None:
-        """Convert the hands of a piece."""
+        """Convert the hands of a part of the text."""
         try:
             hands = tables(piece.text)
         except TomlError as error:
             self._refuse(piece.line + error.line - 1, error.column, error.reason)
             return
-        for name, hand in _hands(hands):
+        for name, hand in _list_hands(hands):
             try:
                 line = line_of(hand, self._variants, self._acts, file=self._file, name=name)
             except HandRefused as refused:
-                self._refuse(_line_of(piece, refused.at), None, refused.reason)
+                self._refuse(_find_line(piece, refused.at), None, refused.reason)
             else:
                 self.lines.append(line)
                 self.numbers.append(piece.line)
@@ -86,19 +89,19 @@ class _Converted:
         self.bad.append(Quarantined(file=self._file, line=line, column=column, reason=reason))
 
 
-def _hands(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The hands of a piece by their names, nameless where all of it is one."""
-    if _LONE in found:
-        yield "", found
+def _list_hands(tables_by_name: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the hands of a part of the text by name; the name is empty if the part is one hand."""
+    if _LONE in tables_by_name:
+        yield "", tables_by_name
         return
-    for name, hand in found.items():
+    for name, hand in tables_by_name.items():
         if isinstance(hand, dict):
             if not name.startswith(USER_FIELD):
                 yield name, hand
         else:
-            yield "", found  # which lacks what a hand needs, and is refused for it
+            yield "", tables_by_name  # a later check reports the missing fields
             return
 
 
-def _line_of(piece: Piece, at: str) -> int:
+def _find_line(piece: Piece, at: str) -> int:
     return piece.line + max(piece.text.count(b"\n", 0, piece.text.find(at.encode())), 0) if at else piece.line

@@ -1,4 +1,4 @@
-"""The fields that the standard gives a hand history."""
+"""Fields of a hand history in the PHH standard."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ FIELDS = frozenset(
     )
 )
 USER_FIELD = "_"
-"""What the names of fields begin with that are the writer's own."""
+"""Prefix of the writer's own fields."""

@@ -1,4 +1,4 @@
-"""What a game calls the things that a poker hand history tells of: data of the game, which the reader is handed."""
+"""Vocabulary of a game for poker hand histories: names of wagers and decisions, given to the reader as data."""
 
 from __future__ import annotations
 
@@ -9,49 +9,57 @@ from msgspec import Struct
 
 
 class Exchanging(Struct, frozen=True, kw_only=True):
-    """The words of a game in which players put cards away and draw others. A decision that it does not have is None:
-    hands in which it is taken are set aside."""
+    """Vocabulary of a draw game. A decision that the game lacks is None: hands with it are quarantined."""
 
     full: int
-    """Of how many cards a hand is: what is dealt beyond is drawn."""
+    """Number of cards of a hand; further cards are drawn."""
     discard: str | None
+    """Decision to discard."""
     stand_pat: str | None
+    """Decision to keep all cards."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """The words of one game. A wager that it does not have is None: hands in which one is posted are set aside."""
+    """Vocabulary of one game. A wager that the game lacks is None: hands in which it is posted are quarantined."""
 
     game: str
-    """The document the game is played under."""
+    """Document that governs the game."""
     antes: str | None
+    """Wager of an ante."""
     blinds: tuple[str, ...]
-    """The wagers of the first seats after the button, in order."""
+    """Wagers of the first seats after the button, in order."""
     straddle: str | None
-    """The wager of any later seat that posts, towards its bets."""
+    """Wager of a later seat that posts towards its bets."""
     dead: str | None
-    """The wager of a seat that posts without it counting towards its bets."""
+    """Wager of a seat that posts without credit towards its bets."""
     bets: str
-    """The line that bets, calls and raises lie on."""
+    """Wager that bets, calls and raises belong to."""
     fold: str
+    """Decision to fold."""
     check: str
+    """Decision to check."""
     call: str
+    """Decision to call."""
     bet: str
+    """Decision to bet."""
     raise_: str
+    """Decision to raise."""
     concede: str
-    """The decision of a player who gives the hand up at the showdown without showing it."""
+    """Decision to give up the hand at the showdown without showing it."""
     bring_in: str | None = None
+    """Decision to post the bring-in."""
     complete: str | None = None
-    """The decision of a player who makes a full bet where there was none but the bring-in."""
+    """Decision to complete the bet after a bring-in."""
     faces: tuple[Literal["down", "up"], ...] = ()
-    """How the cards of a player are dealt, one after the other."""
+    """Face of each card dealt to a player, in order."""
     exchanging: Exchanging | None = None
-    """None where no cards are exchanged."""
+    """Vocabulary of the draw; None if no cards are exchanged."""
 
     @property
     def opens_cards(self) -> bool:
-        """Whether some cards of players lie open, so that it is told in the log when they were dealt."""
+        """True if some cards of players are dealt face up, so that the log records when they were dealt."""
         return "up" in self.faces
 
 
 Variants = Mapping[str, Terms]
-"""Terms by the code that hand histories give the variant."""
+"""Vocabularies by the variant code of hand histories."""

@@ -1,4 +1,4 @@
-"""The text of hand histories: cut into hands, and each of them read as TOML."""
+"""Text of hand histories, split into hands and parsed as TOML."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import toml_rs
 
 LONGEST_HAND = 1 << 16
-"""The most bytes that a hand is written in."""
+"""Most bytes of a hand."""
 TOO_LONG = f"the hand is longer than {LONGEST_HAND >> 10} KiB"
 _MOST_BRACKETS = 500
-"""The parser calls itself for each that is open, and nobody stops it."""
+"""Most brackets in a hand: the parser recurses for each open bracket, without a limit of its own."""
 _HEADER = re.compile(
     rb"""\n\[[ \t]*(?:[A-Za-z0-9_-]+|"[^"\n\\]*"|'[^'\n]*')[ \t]*\][ \t]*(?:\#[^\n]*)?\r?(?=\n|$)""",
     re.VERBOSE,
@@ -21,35 +21,41 @@ _HEADER = re.compile(
 _NO_SUCH_TIME = re.compile(
     rb"(?<![\w:.-])(?:0000-[0-9]{2}-[0-9]{2}|(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ])?[0-9]{2}:[0-9]{2}:60)"
 )
-"""Dates and times that TOML allows and the calendar of Python does not have: the year 0, and leap seconds."""
+"""Dates and times that TOML allows and Python does not: the year 0, and leap seconds."""
 
 
 class Piece(NamedTuple):
-    """Some of a text that is cut: the number of its first line, and its bytes."""
+    """Part of a text."""
 
     line: int
+    """Number of the first line."""
     text: bytes
+    """Bytes of the part."""
 
 
 class TomlError(Exception):
-    """Text that is not TOML: the line and column within it, from 1, where they are known, and the reason."""
+    """Text that is not TOML."""
 
     def __init__(self, reason: str, line: int = 1, column: int | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.line = line
+        """Line in the text, from 1."""
         self.column = column
+        """Column, from 1, if known."""
 
 
 def first_header(text: bytes) -> int:
-    """Where the first line begins that heads a hand, or 0. Such a line at the very beginning is not looked for, nor one
-    without its end, which may go on as something else."""
-    found = _HEADER.search(text, 0, text.rfind(b"\n") + 1)
-    return 0 if found is None else found.start() + 1
+    """Return the offset of the first line that heads a hand, or 0.
+
+    The very first line is not considered, nor a line without its end, which may continue in another way.
+    """
+    match = _HEADER.search(text, 0, text.rfind(b"\n") + 1)
+    return 0 if match is None else match.start() + 1
 
 
 def last_header(text: bytes) -> int:
-    """Where the last line begins that heads a hand, or 0. Lines are left out as by `first_header`."""
+    """Return the offset of the last line that heads a hand, or 0. Lines are skipped as by `find_first_header`."""
     at = text.rfind(b"\n[", 0, text.rfind(b"\n") + 1)
     while at >= 0:
         if _HEADER.match(text, at):
@@ -59,7 +65,7 @@ def last_header(text: bytes) -> int:
 
 
 def pieces(text: bytes, first_line: int) -> Iterator[Piece]:
-    """The text cut before each line that heads a hand."""
+    """Yield the text, split before each line that heads a hand."""
     start, line = 0, first_line
     for header in _HEADER.finditer(text):
         end = header.start() + 1
@@ -70,7 +76,7 @@ def pieces(text: bytes, first_line: int) -> Iterator[Piece]:
 
 
 def tables(text: bytes) -> dict[str, Any]:
-    """What TOML text holds; fractions are Decimals. Raises TomlError."""
+    """Parse TOML text; fractions are Decimals. Raises TomlError."""
     if len(text) > LONGEST_HAND:
         raise TomlError(TOO_LONG)
     if text.count(b"[") + text.count(b"{") > _MOST_BRACKETS:
@@ -82,15 +88,15 @@ def tables(text: bytes) -> dict[str, Any]:
     except toml_rs.TOMLDecodeError as error:
         reason = " ".join(str(error).rstrip().rpartition("\n")[2].split())
         last = text.rstrip().count(b"\n") + 1
-        if error.lineno > last:  # where the hand ends too early, its last line is at fault
+        if error.lineno > last:  # if the hand ends too early, its last line is at fault
             raise TomlError(f"this is not TOML: {reason}", last) from error
         raise TomlError(f"this is not TOML: {reason}", error.lineno, error.colno) from error
     except InvalidOperation as error:
-        raise TomlError("a number has an exponent beyond all bounds") from error
+        raise TomlError("a number has too large an exponent") from error
     except (ValueError, ArithmeticError, RecursionError) as error:
-        # The parser hands values on to Python, which has no place for some that TOML allows.
-        found = _NO_SUCH_TIME.search(text)
-        if found is None:
+        # The parser passes values to Python, which cannot represent some that TOML allows.
+        match = _NO_SUCH_TIME.search(text)
+        if match is None:
             raise TomlError(f"a value cannot be read: {error}") from error
-        said = found.group().decode()
-        raise TomlError(f"there is no such date or time as {said}", text.count(b"\n", 0, found.start()) + 1) from error
+        value = match.group().decode()
+        raise TomlError(f"there is no such date or time as {value}", text.count(b"\n", 0, match.start()) + 1) from error

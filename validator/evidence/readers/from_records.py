@@ -1,4 +1,4 @@
-"""Rounds at hand as Python data, for examples and notebooks: they take the way of the lines of a log."""
+"""Rounds from Python data, for examples and notebooks: they are decoded like the lines of a log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from validator.results.results import Quarantined
 def batches_of_records(
     records: Iterable[Mapping[str, Any]], *, file: str, games: Collection[str]
 ) -> tuple[tuple[Batch, ...], tuple[Quarantined, ...]]:
-    """Batches of records in the form of a log's lines, the first of them line 1, and what was set aside."""
+    """Decode records in the form of the lines of a log, from line 1, and return the batches and the quarantined
+    records."""
     text = b"\n".join(msgspec.json.encode(record) for record in records)
     decoded = decode_lines(text, file=file, first_line=1, known_games=games)
     return decoded.batches, decoded.quarantined

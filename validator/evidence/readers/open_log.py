@@ -1,6 +1,6 @@
-"""Hand logs as files: cut into blocks that any process can decode, and hashed as they are read.
+"""Hand logs as files, split into blocks that any process can decode, and hashed as they are read.
 
-What a file is, its first bytes say, not its name. Nothing is read or unpacked whole.
+The first bytes of a file determine its format, not its name. No file is read or decompressed whole.
 """
 
 from __future__ import annotations
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
     from validator.evidence.phh.blocks import Hands
 
 BLOCK_BYTES = 6 << 20
-"""Larger ones are hardly judged faster, and several are held at once by every process."""
+"""Bytes of a block. Larger ones are hardly faster, and every process holds several at once."""
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16
-"""The most bytes of a log that is small enough to be judged together with others."""
+"""Most bytes of a log that is small enough to be judged together with others."""
 NO_LOG = "no-log"
-"""The code of what is said of a file that is something else."""
+"""Code of the message about a file that is not a hand log."""
 _START = 64
-"""The fewest bytes that are read first: more than enough to know what the file is."""
+"""Fewest bytes that are read first, more than enough to recognise the format."""
 
 
 class HandLog:
-    """A log to be read once. When its blocks have all been taken, its SHA-256 is known.
+    """Hand log that is read once. Its SHA-256 is known after its last block.
 
-    Of poker hand histories, hands of `variants` are read, which nobody asks for unless the log holds some.
+    Hands of poker hand histories are read with the vocabularies of `variants`, which is called only if the log has such
+    hands.
     """
 
     __slots__ = (
@@ -73,7 +74,7 @@ class HandLog:
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self.name = name or (STANDARD_INPUT if path == "-" else path)
-        """The name it has in messages and results, and by whose ending its format is known."""
+        """Name of the log in messages and results; its ending helps to recognise the format."""
         self._path = path
         self._variants = variants
         self._block_bytes = max(block_bytes, _START)
@@ -86,50 +87,52 @@ class HandLog:
 
     @property
     def path(self) -> str:
-        """Where it lies; `-` for standard input."""
+        """Path of the log; `-` for standard input."""
         return self._path
 
     def size(self) -> int | None:
-        """Bytes of the file; None where it cannot be read wherever one likes, or is not there."""
+        """Return the bytes of the file; None if it does not exist or cannot be read at any place."""
         if is_address(self._path):
             try:
                 stored = stored_at(self._path)
             except InputError:
-                return None  # likewise
+                return None  # opening it reports the reason
             return None if stored is None or stored.is_folder else stored.size
         try:
             path = Path(self._path)
             return path.stat().st_size if self._path != "-" and path.is_file() else None
         except (OSError, ValueError):
-            return None  # opening it says why
+            return None  # opening it reports the reason
 
     def keep(self) -> None:
-        """Ask for a copy, in a temporary file, of what can be read but once, so that it can be read `again`."""
+        """Request a copy in a temporary file if the log can be read only once, so that it can be reopened."""
         self._kept = self._saved is None and not self._rereadable()
 
     def close(self) -> None:
-        """Give up the copy."""
+        """Delete the copy."""
         if self._copy is not None:
             self._copy.close()
 
     def again(self) -> HandLog:
-        """The same log, to be read once more: of what can be read but once, the copy that was made of it."""
+        """Return the same log, to be read once more: from the copy, if it could be read only once."""
         other = HandLog(self._path, self.name, variants=self._variants, block_bytes=self._block_bytes)
         other._saved = self._saved or self._copy
         return other
 
     def sha256(self) -> str:
-        """SHA-256 (hex) of the bytes of the file, compressed as they may be.
+        """Return the SHA-256 (hex) of the bytes of the file, possibly compressed.
 
-        Raises RuntimeError before the last block was taken.
+        Raises RuntimeError before the last block was read.
         """
         if not self._finished:
             raise RuntimeError("the log was not read to its end")
         return self._digest.hexdigest()
 
     def whole(self) -> HeldLines | Hands | None:
-        """Return all of the log, if it is a plain file of few bytes, no more than a block, that holds text; otherwise
-        None, and nothing counts as read. What is wrong with such a file shows where its blocks are read."""
+        """Return the whole log if it is a small plain text file of at most one block, otherwise None.
+
+        With None, nothing counts as read; faults of such a file appear when its blocks are read.
+        """
         path, most = Path(self._path), min(FEW_BYTES, self._block_bytes)
         try:
             if self._path == "-" or not path.is_file() or path.stat().st_size > most:
@@ -140,43 +143,43 @@ class HandLog:
             return None
         if not text or len(text) > most or is_packed(text) or self._is_parquet(text):
             return None
-        found: HeldLines | Hands
+        log: HeldLines | Hands
         try:
             if is_hand_history(self.name, text):
-                from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
+                from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - few logs are hand histories
 
-                found = Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
+                log = Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
             else:
                 self._refuse_others(text)
-                found = HeldLines(name=self.name, first_line=1, text=text.removeprefix(BYTE_ORDER_MARK), size=len(text))
+                log = HeldLines(name=self.name, first_line=1, text=text.removeprefix(BYTE_ORDER_MARK), size=len(text))
         except InputError:
             return None
         self._digest.update(text)
         self._finished = True
-        return found
+        return log
 
     def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
-        """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
+        """Yield the log in parts, in order; lines and hands in blocks of about `block_bytes`.
 
-        Raises InputError where it cannot be opened or read, changes while it is read, is empty, or is a damaged Parquet
-        file.
+        Raises InputError if the log cannot be opened or read, changes while it is read, is empty, or is a damaged
+        Parquet file.
         """
-        self._left = self.size() or None  # some systems state no size for files they make up
+        self._left = self.size() or None  # some systems state no size for virtual files
         try:
-            with self._opened() as stream:
+            with self._open() as stream:
                 start = self._take(stream)
                 if not start:
-                    raise self._refused("empty", "nothing is written in this file")
+                    raise self._build_error("empty", "this file is empty")
                 if self._is_parquet(start):
-                    yield from self._row_groups(stream, start)
+                    yield from self._read_row_groups(stream, start)
                 else:
-                    yield from self._text(stream, start)
+                    yield from self._read_text(stream, start)
         except OSError as error:
             raise open_failed(self.name, error) from error
         self._finished = True
 
     @contextmanager
-    def _opened(self) -> Iterator[BufferedIOBase]:
+    def _open(self) -> Iterator[BufferedIOBase]:
         if self._saved is not None:
             self._saved.seek(0)
             yield cast("BufferedIOBase", self._saved)
@@ -185,14 +188,14 @@ class HandLog:
             with opened_to_hash(self._path, name=self.name) as stream:
                 yield stream
         elif sys.stdin is None:
-            raise self._refused("not-readable", "standard input is closed", "name a file")
+            raise self._build_error("not-readable", "standard input is closed", "name a file")
         else:
             yield cast("BufferedIOBase", sys.stdin.buffer)
 
     def _take(self, stream: BufferedIOBase) -> bytes:
         parts: list[bytes] = []
         left = self._block_bytes
-        # Piece by piece as a pipe gives them: Python heeds no signal until a read is over.
+        # Read piece by piece as a pipe delivers: Python handles no signal during a read.
         while left and (part := stream.read1(left)):
             parts.append(part)
             left -= len(part)
@@ -200,11 +203,11 @@ class HandLog:
         self._digest.update(data)
         if self._left is not None:
             self._left -= len(data)
-            if self._left < 0:  # whoever writes to it may never end
+            if self._left < 0:  # the writer may never stop
                 raise changed(self.name)
         if self._kept:
             if self._copy is None:
-                self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the log
+                self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the log
             self._copy.write(data)
         return data
 
@@ -212,18 +215,18 @@ class HandLog:
         try:
             return is_address(self._path) or (self._path != "-" and Path(self._path).is_file())
         except (OSError, ValueError):
-            return False  # opening it says why
+            return False  # opening it reports the reason
 
-    def _row_groups(self, stream: BufferedIOBase, start: bytes) -> Iterator[Rows]:
+    def _read_row_groups(self, stream: BufferedIOBase, start: bytes) -> Iterator[Rows]:
         from validator.evidence.arrow.parquet_reader import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
 
         if not self._rereadable():
             where = "standard input" if self._path == "-" else "a pipe"
-            raise self._refused("not-readable", f"Parquet cannot be read from {where}", "name the file")
+            raise self._build_error("not-readable", f"Parquet cannot be read from {where}", "name the file")
         rest = iter(partial(self._take, stream), b"")
         yield from read_parquet_blocks(hash_pieces(self._path, self.name, chain((start,), rest)))
 
-    def _text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | Hands]:
+    def _read_text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | Hands]:
         taken = 0
 
         def chunks() -> Iterator[bytes]:
@@ -234,43 +237,45 @@ class HandLog:
                 yield chunk
                 chunk = self._take(stream)
 
-        def stands_for() -> int:
+        def count_read() -> int:
             nonlocal taken
             size, taken = taken, 0
             return size
 
         packed = is_packed(start)
         texts = unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()
-        first, texts = _peeked(texts)
+        first, texts = _peek(texts)
         if is_hand_history(self.name, first):
-            from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - most logs are none
+            from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
 
-            yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
+            yield from hand_blocks(texts, name=self.name, variants=self._variants(), count_read=count_read)
         else:
             self._refuse_others(first)
-            again = not packed and self._rereadable()
-            yield from self._lines(texts, stands_for, again=again)
+            rereadable = not packed and self._rereadable()
+            yield from self._read_lines(texts, count_read, rereadable=rereadable)
 
     def _is_parquet(self, start: bytes) -> bool:
         return start.startswith(_PARQUET) or self.name.endswith(".parquet")
 
     def _refuse_others(self, start: bytes) -> None:
-        """Raise InputError where a file begins as something that is no hand log."""
+        """Raise InputError if a file starts like something other than a hand log."""
         other = other_than_log(start)
         if other is not None:
-            what, help_ = other
-            raise self._refused(NO_LOG, f"this is {what}, not a hand log", help_)
+            description, help_ = other
+            raise self._build_error(NO_LOG, f"this is {description}, not a hand log", help_)
         foreign = foreign_format(start)
         if foreign is not None:
-            what, help_ = foreign
-            raise self._refused("unknown-format", f"this looks like {what}, not like a hand log", help_)
+            description, help_ = foreign
+            raise self._build_error("unknown-format", f"this looks like {description}, not like a hand log", help_)
 
-    def _lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
+    def _read_lines(
+        self, texts: Iterable[bytes], count_read: Callable[[], int], *, rereadable: bool
+    ) -> Iterator[LineBlock]:
         for part in whole_lines(texts):
             if isinstance(part, NoLine):
                 entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
                 yield RefusedLine(entry=entry)
-            elif again:
+            elif rereadable:
                 digest = hashlib.sha256(part.head)
                 digest.update(part.body)
                 yield FileLines(
@@ -283,22 +288,24 @@ class HandLog:
                 )
             else:
                 text = b"".join((part.head, part.body))
-                yield HeldLines(name=self.name, first_line=part.line, text=text, size=stands_for())
+                yield HeldLines(name=self.name, first_line=part.line, text=text, size=count_read())
 
-    def _refused(self, code: str, message: str, help_: str | None = None) -> InputError:
+    def _build_error(self, code: str, message: str, help_: str | None = None) -> InputError:
         return InputError((Diagnostic(code=code, message=message, file=self.name, help=help_),))
 
 
-def _peeked(texts: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The first of some texts, and all of them; nothing and none where not even the first can be unpacked, which
-    shows when they are taken."""
+def _peek(texts: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first of some texts, and all of them.
+
+    The first is empty if it cannot be decompressed; the error is then raised when the texts are read.
+    """
     try:
         first = next(texts, b"")
     except BrokenStreamError as error:
-        return b"", _broken(error)
+        return b"", _raise_later(error)
     return first, chain((first,), texts)
 
 
-def _broken(error: BrokenStreamError) -> Iterator[bytes]:
+def _raise_later(error: BrokenStreamError) -> Iterator[bytes]:
     yield b""
     raise error

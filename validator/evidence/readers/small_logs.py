@@ -1,4 +1,4 @@
-"""Small logs, whole: what has a fixed price for each block is paid once for many of them."""
+"""Small logs, each read whole: the fixed cost of a block is paid once for many of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 
 class SmallLogs(Struct, frozen=True, kw_only=True):
-    """All of several small logs, in the order of their names."""
+    """Several small logs, in the order of their names."""
 
     logs: tuple[HeldLines | Hands, ...]
+    """The logs."""
 
     @property
     def size(self) -> int:
-        """The number of bytes of the logs."""
-        return sum(one.size for one in self.logs)
+        """Number of bytes of the logs."""
+        return sum(log.size for log in self.logs)
 
     def decode(self, known_games: Collection[str]) -> Decoded:
         """Decode the rounds of all logs, as `decode_logs` does."""
@@ -37,11 +38,11 @@ class SmallLogs(Struct, frozen=True, kw_only=True):
                 yield log.lines()
                 continue
             if acts is None:
-                from validator.evidence.phh import acts as phh  # noqa: PLC0415 - most logs are no hand histories
+                from validator.evidence.phh.acts import Acts  # noqa: PLC0415 - few logs are hand histories
 
-                acts = phh.Acts()
+                acts = Acts()
             yield log.lines(acts)
 
     def identity(self) -> str:
-        """Return what tells the content of the logs from that of all others."""
-        return "".join(f"{one.name}\n{one.identity()}\n" for one in self.logs)
+        """Return a text that identifies the content of the logs."""
+        return "".join(f"{log.name}\n{log.identity()}\n" for log in self.logs)

@@ -1,4 +1,4 @@
-"""A casino's submission: how it means to run one game, as it would post and equip it."""
+"""A casino's submission: how the casino will run, post and equip one game."""
 
 from typing import Annotated, Any, Literal
 
@@ -21,40 +21,40 @@ from validator.text.models.scalars import Day, Identifier
 from validator.text.models.scalars import Prose as Name
 
 TO_BE_FILLED_IN = "TO BE FILLED IN"
-"""What stands in a form where a name must stand and none is known yet."""
+"""Placeholder in a form for a required name that is not known yet."""
 
 
 class Licensee(Closed):
-    """The casino that submits."""
+    """Casino that makes the submission."""
 
     name: Name
-    """Its name; rounds whose `casino` is this name are judged by this submission."""
+    """The casino's name. Rounds with this `casino` are audited under this submission."""
     license: Name | None = None
-    """Its license number."""
+    """The license number."""
 
 
 class CoverCard(Closed):
-    """The card that covers the bottom of a deck."""
+    """Card that covers the bottom of a deck."""
 
     colour: Name | None = None
-    """Its colour."""
+    """The colour of the card."""
     opaque: bool | None = None
-    """Whether nothing shows through it."""
+    """True if nothing shows through the card."""
     solid: bool | None = None
-    """Whether it is of one colour all over."""
+    """True if the card is of one colour all over."""
 
 
 class SubmittedDeck(Closed):
-    """The cards in use."""
+    """Cards in use."""
 
     cards: Name | None = None
     """The kind of deck, for example `standard-52`."""
     decks: Annotated[int, Ge(0), Le(1000)] | None = None
-    """How many decks the table is dealt from: all at once or, where a round takes fewer, in turn."""
+    """The number of decks that the table is dealt from: all at once or, if a round takes fewer, in turn."""
     kept: Annotated[int, Ge(0), Le(1000)] | None = None
-    """How many decks are kept at the table, those that rest while another is dealt included."""
+    """The number of decks kept at the table, including those that rest while another is dealt."""
     backs: Annotated[list[Name], MaxLen(100)] | None = None
-    """Colours of the backs, one for each deck."""
+    """The colours of the backs, one for each deck."""
     cover_card: CoverCard | None = None
     """The cover card."""
 
@@ -67,138 +67,137 @@ class Equipment(Closed):
     shoe: Literal["none", "manual", "automated"] | None = None
     """The dealing shoe."""
     shuffler_counts: bool | None = None
-    """Whether the shuffling device counts the cards of the deck."""
+    """True if the shuffling device counts the cards of the deck."""
 
 
 class Attestation(Closed):
-    """Somebody's word on something only a person can vouch for."""
+    """Person's statement on a matter that only a person can confirm."""
 
     clause: Name
-    """The clause it is given for: the id, or its label within the document."""
+    """The clause that the attestation is for: the id, or the label within the document."""
     by: Name | None = None
-    """Who gives it, with their office; left out, nobody has."""
+    """The person who gives it, with their office; if left out, nobody has."""
     given: Day | None = None
-    """When; left out, it has not been given."""
+    """The day it was given; if left out, it has not been given."""
     statement: Name | None = None
-    """In their words."""
+    """The person's words."""
 
 
 class Notice(Closed):
-    """A notice that was given to the regulator or to the public."""
+    """Notice that was given to the regulator or to the public."""
 
     of: Name
-    """What it is of, in the rulebook's word."""
+    """The subject of the notice, in the rulebook's word."""
     given: Day | None = None
-    """When."""
+    """The day it was given."""
     by: Name | None = None
-    """Who gave it."""
+    """The person who gave it."""
 
 
-def _notice(given: Notice | str) -> Notice:
-    """A notice that may be written as what it is of."""
+def _parse_notice(given: Notice | str) -> Notice:
+    """Return a notice; a text alone gives its subject."""
     return Notice.model_construct(of=given) if isinstance(given, str) else given
 
 
 class SubmittedWaiver(OneOf):
-    """A waiver that the casino says the regulator granted: a claim, which by itself lifts nothing."""
+    """Waiver that the casino claims the regulator granted; the claim alone lifts nothing."""
 
     BESIDE = frozenset({"reason", "by", "until"})
 
     clause: Name = unset()
-    """The clause it is said to lift: the id, or its label within the document."""
+    """The clause that the waiver is claimed to lift: the id, or the label within the document."""
     clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = unset()
-    """The clauses it is said to lift, where one waiver lifts several."""
+    """The clauses that the waiver is claimed to lift, if there are several."""
     reason: Name
-    """Why."""
+    """The reason for the waiver."""
     by: Name
-    """Who is said to have granted it."""
+    """The person who is claimed to have granted it."""
     until: Day | None = None
-    """What is said to be its last day."""
+    """The last day of the waiver, as claimed."""
 
     @property
     def lifts(self) -> tuple[str, ...]:
-        """The clauses it is said to lift."""
+        """Clauses that the waiver is claimed to lift."""
         return tuple(self.clauses or (self.clause,))
 
 
 ShareText = Annotated[
     str, StringConstraints(pattern=r"^-?(?:[0-9]{1,4}(?:\.[0-9]{1,20})? ?%|[0-9]{1,30}/[1-9][0-9]{0,29})$")
 ]
-"""A share of what is staked, as it is stated: `3.37%` or `1/20`."""
+"""Share of the stake, as stated: `3.37%` or `1/20`."""
 
 
 class StatedOdds(Closed):
-    """The mathematics of a wager, as the casino states it; it is held against the rules: a wrong figure is a
-    finding."""
+    """Mathematics of a wager as the casino states it. It is checked against the rules: a wrong figure is a finding."""
 
     wager: Name
     """The wager, by its name in the rulebook."""
     house_advantage: ShareText | None = None
-    """What the house keeps of each unit staked on it, such as `3.37%` (right to the last digit that is stated) or a
+    """The house's expected share of each unit staked on the wager: `3.37%` (right to the last stated digit) or a
     fraction such as `1/20`."""
     element_of_risk: ShareText | None = None
-    """What it keeps of each unit put at stake on it and what goes with it."""
+    """The house's expected share of each unit staked on the wager and on the wagers that go with it."""
 
 
 class Submission(Closed):
-    """What a casino submits for one game: choices, limits, pay tables, layout, equipment, vouchers."""
+    """Submission of a casino for one game: choices, limits, pay tables, layout, equipment, attestations."""
 
     submission: Name
-    """The casino's own name for it."""
+    """The casino's own name for the submission."""
     licensee: Licensee
     """The casino."""
     document: Identifier
     """The id of the document whose game it is."""
     effective: Day
-    """The first day it is meant to be in force."""
+    """The first day on which the submission is to be in force."""
     tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
-    """The tables it covers; left out, all tables of the game."""
+    """The tables that the submission covers; all tables of the game if left out."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
-    """The currency of its amounts, as a code of ISO 4217 such as `USD`; for rounds in another its amounts count as not
-    stated."""
+    """The currency of the amounts, as an ISO 4217 code such as `USD`. For rounds in another currency the amounts count
+    as not stated."""
     options: Annotated[dict[Identifier, bool | Name | None], MaxLen(100)] = Field(default_factory=dict)
-    """Choices the text leaves to the licensee."""
+    """Choices that the text leaves to the licensee."""
     deck: SubmittedDeck | None = None
     """The cards."""
     dealing: Name | None = None
-    """The way of dealing, by its name in the rulebook."""
+    """The dealing procedure, by its name in the rulebook."""
     hands_per_player: Annotated[int, Ge(0), Le(1000)] | None = None
-    """How many hands one player may play in a round."""
+    """The number of hands that one player may play in a round."""
     hand_order: Annotated[list[Name], MinLen(1), MaxLen(100)] | None = None
-    """The order of hands as posted, highest first; left out, none is posted."""
+    """The order of hands as posted, highest first; if left out, none is posted."""
     equipment: Equipment | None = None
     """Devices on the table."""
     wagers: Annotated[list[SubmittedWager], MaxLen(100)] | None = None
-    """What is offered."""
+    """The wagers offered."""
     pay_tables: Annotated[list[SubmittedPayTable], MaxLen(100)] | None = None
     """The pay tables in use, and those in publications."""
     payout_limit: PayoutLimit | None = None
     """The most that is paid on a hand."""
     buy_in: BuyIn | None = None
-    """What a player may sit down with."""
+    """The limits on the buy-in of a player."""
     fixed_limit: FixedLimit | None = None
-    """The sizes of bets and raises, where players may not choose them."""
+    """The sizes of bets and raises, if players may not choose them."""
     rake: SubmittedRake | None = None
-    """What the house takes out of the pots."""
+    """The rake taken out of the pots."""
     smallest_chip: Amount | None = None
-    """What the smallest chip at the table is worth, in minor currency units."""
+    """The value of the smallest chip at the table, in minor currency units."""
     meters: Annotated[list[SubmittedMeter], MaxLen(100)] | None = None
-    """Jackpots that grow, each with its meter."""
+    """Progressive jackpots, each with its meter."""
     stated_odds: Annotated[list[StatedOdds], MaxLen(100)] | None = None
-    """The mathematics of its wagers."""
+    """The stated mathematics of the wagers."""
     layout: TableLayout | None = None
-    """The cloth."""
+    """The layout of the table."""
     games_offered: Annotated[list[Name], MaxLen(1000)] | None = None
-    """The games, or varieties of a game, that the house offers, by name."""
-    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_notice)]], MaxLen(100)] | None = None
-    """Notices given; a text alone says what the notice is of."""
+    """The games, or varieties of a game, that the casino offers, by name."""
+    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_parse_notice)]], MaxLen(100)] | None = None
+    """Notices given; a text alone gives the subject of a notice."""
     attestations: Annotated[list[Attestation], MaxLen(1000)] | None = None
-    """Words of persons."""
+    """Persons' attestations."""
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
-    """Waivers that the casino says were granted: claims, which lift nothing."""
+    """Waivers that the casino claims were granted; the claims alone lift nothing."""
 
     def as_written(self) -> dict[str, Any]:
-        """It as a file says it: a pay table by its rows or by the name of a printed one, whose rows were filled in."""
+        """Return the submission as in a file: a pay table with a `printed` name has no rows."""
         data = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
         for table in data.get("pay-tables") or ():
             if "printed" in table:
@@ -206,8 +205,10 @@ class Submission(Closed):
         return data
 
     def tables_in_use(self) -> list[tuple[int, SubmittedPayTable]]:
-        """The pay tables by which it pays, each with its place in the list: one that is only published is one of them
-        where its wager has no other."""
+        """Return the pay tables by which the casino pays, each with its index in the list.
+
+        A table that is only published counts if its wager has no other.
+        """
         tables = list(enumerate(self.pay_tables or []))
         at_the_table = {table.pays for _, table in tables if not table.only_published}
         return [(at, table) for at, table in tables if not (table.only_published and table.pays in at_the_table)]

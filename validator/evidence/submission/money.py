@@ -12,7 +12,7 @@ from validator.text.models.scalars import Prose as Name
 from validator.text.values.odds import PayoutText
 
 MINOR_UNITS = "minor units"
-"""Marks fields that hold money."""
+"""Marker of fields that hold money."""
 
 
 Amount = Annotated[int, Ge(0), Le(10**12), MINOR_UNITS]
@@ -25,129 +25,129 @@ Postings = Annotated[list[Posting], MaxLen(10)]
 
 
 class SubmittedWager(Closed):
-    """A wager or bonus that is offered."""
+    """Wager or bonus that is offered."""
 
     wager: Name
-    """Its name, as the rulebook has it."""
+    """The name of the wager in the rulebook."""
     minimum: Amount | None = None
     """The posted minimum, in minor currency units."""
     maximum: Amount | None = None
     """The posted maximum, in minor currency units."""
     posted: Postings | None = None
-    """Where its limits are posted."""
+    """The places where the limits are posted."""
     tips: bool | None = None
-    """Whether a tip for the dealer may be placed on it."""
+    """True if a tip for the dealer may be placed on the wager."""
 
 
 class PayRow(Closed):
-    """A row of a pay table as printed."""
+    """Row of a pay table as printed."""
 
     hand: Name
     """The hand, by its name in the rulebook's ranking."""
     odds: PayoutText
-    """What it pays, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
+    """The payout, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
 
 
 def rows_or_name(table: SubmittedPayTable) -> SubmittedPayTable:
-    """A pay table of which something is said. Raises ValueError.
+    """Return a pay table that states its rows or the name of a printed table. Raises ValueError.
 
-    It stands outside the class so that a validator that is kept on disk can name it.
+    The function is outside the class because a validator cached on disk refers to it by name.
     """
     if table.printed is None and "rows" not in table.model_fields_set:
-        raise ValueError("either `rows` or the name of a `printed` table must stand here")
+        raise ValueError("a pay table needs `rows` or the name of a `printed` table")
     return table
 
 
 class SubmittedPayTable(Closed):
-    """A pay table in use, exactly as printed."""
+    """Pay table in use, exactly as printed."""
 
     pays: Name
-    """The wager or bonus it pays."""
+    """The wager or bonus that the table pays."""
     name: Name | None = None
-    """What the casino calls it."""
+    """The casino's name for the table."""
     displayed: Postings | None = None
-    """Where it is displayed; one in a `publication` is printed away from the table. One in a publication alone repeats
-    the table in use, where the wager has one."""
+    """The places where the table is displayed; a `publication` is printed away from the gaming table. A table in a
+    publication alone repeats the table in use, if the wager has one."""
     printed: Name | None = None
-    """The table that the regulation prints, by its name in the rulebook, where all rows are as they stand there."""
+    """The name in the rulebook of the table that the regulation prints, if all rows are as printed there."""
     rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=list)
-    """Its rows, in printed order; left out where it names a `printed` table."""
+    """The rows, in printed order; left out with a `printed` table."""
 
-    _rows_somehow = model_validator(mode="after")(rows_or_name)
+    _check_rows = model_validator(mode="after")(rows_or_name)
 
     @property
     def only_published(self) -> bool:
-        """Whether it is printed in publications and nowhere at the table."""
+        """True if the table is printed in publications and nowhere at the gaming table."""
         return self.displayed is not None and set(self.displayed) == {"publication"}
 
 
 class PayoutLimit(Closed):
-    """The most that is paid on a hand, where the house sets a limit."""
+    """Limit on the payout of a hand, if the casino sets one."""
 
     amount: Amount
     """The limit, in minor currency units."""
     posted: Postings | None = None
-    """Where it is posted."""
+    """The places where the limit is posted."""
 
 
 class SubmittedMeter(Closed):
-    """A jackpot that grows with what is wagered, and the meter that shows it."""
+    """Progressive jackpot that grows with the amounts wagered, and the meter that shows it."""
 
     meter: Name
-    """Its name, as the rulebook or the hand log has it."""
+    """The name of the meter in the rulebook or the hand log."""
     seed: Amount | None = None
-    """What it starts from, and starts from again when it was won, in minor currency units."""
+    """The amount at which the meter starts, and restarts after a win, in minor currency units."""
     increment: Amount | None = None
-    """What each wager that feeds it adds, in minor currency units."""
+    """The amount that each wager adds, in minor currency units."""
     fed_by: Name | None = None
-    """The wager that feeds it."""
+    """The wager that feeds the meter."""
     games: Annotated[list[Name], MaxLen(100)] | None = None
-    """The games that share it."""
+    """The games that share the meter."""
     tables: Annotated[list[Name], MaxLen(10_000)] | None = None
-    """The tables that share it."""
+    """The tables that share the meter."""
     closed_by: Literal["top-award", "permission"] | None = None
-    """What ended it, where it has ended: its highest award was won, or the regulator permitted it."""
+    """The reason why the meter ended, if it has: its highest award was won, or the regulator permitted it."""
 
 
 class BuyIn(Closed):
-    """What a player may sit down with."""
+    """Limits on the buy-in of a player."""
 
     minimum: Amount | None = None
     """The least a player may buy in for, in minor currency units."""
     maximum: Amount | None = None
     """The most a player may buy in for, in minor currency units."""
     table_maximum: Amount | None = None
-    """The most a player may have on the table, or bring to it, by what the rulebook says; in minor currency units."""
+    """The most that a player may have on the table, or bring to it, as the rulebook says; in minor currency units."""
 
 
 class RakeLevel(Closed):
-    """What is taken when the pot has grown so far."""
+    """Amount taken when the pot reaches a size."""
 
     pot: Amount
     """The size of the pot, in minor currency units."""
     takes: Amount
-    """What is taken then, besides what was taken before, in minor currency units."""
+    """The amount taken at this size, in addition to the amounts of lower levels, in minor currency units."""
 
 
 class SubmittedRake(Closed):
-    """What the house takes out of the pots."""
+    """Rake taken out of the pots."""
 
     kind: Name | None = None
-    """How it is reckoned, in the rulebook's word, such as `increments`."""
+    """The method of calculation, in the rulebook's word, such as `increments`."""
     levels: Annotated[list[RakeLevel], MaxLen(100)] | None = None
-    """What is taken at which sizes of the pot."""
+    """The amounts taken and the sizes of the pot at which they are taken."""
     from_: Name | None = None
-    """The stage of the deal from which on it is taken; left out, from the start of every round."""
+    """The first stage of the deal at which rake is taken; the start of every round if left out."""
     posted: Postings | None = None
-    """Where it is posted."""
+    """The places where the rake is posted."""
 
 
 class FixedLimit(Closed):
-    """The sizes of bets and raises, where the limit is fixed."""
+    """Sizes of bets and raises, if the limit is fixed."""
 
     small_bet: Amount
-    """In the earlier betting rounds, in minor currency units."""
+    """The size in the earlier betting rounds, in minor currency units."""
     big_bet: Amount
-    """In the later betting rounds, in minor currency units."""
+    """The size in the later betting rounds, in minor currency units."""
     posted: Postings = Field(default_factory=list)
-    """Where they are posted."""
+    """The places where the sizes are posted."""

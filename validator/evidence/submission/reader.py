@@ -1,7 +1,7 @@
-"""Submissions from files, by a validator that is kept for the next run.
+"""Reader of submissions, with a validator that is cached on disk for the next run.
 
-To build the validator of a submission takes pydantic ten times as long as to use it; what it is built from, its
-core schema, is plain data that can be kept.
+Pydantic takes ten times as long to build the validator as to use it. The core schema that it is built from is plain
+data and can be cached.
 """
 
 from __future__ import annotations
@@ -27,29 +27,31 @@ _DOCUMENTING = "pydantic_js_"
 
 
 def submission_in(tree: Tree) -> Submission:
-    """The submission in a file. Raises InputError."""
+    """Return the submission in a file. Raises InputError."""
     key = key_of("submission")
-    found = _read(fetch(key, trusted=_TRUSTED), tree)
-    if found is None:
-        # Whatever was wrong, with the file or with what was kept: the ordinary way says it, or does not mind.
-        found = validate(tree, Submission)
-        keep(key, _kept(Submission.__pydantic_core_schema__))
-    return found
+    submission = _validate_with(fetch(key, trusted=_TRUSTED), tree)
+    if submission is None:
+        # The file or the cached schema may be wrong: the ordinary validation reports the first and ignores the second.
+        submission = validate(tree, Submission)
+        keep(key, _strip_documentation(Submission.__pydantic_core_schema__))
+    return submission
 
 
-def _read(schema: object, tree: Tree) -> Submission | None:
-    """The submission in a file as a kept core schema takes it; None where it does not."""
+def _validate_with(schema: object, tree: Tree) -> Submission | None:
+    """Return the submission, validated with a cached core schema; None if that fails."""
     if isinstance(schema, dict):
         with suppress(Exception):
-            found = SchemaValidator(schema).validate_json(as_json(tree.data))
-            return found if isinstance(found, Submission) else None
+            submission = SchemaValidator(schema).validate_json(as_json(tree.data))
+            return submission if isinstance(submission, Submission) else None
     return None
 
 
-def _kept(schema: object) -> object:
-    """A core schema without what only documents it: that is code, and cannot be kept."""
+def _strip_documentation(schema: object) -> object:
+    """Return a core schema without its documentation: that is code and cannot be cached."""
     if isinstance(schema, dict):
-        return {key: _kept(part) for key, part in schema.items() if not str(key).startswith(_DOCUMENTING)}
+        return {
+            key: _strip_documentation(part) for key, part in schema.items() if not str(key).startswith(_DOCUMENTING)
+        }
     if isinstance(schema, (list, tuple)):
-        return type(schema)(map(_kept, schema))
+        return type(schema)(map(_strip_documentation, schema))
     return schema

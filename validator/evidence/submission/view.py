@@ -1,8 +1,7 @@
-"""What a submission states, as plain data: what dotted paths lead through.
+"""Values that a submission states, as plain data for dotted paths.
 
-It is what stands in the file, except that everything which may be written in two ways is written in one: a
-notice is a mapping, odds are in lowest terms. Of keys of which exactly one stands, the others are not just left
-out: it is known that there is `NOTHING` under them.
+The data follow the file, with one form for each thing that may be written in two: a notice is a mapping, odds are in
+lowest terms. If exactly one of several keys is given, the others have the value `NOTHING`.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from validator.text.models.model import OneOf, hyphenated
 from validator.text.values.odds import Payout
 
 EARLIER = "earlier"
-"""The key under which the submission stands that this one replaces."""
+"""Key of the replaced submission."""
 
 
 class Nothing(Enum):
-    """What stands where something else stands instead."""
+    """Marker for a key that is known to have no value, because an alternative key has one."""
 
     NOTHING = "none"
 
@@ -35,87 +34,87 @@ NOTHING: Final = Nothing.NOTHING
 
 
 def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapping[str, Any]:
-    """The values of a submission by their keys; what is left out, or null, has no key.
+    """Return the values of a submission by their keys; a value that is null or left out has no key.
 
-    Days are text. Under `EARLIER` stands what the submission states that this one replaces, if one is given.
+    Days are text. The key `EARLIER` holds the values of the replaced submission, if one is given.
     """
-    found: dict[str, Any] = _plain(submission)
+    values: dict[str, Any] = _to_plain(submission)
     if earlier is not None:
-        found[EARLIER] = _plain(earlier)
-    return found
+        values[EARLIER] = _to_plain(earlier)
+    return values
 
 
 def stated_without_amounts(submission: Submission) -> Mapping[str, Any]:
     """Return the values of a submission without amounts of money, as if these were left out.
 
-    What makes no sense without its amount goes as well, and so does a list of which something goes.
+    An object that makes no sense without its amount is left out too, and so is a list that contains one.
     """
-    found: dict[str, Any] = _without_amounts(submission)
-    return found
+    values: dict[str, Any] = _without_amounts(submission)
+    return values
 
 
 def _without_amounts(value: Any) -> Any:
-    """Return plain data without amounts of money, None for what makes no sense without them."""
+    """Return plain data without amounts of money; None for an object that makes no sense without them."""
     match value:
         case BaseModel():
-            found = dict(_plain(value))
+            values = dict(_to_plain(value))
             for name, field in type(value).model_fields.items():
                 key = hyphenated(name)
-                if key not in found or getattr(value, name) is None:
+                if key not in values or getattr(value, name) is None:
                     continue
                 part = None if _is_money(field) else _without_amounts(getattr(value, name))
                 if part is None and field.is_required():
                     return None
                 if part is None:
-                    del found[key]
+                    del values[key]
                 else:
-                    found[key] = part
-            return found
+                    values[key] = part
+            return values
         case list():
             parts = [_without_amounts(part) for part in value]
             return None if None in parts else parts
         case Payout():
-            return None if value.form == "amount" else _plain(value)
+            return None if value.form == "amount" else _to_plain(value)
         case _:
-            return _plain(value)
+            return _to_plain(value)
 
 
 def _is_money(field: FieldInfo) -> bool:
-    return MINOR_UNITS in (*field.metadata, *_parts_of(field.annotation))
+    return MINOR_UNITS in (*field.metadata, *_list_parts(field.annotation))
 
 
 @cache
 def keys_of_money() -> frozenset[str]:
-    """The keys under which money stands, in minor currency units."""
-    found: set[str] = set()
+    """Return the keys of amounts of money, in minor currency units."""
+    values: set[str] = set()
     waiting: list[Any] = [Submission]
     seen: set[Any] = set()
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, type) and issubclass(one, BaseModel) and one not in seen:
-            seen.add(one)
-            for name, field in one.model_fields.items():
-                waiting += _parts_of(field.annotation)
+        model = waiting.pop()
+        if isinstance(model, type) and issubclass(model, BaseModel) and model not in seen:
+            seen.add(model)
+            for name, field in model.model_fields.items():
+                waiting += _list_parts(field.annotation)
                 if _is_money(field):
-                    found.add(hyphenated(name))
-    return frozenset(found)
+                    values.add(hyphenated(name))
+    return frozenset(values)
 
 
-def _parts_of(annotation: Any) -> list[Any]:
-    """An annotation and all that it is made of."""
-    return [annotation, *(part for inner in get_args(annotation) for part in _parts_of(inner))]
+def _list_parts(annotation: Any) -> list[Any]:
+    """Return an annotation and all its parts."""
+    return [annotation, *(part for inner in get_args(annotation) for part in _list_parts(inner))]
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     match value:
         case BaseModel():
             given = {name: getattr(value, name) for name in type(value).model_fields if name in value.model_fields_set}
-            found = {hyphenated(name): _plain(part) for name, part in given.items() if part is not None}
-            return {**_instead(value), **found} if isinstance(value, OneOf) else found
+            values = {hyphenated(name): _to_plain(part) for name, part in given.items() if part is not None}
+            return {**_excluded_keys(value), **values} if isinstance(value, OneOf) else values
         case list():
-            return [_plain(part) for part in value]
+            return [_to_plain(part) for part in value]
         case dict():
-            return {key: _plain(part) for key, part in value.items()}
+            return {key: _to_plain(part) for key, part in value.items()}
         case date():
             return value.isoformat()
         case Payout():
@@ -124,5 +123,5 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _instead(value: OneOf) -> dict[str, Any]:
+def _excluded_keys(value: OneOf) -> dict[str, Any]:
     return {hyphenated(name): NOTHING for name in type(value).model_fields if name not in value.BESIDE}

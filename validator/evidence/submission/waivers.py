@@ -1,4 +1,4 @@
-"""A regulator's file of waivers: who permitted which licensee to depart from which clauses, and when."""
+"""Regulator's file of waivers: the clauses that each licensee may depart from, and when."""
 
 import datetime
 from typing import Annotated
@@ -12,36 +12,36 @@ from validator.text.models.scalars import Prose as Name
 
 
 class WaiverTerms(Closed):
-    """What a waiver lifts, who granted it, and when it holds."""
+    """Terms of a waiver: the clauses that it lifts, the grantor and the days."""
 
     clauses: Annotated[list[Name], MinLen(1), MaxLen(100)]
-    """The clauses it lifts: their ids, or their labels within the document."""
+    """The clauses that the waiver lifts: their ids, or their labels within the document."""
     tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
-    """The tables it is for; left out, all tables of the game."""
+    """The tables that the waiver is for; all tables of the game if left out."""
     by: Name
-    """The person who granted it, with their office."""
+    """The person who granted the waiver, with their office."""
     granted: Day
-    """When it was granted."""
+    """The day on which it was granted."""
     from_: Day | None = None
-    """Its first day; left out, the day it was granted."""
+    """The first day; if left out, the day on which it was granted."""
     until: Day | None = None
-    """Its last day; left out, it has none."""
+    """The last day; if left out, there is none."""
     reason: Name | None = None
-    """Why."""
+    """The reason for the waiver."""
 
     @property
     def first(self) -> datetime.date:
-        """The first day on which it holds."""
+        """First day of the waiver."""
         return self.from_ or self.granted
 
 
 class GrantedWaiver(WaiverTerms):
-    """A permission to depart from clauses."""
+    """Permission to depart from clauses."""
 
     licensee: Name
-    """The casino it is granted to, by the `licensee.name` of its submissions and the `casino` of its rounds."""
+    """The casino that holds the waiver, by the `licensee.name` of its submissions and the `casino` of its rounds."""
     document: Identifier
-    """The id of the document whose clauses it lifts."""
+    """The id of the document whose clauses are lifted."""
 
 
 class WaiversFile(Closed):

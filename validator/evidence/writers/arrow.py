@@ -1,4 +1,4 @@
-"""Batches to Arrow tables, column by column, with no Python for a single row."""
+"""Batches to Arrow tables, column by column, with no Python code for a single row."""
 
 from __future__ import annotations
 
@@ -26,179 +26,191 @@ SCHEMA = to_arrow_schema()
 
 
 def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: bool = False) -> pa.Table:
-    """The rounds of a batch as a table of the schema that logs are written with.
+    """Convert the rounds of a batch to a table of the schema that logs are written with.
 
-    `planted` names, for every round, the requirements it was made to break; `origin` has the log and the line of each
-    noted. Raises ValueError where there is not one entry for every round.
+    Args:
+        batch: the rounds.
+        planted: for every round, the requirements that it was made to break; empty if none.
+        origin: True to record the log and line of each round.
+
+    Raises ValueError if `planted` has another length than the batch.
     """
     if planted and len(planted) != len(batch):
         raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
     columns = {
         "round": pa.array(batch.round, pa.string()),
-        "casino": _named(batch.casino),
-        "table": _named(batch.table),
+        "casino": _convert_texts(batch.casino),
+        "table": _convert_texts(batch.table),
         "time": pa.array(batch.time, pa.int64()).cast(pa.timestamp("us")),
         "game": pa.repeat(pa.scalar(batch.game, pa.string()), len(batch)),
-        "number": _numbers(batch.number, pa.int32()),
-        "deck": _named(batch.deck),
-        "button": _numbers(batch.button, pa.int8()),
-        "small-bet": _numbers(batch.small_bet, pa.int64()),
-        "big-bet": _numbers(batch.big_bet, pa.int64()),
-        "after": _named(batch.after),
-        "complete": _unless_true(batch.complete),
-        "seats": _lists(batch.seats.offsets, _seats(batch)),
-        "dealer": _hands(batch.dealer),
-        "dealer-discarded": _hands(batch.dealer_discarded),
-        "dealer-drawn": _hands(batch.dealer_drawn),
-        "community": _hands(batch.community),
-        "community-discarded": _hands(batch.community_discarded),
-        "meters": _lists(batch.meters.offsets, _meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0),
-        "events": _lists(batch.events.offsets, _events(batch), absent=~batch.recorded),
-        "unrecorded": _unrecorded(batch.unrecorded),
-        "currency": _named(batch.currency),
-        "context": _contexts(batch.context),
-        "annotations": _annotations(planted, len(batch)),
-        "utc-offset": _utc_offsets(batch.offset),
-        "time-precision": _looked_up(PRECISIONS, np.where(batch.dated == MOMENT, ABSENT, batch.dated.astype(np.int8))),
-        "origin": _origins(batch) if origin else pa.nulls(len(batch), SCHEMA.field("origin").type),
+        "number": _convert_numbers(batch.number, pa.int32()),
+        "deck": _convert_texts(batch.deck),
+        "button": _convert_numbers(batch.button, pa.int8()),
+        "small-bet": _convert_numbers(batch.small_bet, pa.int64()),
+        "big-bet": _convert_numbers(batch.big_bet, pa.int64()),
+        "after": _convert_texts(batch.after),
+        "complete": _convert_default_true(batch.complete),
+        "seats": _build_lists(batch.seats.offsets, _convert_seats(batch)),
+        "dealer": _convert_hands(batch.dealer),
+        "dealer-discarded": _convert_hands(batch.dealer_discarded),
+        "dealer-drawn": _convert_hands(batch.dealer_drawn),
+        "community": _convert_hands(batch.community),
+        "community-discarded": _convert_hands(batch.community_discarded),
+        "meters": _build_lists(
+            batch.meters.offsets, _convert_meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0
+        ),
+        "events": _build_lists(batch.events.offsets, _convert_events(batch), absent=~batch.recorded),
+        "unrecorded": _convert_unrecorded(batch.unrecorded),
+        "currency": _convert_texts(batch.currency),
+        "context": _convert_contexts(batch.context),
+        "annotations": _convert_annotations(planted, len(batch)),
+        "utc-offset": _convert_utc_offsets(batch.offset),
+        "time-precision": _look_up(PRECISIONS, np.where(batch.dated == MOMENT, ABSENT, batch.dated.astype(np.int8))),
+        "origin": _convert_origins(batch) if origin else pa.nulls(len(batch), SCHEMA.field("origin").type),
     }
     return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
 
-def _struct(columns: dict[str, pa.Array], kind: pa.StructType) -> pa.StructArray:
+def _build_struct(columns: dict[str, pa.Array], kind: pa.StructType) -> pa.StructArray:
     return pa.StructArray.from_arrays([columns[field.name] for field in kind], fields=list(kind))
 
 
-def _lists(offsets: Ints, entries: pa.Array, absent: Flags | None = None) -> pa.ListArray:
+def _build_lists(offsets: Ints, entries: pa.Array, absent: Flags | None = None) -> pa.ListArray:
     mask = None if absent is None or not absent.any() else pa.array(absent)
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), entries, mask=mask)
 
 
-def _entry(name: str) -> pa.StructType:
+def _entry_type(name: str) -> pa.StructType:
     return SCHEMA.field(name).type.value_type
 
 
-def _looked_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
+def _look_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
     indices = pa.array(codes.astype(np.int32), mask=codes < 0)
     return pa.array(names, pa.string()).take(indices)
 
 
-def _named(column: Coded) -> pa.Array:
-    return _looked_up(column.names, column.codes)
+def _convert_texts(column: Coded) -> pa.Array:
+    return _look_up(column.names, column.codes)
 
 
-def _numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
+def _convert_numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
     return pa.array(values, kind or pa.int64(), mask=values < 0)
 
 
-def _unless_true(flags: Flags) -> pa.Array:
-    """What is true where nothing is said."""
+def _convert_default_true(flags: Flags) -> pa.Array:
+    """Convert flags that are true if nothing is recorded."""
     return pa.array(flags, mask=flags)
 
 
-def _hands(hands: Hands) -> pa.Array:
+def _convert_hands(hands: Hands) -> pa.Array:
     characters, lengths = encode_bytes(hands)
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
     recorded = pa.array(hands.count >= 0).buffers()[1]
     return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(characters), recorded)
 
 
-def _seats(batch: Batch) -> pa.StructArray:
+def _convert_seats(batch: Batch) -> pa.StructArray:
     seats, stakes = batch.seats, batch.stakes
     wagers, bonuses = rows(stakes, ~stakes.bonus), rows(stakes, stakes.bonus)
-    kind = _entry("seats")
+    kind = _entry_type("seats")
     columns = {
         "seat": pa.array(seats.number, pa.int8()),
-        "player": _named(seats.player),
-        "cards": _hands(seats.hands),
-        "discarded": _hands(seats.discarded),
-        "drawn": _hands(seats.drawn),
-        "decision": _named(seats.decision),
-        "stack": _numbers(seats.stack),
-        "stack-after": _numbers(seats.stack_after),
-        "won": _numbers(seats.won),
-        "playing": _unless_true(seats.playing),
-        "wagers": _lists(_offsets(wagers, seats), _stakes(wagers, "wager", kind.field("wagers").type.value_type)),
-        "bonuses": _lists(_offsets(bonuses, seats), _stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)),
+        "player": _convert_texts(seats.player),
+        "cards": _convert_hands(seats.hands),
+        "discarded": _convert_hands(seats.discarded),
+        "drawn": _convert_hands(seats.drawn),
+        "decision": _convert_texts(seats.decision),
+        "stack": _convert_numbers(seats.stack),
+        "stack-after": _convert_numbers(seats.stack_after),
+        "won": _convert_numbers(seats.won),
+        "playing": _convert_default_true(seats.playing),
+        "wagers": _build_lists(
+            _stake_offsets(wagers, seats), _convert_stakes(wagers, "wager", kind.field("wagers").type.value_type)
+        ),
+        "bonuses": _build_lists(
+            _stake_offsets(bonuses, seats), _convert_stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)
+        ),
     }
-    return _struct(columns, kind)
+    return _build_struct(columns, kind)
 
 
-def _offsets(stakes: Stakes, seats: Seats) -> Ints:
+def _stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
     counts = np.bincount(stakes.seat, minlength=len(seats.round))
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
-def _stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
+def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
     columns = {
-        name: _named(stakes.wager),
-        "amount": _numbers(stakes.amount),
+        name: _convert_texts(stakes.wager),
+        "amount": _convert_numbers(stakes.amount),
         "tip": pa.array(stakes.tip),
-        "paid": _numbers(stakes.paid),
-        "taken": _numbers(stakes.taken),
+        "paid": _convert_numbers(stakes.paid),
+        "taken": _convert_numbers(stakes.taken),
         "claimed": pa.array(stakes.claimed > 0, mask=stakes.claimed < 0),
     }
-    return _struct(columns, kind)
+    return _build_struct(columns, kind)
 
 
-def _meters(meters: Meters) -> pa.StructArray:
+def _convert_meters(meters: Meters) -> pa.StructArray:
     columns = {
-        "meter": _named(meters.meter),
-        "opening": _numbers(meters.opening),
-        "shown": _numbers(meters.shown),
-        "closing": _numbers(meters.closing),
+        "meter": _convert_texts(meters.meter),
+        "opening": _convert_numbers(meters.opening),
+        "shown": _convert_numbers(meters.shown),
+        "closing": _convert_numbers(meters.closing),
     }
-    return _struct(columns, _entry("meters"))
+    return _build_struct(columns, _entry_type("meters"))
 
 
-def _events(batch: Batch) -> pa.StructArray:
+def _convert_events(batch: Batch) -> pa.StructArray:
     events = batch.events
     with_tip = RULES["tip"].has[events.kind]
     columns = {
-        "event": _looked_up(KINDS, events.kind.astype(np.int8)),
-        "seat": _numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
-        "place": _looked_up(PLACES, events.place),
-        "cards": _hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
-        "face": _looked_up(FACES, events.face),
-        "by": _looked_up(ACTORS, events.by),
-        "in": _looked_up(MEANS, events.means),
-        "wager": _named(events.wager),
+        "event": _look_up(KINDS, events.kind.astype(np.int8)),
+        "seat": _convert_numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
+        "place": _look_up(PLACES, events.place),
+        "cards": _convert_hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
+        "face": _look_up(FACES, events.face),
+        "by": _look_up(ACTORS, events.by),
+        "in": _look_up(MEANS, events.means),
+        "wager": _convert_texts(events.wager),
         "tip": pa.array(events.tip, mask=~with_tip),
-        "amount": _numbers(events.amount),
-        "decision": _named(events.decision),
-        "what": _named(events.what),
-        "deck": _named(events.deck),
-        "positions": _named(events.positions),
-        "pot": _numbers(events.pot, pa.int8()),
-        "chips": _numbers(events.chips, pa.int16()),
+        "amount": _convert_numbers(events.amount),
+        "decision": _convert_texts(events.decision),
+        "what": _convert_texts(events.what),
+        "deck": _convert_texts(events.deck),
+        "positions": _convert_texts(events.positions),
+        "pot": _convert_numbers(events.pot, pa.int8()),
+        "chips": _convert_numbers(events.chips, pa.int16()),
     }
-    return _struct(columns, _entry("events"))
+    return _build_struct(columns, _entry_type("events"))
 
 
-def _unrecorded(masks: Bits64) -> pa.ListArray:
+def _convert_unrecorded(masks: Bits64) -> pa.ListArray:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
     return lists.take(pa.array(codes))
 
 
-def _utc_offsets(offset: Ints16) -> pa.Array:
+def _convert_utc_offsets(offset: Ints16) -> pa.Array:
     distinct, codes = np.unique(offset, return_inverse=True)
-    return pa.array([zone_text(one) if one else None for one in distinct.tolist()], pa.string()).take(pa.array(codes))
+    return pa.array([zone_text(minutes) if minutes else None for minutes in distinct.tolist()], pa.string()).take(
+        pa.array(codes)
+    )
 
 
-def _origins(batch: Batch) -> pa.StructArray:
-    return _struct({"log": _named(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
+def _convert_origins(batch: Batch) -> pa.StructArray:
+    return _build_struct({"log": _convert_texts(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
 
 
-def _contexts(column: Coded) -> pa.MapArray:
+def _convert_contexts(column: Coded) -> pa.MapArray:
     maps = [list(read(text).items()) for text in column.names]
     return pa.array(maps, SCHEMA.field("context").type).take(pa.array(column.codes, mask=column.codes < 0))
 
 
-def _annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:
+def _convert_annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:
     kind = SCHEMA.field("annotations").type
     each = planted or [()] * rounds
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(ids) for ids in each])]).astype(np.int64)
-    lists = _lists(offsets, pa.array(chain.from_iterable(each), pa.string()))
+    lists = _build_lists(offsets, pa.array(chain.from_iterable(each), pa.string()))
     none = pa.array([not ids for ids in each], pa.bool_())
     return pa.StructArray.from_arrays([lists], fields=list(kind), mask=none)

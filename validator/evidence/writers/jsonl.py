@@ -1,6 +1,6 @@
 """Batches to lines of JSON: every field of a column becomes a piece of text, and pieces are joined to records.
 
-Pieces are looked up by code or by distinct value, so that hardly any Python runs for a single event.
+Pieces are looked up by code or by distinct value, so that little Python code runs for a single event.
 """
 
 from __future__ import annotations
@@ -24,34 +24,35 @@ from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
 
 Pieces = list[str]
+"""Pieces of text, one per row."""
 
 
 def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
-    """The rounds of a batch as JSON Lines, every line ended.
+    """Convert the rounds of a batch to JSON Lines; every line has a line end.
 
-    `planted` names, for every round, the requirements it was made to break; it goes into the annotations.
-    What is not recorded is left out.
+    Unrecorded values are left out. `planted` lists, for every round, the requirements that it was made to break, for
+    the annotations. Raises ValueError if its length differs from the batch.
     """
     if planted and len(planted) != len(batch):
         raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
-    seats = _grouped(_seats(batch), batch.seats.offsets)
-    events = _grouped(_events(batch), batch.events.offsets)
-    game = _json(batch.game)
+    seats = _group(_write_seats(batch), batch.seats.offsets)
+    events = _group(_write_events(batch), batch.events.offsets)
+    game = _encode_json(batch.game)
     columns = zip(
-        map(_json, batch.round),
-        _named("casino", batch.casino),
-        _named("table", batch.table),
-        _times(batch),
-        _course(batch),
+        map(_encode_json, batch.round),
+        _write_texts("casino", batch.casino),
+        _write_texts("table", batch.table),
+        _write_times(batch),
+        _write_course(batch),
         seats,
-        _placed(batch),
+        _write_places(batch),
         [
             f',"events":[{text}]' if recorded else ""
             for text, recorded in zip(events, batch.recorded.tolist(), strict=True)
         ],
-        _unrecorded(batch.unrecorded),
-        _looked_up([f',"context":{text}' for text in batch.context.names], batch.context.codes),
-        map(_annotations, planted or [()] * len(batch)),
+        _write_unrecorded(batch.unrecorded),
+        _look_up([f',"context":{text}' for text in batch.context.names], batch.context.codes),
+        map(_write_annotations, planted or [()] * len(batch)),
         strict=True,
     )
     return "".join(
@@ -63,57 +64,57 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
     ).encode()
 
 
-def _json(value: object) -> str:
+def _encode_json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _grouped(pieces: Pieces, offsets: Ints) -> Pieces:
-    """The pieces of each group, separated by commas."""
+def _group(pieces: Pieces, offsets: Ints) -> Pieces:
+    """Join the pieces of each group with commas."""
     return [",".join(pieces[start:end]) for start, end in pairwise(offsets.tolist())]
 
 
-def _joined(*columns: Iterable[str]) -> Pieces:
+def _join(*columns: Iterable[str]) -> Pieces:
     return list(map("".join, zip(*columns, strict=True)))
 
 
-def _looked_up(table: Iterable[str], codes: NDArray[Any]) -> Pieces:
-    """A piece for every code; ABSENT, the last entry, has an empty one."""
+def _look_up(table: Iterable[str], codes: NDArray[Any]) -> Pieces:
+    """Return a piece for every code; ABSENT, the last entry, has an empty one."""
     pieces: Pieces = np.array([*table, ""], np.object_)[codes].tolist()
     return pieces
 
 
-def _named(key: str, column: Coded) -> Pieces:
-    return _looked_up([f',"{key}":{_json(name)}' for name in column.names], column.codes)
+def _write_texts(key: str, column: Coded) -> Pieces:
+    return _look_up([f',"{key}":{_encode_json(name)}' for name in column.names], column.codes)
 
 
-def _chosen(key: str, choices: Sequence[str], codes: NDArray[Any]) -> Pieces:
-    return _looked_up([f',"{key}":"{choice}"' for choice in choices], codes)
+def _write_choices(key: str, choices: Sequence[str], codes: NDArray[Any]) -> Pieces:
+    return _look_up([f',"{key}":"{choice}"' for choice in choices], codes)
 
 
-def _numbers(key: str, values: NDArray[Any]) -> Pieces:
+def _write_numbers(key: str, values: NDArray[Any]) -> Pieces:
     distinct, codes = np.unique(values, return_inverse=True)
-    return _looked_up([f',"{key}":{value}' if value >= 0 else "" for value in distinct.tolist()], codes)
+    return _look_up([f',"{key}":{value}' if value >= 0 else "" for value in distinct.tolist()], codes)
 
 
-def _flags(key: str, flags: Flags) -> Pieces:
-    return _looked_up(["", f',"{key}":true'], flags.astype(np.int8))
+def _write_flags(key: str, flags: Flags) -> Pieces:
+    return _look_up(["", f',"{key}":true'], flags.astype(np.int8))
 
 
-def _answers(key: str, answers: Ints8) -> Pieces:
-    return _looked_up([f',"{key}":false', f',"{key}":true'], answers)
+def _write_answers(key: str, answers: Ints8) -> Pieces:
+    return _look_up([f',"{key}":false', f',"{key}":true'], answers)
 
 
-def _rare(key: str, values: NDArray[Any]) -> tuple[Pieces, ...]:
-    """The numbers of a key that most logs do without: no column at all where nothing is recorded."""
-    return (_numbers(key, values),) if values.max(initial=ABSENT) >= 0 else ()
+def _write_rare(key: str, values: NDArray[Any]) -> tuple[Pieces, ...]:
+    """Return the numbers of a rare key; no column if nothing is recorded."""
+    return (_write_numbers(key, values),) if values.max(initial=ABSENT) >= 0 else ()
 
 
-def _unless_true(key: str, flags: Flags) -> tuple[Pieces, ...]:
-    """Flags that are true where nothing is said; no column at all where all are."""
-    return () if flags.all() else (_looked_up([f',"{key}":false', ""], flags.astype(np.int8)),)
+def _write_default_true(key: str, flags: Flags) -> tuple[Pieces, ...]:
+    """Return flags that are true if nothing is recorded; no column if all are true."""
+    return () if flags.all() else (_look_up([f',"{key}":false', ""], flags.astype(np.int8)),)
 
 
-def _hands(key: str, hands: Hands) -> Pieces:
+def _write_hands(key: str, hands: Hands) -> Pieces:
     recorded = (hands.count >= 0).tolist()
     if True not in recorded:
         return [""] * len(recorded)
@@ -122,140 +123,146 @@ def _hands(key: str, hands: Hands) -> Pieces:
     ]
 
 
-def _course(batch: Batch) -> Pieces:
-    """Where the round stands among the rounds of its table."""
-    return _joined(
-        _numbers("number", batch.number),
-        _named("currency", batch.currency),
-        _named("deck", batch.deck),
-        *_rare("button", batch.button),
-        *_rare("small-bet", batch.small_bet),
-        *_rare("big-bet", batch.big_bet),
-        _named("after", batch.after),
-        *_unless_true("complete", batch.complete),
+def _write_course(batch: Batch) -> Pieces:
+    """Return the keys that place the round among the rounds of its table."""
+    return _join(
+        _write_numbers("number", batch.number),
+        _write_texts("currency", batch.currency),
+        _write_texts("deck", batch.deck),
+        *_write_rare("button", batch.button),
+        *_write_rare("small-bet", batch.small_bet),
+        *_write_rare("big-bet", batch.big_bet),
+        _write_texts("after", batch.after),
+        *_write_default_true("complete", batch.complete),
     )
 
 
-def _placed(batch: Batch) -> Pieces:
-    """What lies with the dealer and in the middle, and what the meters read."""
-    meters = _grouped(_meters(batch.meters), batch.meters.offsets)
-    return _joined(
-        _hands("dealer", batch.dealer),
-        _hands("dealer-discarded", batch.dealer_discarded),
-        _hands("dealer-drawn", batch.dealer_drawn),
-        _hands("community", batch.community),
-        _hands("community-discarded", batch.community_discarded),
+def _write_places(batch: Batch) -> Pieces:
+    """Return the cards of the dealer and the community, and the meters."""
+    meters = _group(_write_meters(batch.meters), batch.meters.offsets)
+    return _join(
+        _write_hands("dealer", batch.dealer),
+        _write_hands("dealer-discarded", batch.dealer_discarded),
+        _write_hands("dealer-drawn", batch.dealer_drawn),
+        _write_hands("community", batch.community),
+        _write_hands("community-discarded", batch.community_discarded),
         [f',"meters":[{listed}]' if listed else "" for listed in meters],
     )
 
 
-def _meters(meters: Meters) -> Pieces:
-    return _joined(
-        _looked_up([f'{{"meter":{_json(name)}' for name in meters.meter.names], meters.meter.codes),
-        _numbers("opening", meters.opening),
-        _numbers("shown", meters.shown),
-        _numbers("closing", meters.closing),
+def _write_meters(meters: Meters) -> Pieces:
+    return _join(
+        _look_up([f'{{"meter":{_encode_json(name)}' for name in meters.meter.names], meters.meter.codes),
+        _write_numbers("opening", meters.opening),
+        _write_numbers("shown", meters.shown),
+        _write_numbers("closing", meters.closing),
         repeat("}", len(meters.round)),
     )
 
 
-def _times(batch: Batch) -> Pieces:
+def _write_times(batch: Batch) -> Pieces:
     times = batch.time
     seconds = np.datetime_as_string(times.astype("datetime64[us]"), unit="s").tolist()
     fractions = (times % 1_000_000).tolist()
-    zones = _offsets_from_utc(batch.offset)
+    zones = _write_utc_offsets(batch.offset)
     return [
         f"{second}.{part:06d}{zone}" if part else f"{second}{zone}"
         for second, part, zone in zip(seconds, fractions, zones, strict=True)
     ]
 
 
-def _offsets_from_utc(offset: Ints16) -> Pieces:
+def _write_utc_offsets(offset: Ints16) -> Pieces:
     distinct, codes = np.unique(offset, return_inverse=True)
-    return _looked_up(list(map(zone_text, distinct.tolist())), codes)
+    return _look_up(list(map(zone_text, distinct.tolist())), codes)
 
 
-def _unrecorded(masks: Bits64) -> Pieces:
+def _write_unrecorded(masks: Bits64) -> Pieces:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = map(names_in, distinct.tolist())
-    return _looked_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in lists], codes)
+    return _look_up([f',"unrecorded":{_encode_json(listed)}' if listed else "" for listed in lists], codes)
 
 
-def _annotations(planted: Sequence[str]) -> str:
-    return f',"annotations":{{"planted":{_json(list(planted))}}}' if planted else ""
+def _write_annotations(planted: Sequence[str]) -> str:
+    return f',"annotations":{{"planted":{_encode_json(list(planted))}}}' if planted else ""
 
 
-def _seats(batch: Batch) -> Pieces:
+def _write_seats(batch: Batch) -> Pieces:
     seats, stakes = batch.seats, batch.stakes
     wagers = rows(stakes, ~stakes.bonus)
     bonuses = rows(stakes, stakes.bonus)
-    return _joined(
+    return _join(
         [f'{{"seat":{number}' for number in seats.number.tolist()],
-        _named("player", seats.player),
-        _hands("cards", seats.hands),
-        _hands("discarded", seats.discarded),
-        _hands("drawn", seats.drawn),
-        _named("decision", seats.decision),
-        *_rare("stack", seats.stack),
-        *_rare("stack-after", seats.stack_after),
-        *_rare("won", seats.won),
-        *_unless_true("playing", seats.playing),
-        [f',"wagers":[{listed}]' for listed in _grouped(_wagers(wagers), _offsets(wagers.seat, len(seats.round)))],
+        _write_texts("player", seats.player),
+        _write_hands("cards", seats.hands),
+        _write_hands("discarded", seats.discarded),
+        _write_hands("drawn", seats.drawn),
+        _write_texts("decision", seats.decision),
+        *_write_rare("stack", seats.stack),
+        *_write_rare("stack-after", seats.stack_after),
+        *_write_rare("won", seats.won),
+        *_write_default_true("playing", seats.playing),
+        [
+            f',"wagers":[{listed}]'
+            for listed in _group(_write_wagers(wagers), _stake_offsets(wagers.seat, len(seats.round)))
+        ],
         [
             f',"bonuses":[{listed}]}}'
-            for listed in _grouped(_bonuses(bonuses), _offsets(bonuses.seat, len(seats.round)))
+            for listed in _group(_write_bonuses(bonuses), _stake_offsets(bonuses.seat, len(seats.round)))
         ],
     )
 
 
-def _offsets(seat: Ints32, seats: int) -> Ints:
-    """int64[seats + 1]: where the stakes of each seat start."""
+def _stake_offsets(seat: Ints32, seats: int) -> Ints:
+    """Return the index of the first stake of each seat.
+
+    Returns: int64[seats + 1].
+    """
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(seat, minlength=seats))])
 
 
-def _wagers(stakes: Stakes) -> Pieces:
-    return _joined(
-        _looked_up([f'{{"wager":{_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
-        _numbers("amount", stakes.amount),
-        _flags("tip", stakes.tip),
-        _numbers("paid", stakes.paid),
-        _numbers("taken", stakes.taken),
-        _answers("claimed", stakes.claimed),
+def _write_wagers(stakes: Stakes) -> Pieces:
+    return _join(
+        _look_up([f'{{"wager":{_encode_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        _write_numbers("amount", stakes.amount),
+        _write_flags("tip", stakes.tip),
+        _write_numbers("paid", stakes.paid),
+        _write_numbers("taken", stakes.taken),
+        _write_answers("claimed", stakes.claimed),
         repeat("}", len(stakes.seat)),
     )
 
 
-def _bonuses(stakes: Stakes) -> Pieces:
-    return _joined(
-        _looked_up([f'{{"bonus":{_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
-        _flags("tip", stakes.tip),
-        _numbers("paid", stakes.paid),
+def _write_bonuses(stakes: Stakes) -> Pieces:
+    return _join(
+        _look_up([f'{{"bonus":{_encode_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        _write_flags("tip", stakes.tip),
+        _write_numbers("paid", stakes.paid),
         repeat("}", len(stakes.seat)),
     )
 
 
-def _events(batch: Batch) -> Pieces:
+def _write_events(batch: Batch) -> Pieces:
     events = batch.events
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
-    hands = np.array([*_hands("cards", events.hands), ""], np.object_)
+    hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)
     counted = NUMBERED[events.kind]
-    return _joined(
-        _looked_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
-        _chosen("place", PLACES, events.place),
-        _numbers("seat", number),
+    return _join(
+        _look_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
+        _write_choices("place", PLACES, events.place),
+        _write_numbers("seat", number),
         hands[events.cards_row].tolist(),
-        _chosen("face", FACES, events.face),
-        _chosen("by", ACTORS, events.by),
-        _chosen("in", MEANS, events.means),
-        _named("wager", events.wager),
-        _numbers("amount", np.where(counted, ABSENT, events.amount)),
-        _flags("tip", events.tip),
-        _named("decision", events.decision),
-        _named("what", events.what),
-        _named("deck", events.deck),
-        _named("positions", events.positions),
-        *_rare("pot", events.pot),
-        *_rare("chips", events.chips),
-        _numbers("number", np.where(counted, events.amount, ABSENT)),
+        _write_choices("face", FACES, events.face),
+        _write_choices("by", ACTORS, events.by),
+        _write_choices("in", MEANS, events.means),
+        _write_texts("wager", events.wager),
+        _write_numbers("amount", np.where(counted, ABSENT, events.amount)),
+        _write_flags("tip", events.tip),
+        _write_texts("decision", events.decision),
+        _write_texts("what", events.what),
+        _write_texts("deck", events.deck),
+        _write_texts("positions", events.positions),
+        *_write_rare("pot", events.pot),
+        *_write_rare("chips", events.chips),
+        _write_numbers("number", np.where(counted, events.amount, ABSENT)),
         repeat("}", len(events.kind)),
     )

@@ -1,4 +1,4 @@
-"""Hand logs as Parquet files."""
+"""Writers of hand logs as Parquet files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from validator.evidence.writers.arrow import SCHEMA, to_table
 from validator.text.whole_files import written_whole
 
 ROUNDS_A_GROUP = 4096
-"""Rounds in a row group, however they came in batches: what a reader takes in at a time, and so what its memory grows
-with. Larger groups are read no faster."""
+"""Rounds in a row group, however they came in batches. A reader loads a group at a time, so it determines its memory;
+larger groups are not faster."""
 
 
 class ParquetLog:
-    """Gathers batches into row groups of one size."""
+    """Writer that collects batches into row groups of one size."""
 
     __slots__ = ("_tables", "_writer")
 
@@ -28,7 +28,7 @@ class ParquetLog:
         self._tables: list[pa.Table] = []
 
     def write(self, batch: Batch, planted: Sequence[Sequence[str]] = ()) -> None:
-        """Append a batch. `planted` names, for every round, the requirements it was made to break."""
+        """Append a batch. `planted` lists, for every round, the requirements that it was made to break."""
         self._tables.append(to_table(batch, planted))
         if sum(table.num_rows for table in self._tables) >= ROUNDS_A_GROUP:
             gathered = pa.concat_tables(self._tables)
@@ -37,7 +37,7 @@ class ParquetLog:
             self._tables = [gathered.slice(whole)]
 
     def finish(self) -> None:
-        """Write what is still held."""
+        """Write the remaining rows."""
         if self._tables:
             self._writer.write_table(pa.concat_tables(self._tables), row_group_size=ROUNDS_A_GROUP)
             self._tables = []
@@ -45,10 +45,10 @@ class ParquetLog:
 
 @contextmanager
 def parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
-    """A writer of a Parquet file to a stream. Raises OSError where it cannot be written.
+    """Open a writer of a Parquet file to a stream. Raises OSError if it cannot be written.
 
-    Pages of version 1 are compressed whole. Those of version 2 leave out how values are spread over lists, which for
-    nested columns like these is most of the file.
+    Pages of version 1 are compressed whole. Pages of version 2 omit the list structure from compression, which is most
+    of the file for nested columns like these.
     """
     with parquet_file(stream) as writer:
         log = ParquetLog(writer)
@@ -57,7 +57,7 @@ def parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
 
 
 def parquet_file(stream: BinaryIO) -> pq.ParquetWriter:
-    """Parquet itself, for tables of the schema of logs; to be closed."""
+    """Open a Parquet writer for tables of the schema of logs; the caller closes it."""
     return pq.ParquetWriter(stream, SCHEMA, compression="zstd", data_page_version="1.0")
 
 

@@ -1,4 +1,5 @@
-"""Writing hand logs: JSON Lines, compressed by the suffix of the file, or Parquet. Same rounds, same bytes."""
+"""Writers of hand logs: JSON Lines, compressed by the ending of the file, or Parquet. The same rounds give the same
+bytes."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from validator.text.whole_files import written_whole
 
 
 class LogWriter(Protocol):
-    """Takes batches one after the other."""
+    """Writer that takes batches one by one."""
 
     def write(self, batch: Batch, planted: Sequence[Sequence[str]] = ()) -> None:
-        """Append a batch. `planted` names, for every round, the requirements it was made to break."""
+        """Append a batch. `planted` lists, for every round, the requirements that it was made to break."""
 
 
-class _Lines:
+class _LineWriter:
     __slots__ = ("_stream",)
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -33,20 +34,22 @@ class _Lines:
 
 @contextmanager
 def log_writer(path: str) -> Iterator[LogWriter]:
-    """A writer to a file, whose suffix chooses the form: `.parquet`; `.gz` or `.zst` for compressed JSON Lines;
-    any other, and `-` for standard output, for plain JSON Lines. A file is written whole or not at all. Raises OSError
-    where it cannot be written."""
+    """Open a writer to a file. A file is written whole or not at all. Raises OSError if it cannot be written.
+
+    The ending chooses the format: `.parquet`; `.gz` or `.zst` for compressed JSON Lines; plain JSON Lines for any other
+    ending, and for `-` (standard output).
+    """
     suffix = Path(path).suffix
     if path == "-":
-        yield _Lines(sys.stdout.buffer)
+        yield _LineWriter(sys.stdout.buffer)
     elif suffix == ".parquet":
-        from validator.evidence.writers.parquet import parquet_writer  # noqa: PLC0415 - pyarrow takes its time to import
+        from validator.evidence.writers.parquet import parquet_writer  # noqa: PLC0415 - pyarrow is slow to import
 
         with written_whole(path) as file, parquet_writer(file) as writer:
             yield writer
     else:
-        with written_whole(path) as file, _compressed(file, suffix) as stream:
-            yield _Lines(stream)
+        with written_whole(path) as file, _compress(file, suffix) as stream:
+            yield _LineWriter(stream)
 
 
 def write_jsonl(batches: Iterable[Batch], stream: BinaryIO) -> None:
@@ -56,12 +59,12 @@ def write_jsonl(batches: Iterable[Batch], stream: BinaryIO) -> None:
 
 
 @contextmanager
-def _compressed(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+def _compress(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
     if suffix == ".gz":
         with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed:
-            yield packed  # type: ignore[misc]  # no BinaryIO by name, but writes like one
+            yield packed  # type: ignore[misc]  # not a BinaryIO, but writes like one
     elif suffix == ".zst":
-        import zstandard  # noqa: PLC0415 - plain logs do without
+        import zstandard  # noqa: PLC0415 - plain logs do not need it
 
         with zstandard.ZstdCompressor(level=3, write_checksum=True).stream_writer(file, closefd=False) as packed:
             yield packed

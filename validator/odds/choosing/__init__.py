@@ -1,1 +1,2 @@
-"""What a player does not see, and what is best to do: counted through, or simulated where it is too large."""
+"""Best decisions of a player, given the cards that the player does not see: counted, or simulated if there are too
+many deals."""

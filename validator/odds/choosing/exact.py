@@ -1,9 +1,8 @@
-"""The odds of a wager and what goes with it, exactly: every deal counted, the player choosing what is worth most.
+"""Exact odds of a wager and what goes with it: every deal counted, with the best decisions of the player.
 
-What a player knows when deciding are the cards dealt to the own seat. For each class of those, every alternative is
-worth the sum of what all deals of the other cards come to; the best is taken, of equal ones that which puts less at
-stake. Deals that nothing tells apart (the same categories, and the same hand ahead) are settled once, by the
-interpreter, and counted.
+A player decides by the cards of the own seat. For each class of these cards, the worth of an alternative is the sum
+over all deals of the other cards. The best alternative is chosen; of equal ones, the one with less at stake. Deals that
+settlement does not distinguish are settled once, by the interpreter, and counted.
 """
 
 from __future__ import annotations
@@ -41,37 +40,45 @@ def solve(
     table: Table,
     counts: Counts,
     meters: Mapping[str, int],
-    beside: Callable[[], Solution | None] = lambda: None,
+    solve_needed_group: Callable[[], Solution | None] = lambda: None,
     strategy: OwnStrategy | None = None,
 ) -> Solution:
-    """The odds of a group at a table. Where no alternative is the best of all deals, and the group needs another one,
-    players do what is best for that, which `beside` works out. A `strategy` says
-    what is done otherwise. Raises TooLarge, and NotWorkedOut where it has none."""
-    return _Solving(table, counts, meters).solution(beside, strategy)
+    """Return the exact odds of a group at a table. Raises `TooManyDeals`, and `NoOdds` if it has none.
+
+    If no alternative is best for all deals and the group needs another wager, players decide as is best for the other.
+
+    Args:
+        table: the game with the stakes on the wager.
+        counts: hand counts of the game.
+        meters: readings of the meters.
+        solve_needed_group: returns the solution of the other wager.
+        strategy: decisions to use instead of the best.
+    """
+    return _ExactSolver(table, counts, meters).solution(solve_needed_group, strategy)
 
 
 def worths(table: Table, counts: Counts, meters: Mapping[str, int] | None = None) -> Worths | None:
-    """Return the worth of each decision by the player's own cards; None where decisions change nothing or are not
-    counted."""
+    """Return the worth of each decision by the player's own cards; None if it cannot be counted or decisions do not
+    matter."""
     try:
-        return _Solving(table, counts, meters or {}).worths()
+        return _ExactSolver(table, counts, meters or {}).worths()
     except (TooLarge, NotWorkedOut):
         return None
 
 
-class _Solving:
+class _ExactSolver:
     def __init__(self, table: Table, counts: Counts, meters: Mapping[str, int]) -> None:
         self.table, self.counts, self.meters = table, counts, meters
         self.prepared = table.prepared
         self.alternatives = table.alternatives()
-        self.discards = any(one.discards for one in self.alternatives)
+        self.discards = any(alternative.discards for alternative in self.alternatives)
         self._refuse_open_way_of_dealing()
         self.looks = Looks()
-        for one in self.alternatives:
-            self._look(one, self.looks)
+        for alternative in self.alternatives:
+            self._find_hands(alternative, self.looks)
 
     def _refuse_open_way_of_dealing(self) -> None:
-        """Raise NotWorkedOut where settlement asks how the cards were dealt, and the house leaves that open."""
+        """Raise `NoOdds` if settlement depends on the way of dealing, and the house leaves it open."""
         game = self.prepared.game
         ways = [] if self.table.configuration.dealing in game.deal.ways else [*game.deal.ways]
         if len({repr(game.deal.ways[way].dealt()) for way in ways}) < 2:
@@ -86,72 +93,74 @@ class _Solving:
             if any(len({int(scope.truth(when, "seat")[0]) for scope in scopes}) > 1 for when in conditions):
                 raise NotWorkedOut(f"it depends on the way of dealing, which is not stated: {', '.join(ways)}")
 
-    def _look(self, alternative: Alternative, found: Looks) -> Looks:
-        looked_at(self.table.not_known(alternative.stakes, alternative.decisions), self.table.group.lines, found)
-        return found
+    def _find_hands(self, alternative: Alternative, hands: Looks) -> Looks:
+        looked_at(self.table.not_known(alternative.stakes, alternative.decisions), self.table.group.lines, hands)
+        return hands
 
     def worths(self) -> Worths | None:
-        _countable(self.prepared, self.looks)
-        if not self.table.is_by_own_cards or len({one.decisions for one in self.alternatives}) < 2:
+        _require_countable_hands(self.prepared, self.looks)
+        if not self.table.is_by_own_cards or len({alternative.decisions for alternative in self.alternatives}) < 2:
             return None
         if not self._is_one_hand():
-            return self._by_own_cards().worths()
+            return self._decide_by_own_cards().worths()
         if not self._can_lose_by_deciding():
             return None
-        return replace(self._by_own_cards().worths(), by_itself=self._by_one_hand() is not None)
+        return replace(self._decide_by_own_cards().worths(), by_itself=self._solve_for_one_hand() is not None)
 
     def _can_lose_by_deciding(self) -> bool:
-        """Return whether one decision is worth less than another, given a single hand that decides."""
-        _, results = self._results_of_one_hand()
+        """Return whether one decision is worth less than another, if a single hand decides."""
+        _, results = self._settle_one_hand()
         per = lcm(*(result.per for result in results))
         nets = [result.net * (per // result.per) for result in results]
         return any((net != nets[0]).any() for net in nets)
 
-    def solution(self, beside: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
-        _countable(self.prepared, self.looks)
+    def solution(self, solve_needed_group: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
+        _require_countable_hands(self.prepared, self.looks)
         if self._is_one_hand():
-            found = self._by_one_hand()
-            if found is not None:
-                return found
+            solution = self._solve_for_one_hand()
+            if solution is not None:
+                return solution
         if not self.table.is_by_own_cards:
-            return self._staged(strategy).solution()
-        chosen = self._by_own_cards()
-        hidden = chosen.hidden
+            return self._solve_in_stages(strategy).solution()
+        decisions = self._decide_by_own_cards()
+        hidden = decisions.hidden
         if strategy is None or self.table.beside is not None:
-            return chosen.solution(beside())
+            return decisions.solution(solve_needed_group())
         if not isinstance(hidden, OneHidden):
-            raise NotWorkedOut("a strategy of one's own is not reckoned with where hands share cards")
-        return chosen.solution(None, allowed(strategy, self.table, hidden.cards, self.alternatives))
+            raise NotWorkedOut("a given strategy is not supported where hands share cards")
+        return decisions.solution(None, allowed(strategy, self.table, hidden.cards, self.alternatives))
 
-    def _staged(self, strategy: OwnStrategy | None) -> Staged:
-        """Return the decisions by what is seen at each. Raises NotWorkedOut."""
+    def _solve_in_stages(self, strategy: OwnStrategy | None) -> Staged:
+        """Return the decisions by the cards that are seen at each. Raises `NoOdds`."""
         if strategy is not None:
-            raise NotWorkedOut("a strategy of one's own is for games with one decision by the own cards")
+            raise NotWorkedOut("a given strategy needs a game with one decision by the player's own cards")
         if self.table.beside is not None:
-            raise NotWorkedOut("it goes by decisions for another wager, taken by what is seen at each")
+            raise NotWorkedOut(
+                "it depends on decisions for another wager, which players take by the cards seen at each"
+            )
         for alternative in self.alternatives:
             for condition in alternative.open_to:
                 asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
         return Staged(self.table, self.looks, self.alternatives, self.meters)
 
-    def _by_own_cards(self) -> ByOwnCards:
+    def _decide_by_own_cards(self) -> ByOwnCards:
         for alternative in self.alternatives:
             for condition in alternative.open_to:
                 asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
-        hands = [self._look(one, Looks()).hands for one in self.alternatives]
-        return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
+        hands = [self._find_hands(option, Looks()).hands for option in self.alternatives]
+        return ByOwnCards(self.table, self._find_unseen_cards(), self.alternatives, hands, self.meters)
 
     def _is_one_hand(self) -> bool:
-        """Whether one hand decides, or none, and nothing that a player puts aside changes it."""
-        return len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands)
+        """Return whether at most one hand decides, and no discard of the player changes it."""
+        return len(self.looks.hands) <= 1 and not any(self._is_changed_by_discards(name) for name in self.looks.hands)
 
-    def _changes(self, hand: str) -> bool:
-        """Whether what a player puts aside is part of a hand."""
+    def _is_changed_by_discards(self, hand: str) -> bool:
+        """Return whether discards of the player are part of a hand."""
         prepared = self.prepared.hands[hand]
         return self.discards and prepared.cards == "held" and "player" in prepared.places
 
-    def _hidden(self) -> Hidden:
-        """What the player does not see. Raises TooLarge where it is not counted."""
+    def _find_unseen_cards(self) -> Hidden:
+        """Return the cards that the player does not see. Raises `TooManyDeals` if they cannot be counted."""
         seen = [name for name in self.looks.hands if self._is_seen(self.prepared.hands[name])]
         hidden = [name for name in self.looks.hands if name not in seen]
         if len(hidden) == 2 and not seen and not self.discards:
@@ -167,27 +176,35 @@ class _Solving:
 
     # One hand decides, and one alternative is never worse than the others
 
-    def _by_one_hand(self) -> Solution | None:
-        count, results = self._results_of_one_hand()
-        per = lcm(*(one.per for one in results))
-        nets = [one.net * (per // one.per) for one in results]
-        for number, one in enumerate(self.alternatives):
-            if not one.open_to and not one.is_fallback and all((nets[number] >= other).all() for other in nets):
+    def _solve_for_one_hand(self) -> Solution | None:
+        count, results = self._settle_one_hand()
+        per = lcm(*(settled_.per for settled_ in results))
+        nets = [settled_.net * (per // settled_.per) for settled_ in results]
+        for number, alternative in enumerate(self.alternatives):
+            if (
+                not alternative.open_to
+                and not alternative.is_fallback
+                and all((nets[number] >= other).all() for other in nets)
+            ):
                 shares = tuple(shares_of(number, results[number], count))
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
         return None
 
-    def _results_of_one_hand(self) -> tuple[Ints, list[Settled]]:
-        """Settle a deal for each stretch of strengths, by alternative; also return how many deals each stands for."""
-        deals, count = self._deals_of(next(iter(self.looks.hands), None))
+    def _settle_one_hand(self) -> tuple[Ints, list[Settled]]:
+        """Settle a deal for each distinguished stretch of strengths, by alternative; also return the number of deals
+        of each."""
+        deals, count = self._find_deals(next(iter(self.looks.hands), None))
         return count, [
-            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decisions=one.decisions, meters=self.meters))
-            for one in self.alternatives
+            settled(
+                self.table,
+                MadeUp(dealt=deals, stakes=alternative.stakes, decisions=alternative.decisions, meters=self.meters),
+            )
+            for alternative in self.alternatives
         ]
 
-    def _deals_of(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
-        """A deal for each stretch of a hand's strengths that is told apart, and how many there are of it."""
+    def _find_deals(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
+        """Return a deal for each distinguished stretch of a hand's strengths, and the number of deals of each."""
         if hand is None:
             return dealt(self.prepared, {}), np.ones(1, np.int64)
         prepared, ends = self.prepared.hands[hand], tuple(sorted(self.looks.ends[hand]))
@@ -199,20 +216,22 @@ class _Solving:
         return dealt(self.prepared, dict(zip(prepared.places, parts, strict=True))), spread.count
 
 
-def _countable(prepared: Prepared, looks: Looks) -> None:
-    """Raise TooLarge where hands are not counted by sets of cards that differ in the names of suits."""
+def _require_countable_hands(prepared: Prepared, looks: Looks) -> None:
+    """Raise `TooManyDeals` for hands that cannot be counted by classes of suits."""
     deck = prepared.game.deck
     if looks.hands and deck.decks != 1:
         raise TooLarge(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
     if looks.hands and prepared.regulation.cards_in_play != CARDS:
-        raise TooLarge(f"the deck {deck.cards} has other cards than the 52 that are counted")
-    set_aside = {place for way in prepared.game.deal.ways.values() for place, gone in way.set_aside.items() if gone}
+        raise TooLarge(f"the deck {deck.cards} does not have the 52 cards that are counted")
+    set_aside = {
+        place for way in prepared.game.deal.ways.values() for place, columns in way.set_aside.items() if columns
+    }
     for name in looks.hands:
         hand = prepared.hands[name]
         if hand.cards == "dealt" and not set_aside.isdisjoint(hand.places):
-            raise TooLarge(f"{name} is made of all cards that are dealt, of which some are put aside at once")
+            raise TooLarge(f"{name} consists of all dealt cards, of which some are set aside at once")
         if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, BySuit):
-            raise TooLarge(f"{name} does not go by a set of cards alone")
-        exchanged = {one.place for one in prepared.game.drawing.values()} - {"player"}
+            raise TooLarge(f"{name} does not depend on a set of cards alone")
+        exchanged = {drawing.place for drawing in prepared.game.drawing.values()} - {"player"}
         if hand.cards == "held" and not exchanged.isdisjoint(hand.places):
-            raise TooLarge(f"{name} is made of cards that are exchanged")
+            raise TooLarge(f"{name} consists of cards that are exchanged")

@@ -1,4 +1,4 @@
-"""What a player does not see when deciding: how many deals of it there are, by what they come to."""
+"""Cards that a player does not see when deciding, with the number of deals of each kind."""
 
 from __future__ import annotations
 
@@ -22,51 +22,57 @@ from validator.odds.rounds.refusals import TooLarge
 
 
 class Way(Struct, frozen=True):
-    """A way to follow an alternative: which of the player's cards are put aside, by their places, and whether what is
-    not seen then matters."""
+    """Way to follow an alternative."""
 
     gone: tuple[int, ...]
+    """Columns of the player's cards that are discarded."""
     matters: bool
+    """True if the settlement then depends on the unseen cards."""
 
 
 class Hidden(Protocol):
-    """The cards of a player by class, uint8[n, k], how many hands each stands for, int64[n], and, int64[n], by numbers
-    that are the same for classes of which nothing asks; and the signatures of what is not seen: deals of one signature
-    are settled alike beside classes of one number."""
+    """Cards of the player by class, and deals of the unseen cards by signature.
+
+    Settlement is the same for all deals with one signature and one cell of the player's cards.
+    """
 
     cards: Codes
+    """Cards of each class, uint8[n, k]."""
     weight: Ints
+    """Number of hands in each class, int64[n]."""
     cell_of: Ints
+    """Cell of each class, int64[n]; settlement does not distinguish classes of one cell."""
     signatures: int
+    """Number of signatures."""
 
     def find(self, cards: Codes, /) -> Ints:
-        """int64[m]: the class of each hand of the player, uint8[m, k], its cards in any order."""
+        """Return the class of each hand of the player, int64[m]; the cards, uint8[m, k], are in any order."""
         ...
 
     def ways(self, discards: int, hands: list[str], /) -> list[Way]:
-        """The ways to put so many cards aside, where such hands then decide what is due."""
+        """Return the ways to discard a number of cards, if these hands then decide the settlement."""
         ...
 
     def numbers(self, way: Way) -> Ints | Bits32:
-        """int64[n, signatures]: how many deals there are."""
+        """Return the number of deals by class and signature, int64[n, signatures]."""
         ...
 
     def examples(self, at: int, way: Way, signature: int) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
-        """Deals of other places beside a class of the player's cards, each with its signature: one of that asked for,
-        and perhaps others."""
+        """Yield examples of deals for a class, each with its signature: at least one with the signature that is
+        wanted."""
         ...
 
 
 class OneHidden:
-    """One hand, or none, that is not seen whole."""
+    """Unseen cards that belong to one hand, or to none."""
 
     def __init__(self, counts: Counts, looks: Looks, seen: list[str], hidden: str | None) -> None:
         self.counts, self.looks, self.hidden = counts, looks, hidden
         self.prepared = counts.prepared
         classes = suit_classes(self.prepared.game.deal.cards["player"])
         self.cards, self.weight = classes.cards, classes.weight
-        self.versus = self._compared(seen)
-        self.cell_of = self._cells(seen)
+        self.versus = self._find_compared_hand(seen)
+        self.cell_of = self._find_cells(seen)
         self.holds_own = hidden is not None and "player" in self.prepared.hands[hidden].places
         self.places = np.zeros((1, 2), np.int64)
         if hidden is not None:
@@ -75,25 +81,27 @@ class OneHidden:
             strengths = self.completions.spread.strengths
             inner = ends if self.versus else tuple(range(1, len(ends) + 1))
             bounds = np.array([0, *np.searchsorted(strengths, inner, "left"), len(strengths)], np.int64)
-            self.places = self._places(bounds[:-1], bounds[1:])
+            self.places = self._find_intervals(bounds[:-1], bounds[1:])
         self.signatures = self.places.shape[1] // 2
 
-    def _compared(self, seen: list[str]) -> str | None:
-        """The hand of the player that is held against the one that is not seen."""
-        found = {one for pair in self.looks.compared for one in pair if one != self.hidden}
-        if len(found) > 1 or not found <= {*seen} or (found and self.hidden is None):
-            raise TooLarge("several hands are held against each other")
-        return next(iter(found), None)
+    def _find_compared_hand(self, seen: list[str]) -> str | None:
+        """Return the hand of the player that is compared with the unseen one."""
+        compared = {hand for pair in self.looks.compared for hand in pair if hand != self.hidden}
+        if len(compared) > 1 or not compared <= {*seen} or (compared and self.hidden is None):
+            raise TooLarge("several hands are compared with each other")
+        return next(iter(compared), None)
 
-    def _cells(self, seen: list[str]) -> Ints:
+    def _find_cells(self, seen: list[str]) -> Ints:
         columns = [np.zeros(len(self.cards), np.int32)]
         columns += [self.counts.rank(name, self.cards, tuple(sorted(self.looks.ends[name]))) for name in seen]
-        found: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-        return found
+        cells: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+        return cells
 
-    def _places(self, low: Ints, high: Ints) -> Ints:
-        """int64[classes or 1, 2 * signatures]: from and up to which place of the hidden hand's strengths each signature
-        goes. They are the stretches that are told apart, in each those below the player's hand, as high, and above."""
+    def _find_intervals(self, low: Ints, high: Ints) -> Ints:
+        """Return the interval of the unseen hand's strengths for each signature, int64[classes or 1, 2 * signatures].
+
+        Each distinguished stretch is divided into strengths below, equal to and above the player's hand.
+        """
         if self.versus is None:
             return np.stack([low, high], axis=1).reshape(1, -1)
         strengths = self.completions.spread.strengths
@@ -106,38 +114,41 @@ class OneHidden:
         return np.stack([first, last], axis=3).reshape(len(own), -1)
 
     def find(self, cards: Codes) -> Ints:
-        """int64[m]: the class of each hand of the player, uint8[m, k]."""
+        """Return the class of each hand of the player, int64[m]."""
         return suit_classes(self.cards.shape[1]).find(cards)
 
     def ways(self, discards: int, hands: list[str]) -> list[Way]:
-        """The ways to put so many cards aside."""
-        matters = self.hidden in hands and self._is_whole(discards)
-        ways = [Way(gone=gone, matters=matters) for gone in combinations(range(self.cards.shape[1]), discards)]
+        """Return the ways to discard a number of cards."""
+        matters = self.hidden in hands and self._keeps_whole_hand(discards)
+        ways = [Way(gone=columns, matters=matters) for columns in combinations(range(self.cards.shape[1]), discards)]
         return ways if matters and self.holds_own else ways[:1]
 
-    def _is_whole(self, discards: int) -> bool:
-        """Whether a player who puts so many cards aside keeps as many as the hidden hand is made of."""
+    def _keeps_whole_hand(self, discards: int) -> bool:
+        """Return whether a player who discards this many cards keeps as many as the unseen hand needs."""
         if self.hidden is None or not self.holds_own:
             return True
         hand = self.prepared.hands[self.hidden]
         return self.cards.shape[1] - discards == hand.sizes[hand.places.index("player")]
 
     def numbers(self, way: Way) -> Ints | Bits32:
-        """int64[n, signatures]: how many deals there are; all of the first signature where they do not matter."""
+        """Return the number of deals by class and signature, int64[n, signatures].
+
+        If the unseen cards do not matter, all deals have the first signature.
+        """
         if not way.matters:
-            found = np.zeros((len(self.cards), self.signatures), np.int64)
-            found[:, 0] = self.deals
-            return found
+            deals = np.zeros((len(self.cards), self.signatures), np.int64)
+            deals[:, 0] = self.deals
+            return deals
         kept = [at for at in range(self.cards.shape[1]) if at not in way.gone]
-        held, out = (
+        in_hand, out = (
             (self.cards[:, kept], self.cards[:, way.gone]) if self.holds_own else (self.cards[:, :0], self.cards)
         )
-        counted = below(self.completions, held, out, self.places)
+        counted = below(self.completions, in_hand, out, self.places)
         return counted[:, 1::2] - counted[:, 0::2]
 
     @cached_property
     def deals(self) -> int:
-        """How many ways there are to deal the cards of the hidden hand that the player has not."""
+        """Return the number of ways to deal the unseen cards of the hand."""
         if self.hidden is None:
             return 1
         hand = self.prepared.hands[self.hidden]
@@ -145,7 +156,7 @@ class OneHidden:
         return comb(CARDS - self.cards.shape[1], unseen)
 
     def examples(self, at: int, way: Way, signature: int) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
-        """Deals of the hidden hand beside a class of the player's cards."""
+        """Yield examples of deals of the unseen hand for a class of the player's cards."""
         if not way.matters:
             yield 0, {}
             return
@@ -154,24 +165,23 @@ class OneHidden:
         if not self.holds_own:
             first, last = stretches[signature].tolist()
             hands = self.completions.spread.cards[first:last]
-            # One that has none of the player's cards, if it is there: two hands that share no card are settled alike,
-            # whichever cards they are made of.
+            # Prefer a hand without the player's cards: settlement is the same for all hands that share no card.
             apart = ~np.isin(hands, cards).any(axis=1)
-            yield signature, self._by_place(hands[int(apart.argmax())])
+            yield signature, self._split_by_place(hands[int(apart.argmax())])
             return
-        kept = [one for one in range(len(cards)) if one not in way.gone]
+        kept = [column for column in range(len(cards)) if column not in way.gone]
         hands = completed(cards[None, kept], self.completions.size, cards[None, list(way.gone)])[0]
         spots = np.searchsorted(self.completions.spread.strengths, self.completions.strength(hands))
-        for found, (first, last) in enumerate(stretches.tolist()):
+        for stretch, (first, last) in enumerate(stretches.tolist()):
             fits = (spots >= first) & (spots < last)
             if fits.any():
-                yield found, self._by_place(hands[int(fits.argmax()), len(kept) :])
+                yield stretch, self._split_by_place(hands[int(fits.argmax()), len(kept) :])
 
-    def _by_place(self, cards: Codes) -> dict[Place, Codes]:
+    def _split_by_place(self, cards: Codes) -> dict[Place, Codes]:
         assert self.hidden is not None
-        hand, found, start = self.prepared.hands[self.hidden], dict[Place, Codes](), 0
+        hand, by_place, start = self.prepared.hands[self.hidden], dict[Place, Codes](), 0
         for place, size in zip(hand.places, hand.sizes, strict=True):
             if place != "player":
-                found[place] = cards[start : start + size]
+                by_place[place] = cards[start : start + size]
                 start += size
-        return found
+        return by_place

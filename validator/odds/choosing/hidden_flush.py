@@ -1,4 +1,4 @@
-"""Two longest-suited hands that share cards, neither of which a player sees whole when deciding."""
+"""Two longest-suited hands that share cards, when the player decides before seeing either completely."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from validator.odds.rounds.looked_at import Looks
 from validator.odds.rounds.refusals import TooLarge
 
 _DEALS = 200_000
-"""Deals of other cards beside a hand of the player, out of which examples are taken first."""
+"""Number of random deals for a hand of the player from which examples are taken first."""
 
 
 class TwoFlushes:
-    """The player's hand and another one, each with the same cards beside its own. Nothing is asked of them but which is
-    the higher, and how many cards they have."""
+    """Player's hand and another one, each with the same shared cards. Settlement depends only on which is higher,
+    and on the number of cards of each."""
 
     def __init__(self, counts: Counts, looks: Looks) -> None:
+        """Prepare the counts. Raises `TooManyDeals` if settlement depends on more."""
         prepared = counts.prepared
-        own, other, shared = _places_of(prepared, looks)
+        own, other, shared = _find_places(prepared, looks)
         self.other, self.shared = other, shared
         ranking = prepared.hands[own].ranking
-        if not isinstance(ranking, LongestSuited) or ranking != prepared.hands[_other(looks, own)].ranking:
-            raise TooLarge("hands that share cards are held against each other")
+        if not isinstance(ranking, LongestSuited) or ranking != prepared.hands[_find_other_hand(looks, own)].ranking:
+            raise TooLarge("hands that share cards are compared with each other")
         if ranking.natural_in_own_suit or any(ends for ends in looks.ends.values()):
-            raise TooLarge("more is asked of hands that share cards than which is the higher and how long they are")
+            raise TooLarge("settlement depends on more than the order and the length of hands that share cards")
         sizes = prepared.game.deal.cards
         try:
             self.flush = SharedFlush(ranking, sizes["player"], sizes[other], sizes[shared])
@@ -44,73 +45,81 @@ class TwoFlushes:
         except ValueError as error:
             raise TooLarge(str(error)) from error
         self.ranking = ranking
-        found = counts.flushes(self.flush)
-        self.cards, self.weight, self.counted = found.cards, found.weight, found.number
-        self.numbered = {int(signature): at for at, signature in enumerate(found.signatures)}
+        flush_counts = counts.flushes(self.flush)
+        self.cards, self.weight, self.counted = flush_counts.cards, flush_counts.weight, flush_counts.number
+        self.numbered = {int(signature): at for at, signature in enumerate(flush_counts.signatures)}
         self.cell_of = np.zeros(len(self.cards), np.int64)
         self.signatures = len(self.numbered)
         self.looked_for = set(looks.ends)
 
     def find(self, cards: Codes) -> Ints:
-        """int64[m]: the class of each hand of the player, uint8[m, k]: wild cards are alike, the others as ever."""
+        """Return the class of each hand of the player, int64[m]. Wild cards are not distinguished."""
         keys = key_without(self.cards, self.flush.wild_cards)
         order = np.argsort(keys)
         return order[np.searchsorted(keys[order], key_without(cards, self.flush.wild_cards))]
 
     def ways(self, _discards: int, hands: list[str]) -> list[Way]:
-        """The one way there is."""
+        """Return the only way, without discards."""
         return [Way(gone=(), matters=not self.looked_for.isdisjoint(hands))]
 
     def numbers(self, way: Way) -> Ints | Bits32:
-        """int64[n, signatures]: how many deals there are; all of the first signature where they do not matter."""
+        """Return the number of deals by class and signature, int64[n, signatures].
+
+        If the unseen cards do not matter, all deals have the first signature.
+        """
         if way.matters:
             return self.counted
-        found = np.zeros_like(self.counted)
-        found[:, 0] = self.counted[0].sum()
-        return found
+        deals = np.zeros_like(self.counted)
+        deals[:, 0] = self.counted[0].sum()
+        return deals
 
     def examples(self, at: int, way: Way, signature: int) -> Iterator[tuple[int, Mapping[Place, Codes]]]:
-        """Deals beside a hand of the player: first of any cards, then of shared cards that have the signature."""
+        """Yield examples of deals for a hand of the player, from random deals first, then from shared cards with the
+        signature."""
         if not way.matters:
             yield 0, {}
             return
-        found: dict[int, dict[Place, Codes]] = {}
+        examples: dict[int, dict[Place, Codes]] = {}
         own = self.cards[at]
         rest = np.array([code for code in range(CARDS) if code not in own], np.uint8)
         shared, other = self.flush.shared, self.flush.another
         rng = np.random.default_rng(at)
         order = np.argsort(rng.random((_DEALS, len(rest)), np.float32), axis=1)[:, : shared + other]
-        self._sorted_out(own, rest[order], found)
-        if signature not in found:
-            here = [(kind.lengths, kind.wild) for kind in self.flush.shared_cards() if self._has(at, kind, signature)]
+        self._collect_examples(own, rest[order], examples)
+        if signature not in examples:
+            patterns = [
+                (kind.lengths, kind.wild)
+                for kind in self.flush.shared_cards()
+                if self._has_signature(at, kind, signature)
+            ]
             for cards in combinations(rest.tolist(), shared):
-                one = self.flush.one_shared(cards)
-                if (one.lengths, one.wild) in here and self._has(at, one, signature):
+                pattern = self.flush.one_shared(cards)
+                if (pattern.lengths, pattern.wild) in patterns and self._has_signature(at, pattern, signature):
                     left = [code for code in rest.tolist() if code not in cards]
                     hands = np.array([*combinations(left, other)], np.uint8)
-                    both = np.concatenate([np.tile(np.array(cards, np.uint8), (len(hands), 1)), hands], axis=1)
-                    self._sorted_out(own, both, found)
+                    deals = np.concatenate([np.tile(np.array(cards, np.uint8), (len(hands), 1)), hands], axis=1)
+                    self._collect_examples(own, deals, examples)
                     break
-        yield from found.items()
+        yield from examples.items()
 
-    def _has(self, at: int, shared: Shared, signature: int) -> bool:
+    def _has_signature(self, at: int, shared: Shared, signature: int) -> bool:
         counted = self.counting.count(self.flush.one_own(self.cards[at]), [shared])[0]
-        return any(counted[found] for found, number in self.numbered.items() if number == signature)
+        return any(counted[row] for row, number in self.numbered.items() if number == signature)
 
-    def _sorted_out(self, own: Codes, deals: Codes, found: dict[int, dict[Place, Codes]]) -> None:
-        """Put down a deal of each signature; `deals` is uint8[n, shared + other]."""
+    def _collect_examples(self, own: Codes, deals: Codes, examples: dict[int, dict[Place, Codes]]) -> None:
+        """Record a deal of each signature; `deals` is uint8[n, shared + other]."""
         shared = self.flush.shared
-        mine = np.concatenate([np.tile(own, (len(deals), 1)), deals[:, :shared]], axis=1)
-        numbers = self.flush.signature(self.ranking.strength(mine), self.ranking.strength(deals))
+        own_cards = np.concatenate([np.tile(own, (len(deals), 1)), deals[:, :shared]], axis=1)
+        numbers = self.flush.signature(self.ranking.strength(own_cards), self.ranking.strength(deals))
         for signature, first in zip(*np.unique(numbers, return_index=True), strict=True):
             number = self.numbered[int(signature)]
-            if number not in found:
+            if number not in examples:
                 row = deals[int(first)]
-                found[number] = {self.shared: row[:shared], self.other: row[shared:]}
+                examples[number] = {self.shared: row[:shared], self.other: row[shared:]}
 
 
-def _places_of(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
-    """The player's hand, the place of the other one, and that of the cards they share. Raises TooLarge."""
+def _find_places(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
+    """Return the player's hand, the place of the other hand, and the place of shared cards. Raises `TooManyDeals`."""
     for own in looks.hands:
         for another in looks.hands:
             places, others = prepared.hands[own].places, prepared.hands[another].places
@@ -122,6 +131,6 @@ def _places_of(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
     raise TooLarge(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
 
 
-def _other(looks: Looks, own: str) -> str:
-    """The other of two hands."""
+def _find_other_hand(looks: Looks, own: str) -> str:
+    """Return the other of two hands."""
     return next(hand for hand in looks.hands if hand != own)

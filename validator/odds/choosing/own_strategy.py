@@ -1,4 +1,4 @@
-"""A way of playing that somebody gives, as conditions of the rule language on what a player sees."""
+"""Given strategy of a player: conditions of the rule language on the cards that the player sees."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from validator.text.trees.load import load_tree
 
 
 class Tendency(Closed):
-    """A decision, and when it is taken."""
+    """Decision of a strategy, and when to take it."""
 
     decision: DecisionName
     """The decision."""
     when: Condition | None = None
-    """The hands with which it is taken, of those that nothing before it decided; left out, all of them."""
+    """The hands with which it is taken, among those that no earlier decision covers; all of them if left out."""
 
 
 class OwnStrategy(Closed):
-    """What a player decides, from the top: the first that holds. Where none does, and in which cards are put aside, the
-    player does what is best."""
+    """Decisions of a player in order: the first one that applies is taken. If none applies, the player decides as
+    well as possible; the same is true for discards."""
 
     document: Identifier
     """The document whose game is played."""
@@ -45,7 +45,8 @@ class OwnStrategy(Closed):
 
 
 def read_strategy(source: Source, regulation: Regulation) -> OwnStrategy:
-    """The strategy in a file. Raises InputError, also for names and questions that the game does not have."""
+    """Return the strategy in a file. Raises InputError, also for unknown names and conditions that the game cannot
+    evaluate."""
     tree = load_tree(source)
     strategy = validate(tree, OwnStrategy)
     problems = []
@@ -53,28 +54,36 @@ def read_strategy(source: Source, regulation: Regulation) -> OwnStrategy:
         problems.append(tree.diagnostic(("document",), "other-document", f"this is not a strategy for {regulation.id}"))
     else:
         problems += unknown_names(tree, strategy, Namespace.of(regulation))
-        for index, one in enumerate([] if problems else strategy.decisions):
-            for place, why in asked_at(one.when, "seat", regulation.game, ("decisions", index, "when")):
-                problems.append(tree.diagnostic(place, "no-sense", why))
+        for index, decision in enumerate([] if problems else strategy.decisions):
+            for place, why in asked_at(decision.when, "seat", regulation.game, ("decisions", index, "when")):
+                problems.append(tree.diagnostic(place, "semantic-error", why))
     if problems:
         raise InputError(at_most(problems))
     return strategy
 
 
 def allowed(strategy: OwnStrategy, table: Table, cards: Codes, alternatives: list[Alternative]) -> Flags:
-    """bool[alternatives, n]: what a player who follows a strategy may do with each hand, uint8[n, k]. Raises
-    NotWorkedOut where it hangs on what a player does not see."""
+    """Return the decisions that a strategy permits with each hand, bool[alternatives, n].
+
+    Raises `NoOdds` if the strategy depends on cards that a player does not see.
+
+    Args:
+        strategy: the strategy.
+        table: the table.
+        cards: hands, uint8[n, k].
+        alternatives: alternatives of the player.
+    """
     sizes = table.prepared.game.deal.cards
     deals = {place: np.full((len(cards), size), NOT_KNOWN, np.uint8) for place, size in sizes.items()}
     rounds = MadeUp(dealt={**deals, "player": cards}, stakes=table.opening)
     scope = table.opened(rounds)
-    names = [one.name for one in alternatives]
+    names = [alternative.name for alternative in alternatives]
     decided: Ints = np.full(len(cards), -1, np.int64)
-    for one in strategy.decisions:
-        answer = scope.truth(one.when, "seat")
+    for decision in strategy.decisions:
+        answer = scope.truth(decision.when, "seat")
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"when to {one.decision} hangs on more than the player sees")
-        if one.decision in names:
-            decided[(decided < 0) & (answer == YES)] = names.index(one.decision)
+            raise NotWorkedOut(f"the strategy for {decision.decision} depends on more than the player sees")
+        if decision.decision in names:
+            decided[(decided < 0) & (answer == YES)] = names.index(decision.decision)
     same = np.array([names.index(name) for name in names])
     return (decided < 0)[None, :] | (same[:, None] == decided[None, :])

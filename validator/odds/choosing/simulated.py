@@ -1,9 +1,8 @@
-"""The odds of a wager for which both sides exchange cards: too many deals to be counted.
+"""Odds of a wager for which both sides exchange cards, so that there are too many deals to count.
 
-What the player does is worked out first, for every hand, against what the dealer ends up with when dealt from a whole
-deck; that the player's own cards are out of it is left aside. What comes of it is then counted as if both were dealt
-from decks of their own, and what one deck changes of that is found by chance (`two_exchanges`), so that the figures are
-right for that way of playing within the interval they state.
+First, the best decision for every hand is found against the dealer's final hands from a full deck. This ignores that
+the dealer cannot have the player's cards. Then the result is counted as if each side had a deck of its own. The effect
+of the common deck is sampled (`two_exchanges`). The figures are correct for this strategy, within the stated interval.
 """
 
 from __future__ import annotations
@@ -34,43 +33,53 @@ from validator.odds.rounds.solution import Choice, Done, Share, SharedDeals, Sol
 
 _AT_ONCE = 50_000
 _RARE_HANDS = 0.4
-"""Part of a sample of hands that is drawn by how rarely a hand costs as much."""
+"""Share of sampled hands that favours hands with rare costs."""
 _FEWEST = 10
-"""Blocks by which the error of their mean is known at all."""
+"""Smallest number of blocks for which the error of their mean is known."""
 _PARTS = 10**15
-"""Of so many parts shares are told that are no counts of deals."""
+"""Denominator of the shares, which are not counts of deals."""
 
 
 def simulate(table: Table, counts: Counts, rounds: int, seed: int) -> Solution:
-    """The odds at a table, with so many hands of either side, the same for the same seed. Raises TooLarge for games of
-    another kind."""
-    return _Exchanging(table, counts).solution(max(rounds // BLOCK, _FEWEST), seed)
+    """Return the odds at a table, the same for the same seed. Raises `TooManyDeals` for games of another kind.
+
+    Args:
+        table: the table.
+        counts: hand counts of the game.
+        rounds: number of random hands of either side.
+        seed: seed of the random numbers.
+    """
+    return _ExchangeSolver(table, counts).solution(max(rounds // BLOCK, _FEWEST), seed)
 
 
 def worths_by_exchange(table: Table, counts: Counts) -> Worths | None:
-    """What each decision of a player is worth by the own cards, against a dealer who is dealt from a whole deck; None
-    for games of another kind."""
+    """Return the worth of each decision by the player's own cards, against a dealer with a full deck.
+
+    It is None for games of another kind.
+    """
     try:
-        return _Exchanging(table, counts).worths()
+        return _ExchangeSolver(table, counts).worths()
     except TooLarge:
         return None
 
 
 def sample_by_exchange(table: Table, counts: Counts, dealers: int, players: int, seed: int) -> SharedDeals:
-    """Return players' hands next to dealers' hands, all dealt and exchanged at random. Raises TooLarge for games of
-    another kind."""
-    return _Exchanging(table, counts).sample(dealers, players, seed)
+    """Return random hands of players with random hands of the dealer, all exchanged.
+
+    Raises `TooManyDeals` for games of another kind.
+    """
+    return _ExchangeSolver(table, counts).sample(dealers, players, seed)
 
 
-class _Exchanging:
+class _ExchangeSolver:
     def __init__(self, table: Table, counts: Counts) -> None:
         self.table, self.counts = table, counts
         self.prepared = table.prepared
         self.alternatives = table.alternatives()
         looks = Looks()
-        for one in self.alternatives:
-            looked_at(table.not_known(one.stakes, one.decisions), table.group.lines, looks)
-        self.own, self.other = self._hands(looks)
+        for alternative in self.alternatives:
+            looked_at(table.not_known(alternative.stakes, alternative.decisions), table.group.lines, looks)
+        self.own, self.other = self._find_hands(looks)
         self.ranking = self.prepared.hands[self.own].ranking
         self.size = self.prepared.game.deal.cards["player"]
         self.classes = suit_classes(self.size)
@@ -78,25 +87,27 @@ class _Exchanging:
         self.strengths, self.shown = spread.strengths, spread.cards
         own, other = (np.array(sorted(looks.ends[name]), np.int64) for name in (self.own, self.other))
         self.cells = Cells(
-            own=_numbered(np.searchsorted(own, self.strengths, "right")),
-            other=_numbered(np.searchsorted(other, self.strengths, "right")),
+            own=_number_from_zero(np.searchsorted(own, self.strengths, "right")),
+            other=_number_from_zero(np.searchsorted(other, self.strengths, "right")),
         )
         self.dealer = self._dealer()
         self.dealer_chances = self.dealer.chances()[0]
-        # The same decision comes to the same whatever is put aside: what it comes to hangs on the hands alone.
-        self.comes_to = {one.name: self._settled_kinds(one) for one in self.alternatives}
+        # The result of a decision depends on the final hands only, whatever was discarded.
+        self.result_by_decision = {
+            alternative.name: self._settle_pair_kinds(alternative) for alternative in self.alternatives
+        }
 
-    def _hands(self, looks: Looks) -> tuple[str, str]:
-        """The player's hand and the dealer's. Raises TooLarge where there are others, or they are of other kinds."""
+    def _find_hands(self, looks: Looks) -> tuple[str, str]:
+        """Return the player's hand and the dealer's. Raises `TooManyDeals` for other hands or kinds of hand."""
         hands = self.prepared.hands
         own = [name for name in looks.hands if hands[name].places == ("player",)]
         other = [name for name in looks.hands if hands[name].places == ("dealer",)]
-        drawing = [one for one in self.prepared.game.drawing.values() if one.place == "dealer"]
+        drawing = [drawing_ for drawing_ in self.prepared.game.drawing.values() if drawing_.place == "dealer"]
         plain = (
             self.table.is_by_own_cards
             and len(looks.hands) == 2
             and not looks.lengths
-            and not any(one.open_to for one in self.alternatives)
+            and not any(alternative.open_to for alternative in self.alternatives)
         )
         if not plain or len(own) != 1 or len(other) != 1 or len(drawing) != 1:
             raise TooLarge("only two hands that are both exchanged are simulated")
@@ -106,41 +117,56 @@ class _Exchanging:
         return own[0], other[0]
 
     def _dealer(self) -> Exchanges:
-        """The dealer's hands, by class, and what the rules of drawing have of them put aside."""
+        """Return the dealer's hands by class, with the discards that the rules prescribe."""
         first = np.sort(self.classes.cards, axis=1)
-        parts = [self._put_aside(first[start : start + _AT_ONCE]) for start in range(0, len(first), _AT_ONCE)]
-        return self._exchanges(first, self.classes.weight, np.concatenate(parts), np.zeros(len(first), np.int64), 1)
+        parts = [
+            self._find_dealer_discards(first[start : start + _AT_ONCE]) for start in range(0, len(first), _AT_ONCE)
+        ]
+        return self._make_exchanges(
+            first, self.classes.weight, np.concatenate(parts), np.zeros(len(first), np.int64), 1
+        )
 
-    def _exchanges(self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int) -> Exchanges:
+    def _make_exchanges(self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int) -> Exchanges:
         return Exchanges(cards, weight, aside, self.ranking.strength, self.strengths, group, groups)
 
-    def _put_aside(self, first: Codes) -> Flags:
-        """bool[n, k]: which of the dealer's first cards, in rising order, the rules of drawing have put aside."""
-        name = next(name for name, one in self.prepared.game.drawing.items() if one.place == "dealer")
+    def _find_dealer_discards(self, first: Codes) -> Flags:
+        """Return the discards that the rules prescribe for the dealer's first cards, in ascending order, bool[n, k]."""
+        name = next(name for name, drawing in self.prepared.game.drawing.items() if drawing.place == "dealer")
         batch = batch_of(self.prepared, MadeUp(dealt={"dealer": first}, stakes={}))
-        found = drawn(Scope(batch, self.prepared, self.table.configuration), name)
+        rule = drawn(Scope(batch, self.prepared, self.table.configuration), name)
         ways = np.zeros(len(first), np.uint32)
-        for may_decide, lets in zip(found.may_decide, found.lets, strict=True):
+        for may_decide, lets in zip(rule.may_decide, rule.lets, strict=True):
             ways = np.where((ways == 0) & may_decide, lets, ways)
         if (ways == 0).any():
             raise TooLarge("no rule of drawing decides some hands")
-        # The lowest bit of a set of ways is one of them; bit k of the way is the card of rank k within the hand.
+        # Take the lowest permitted way; bit k of a way is the card of rank k within the hand.
         way = np.log2((ways & (~ways + np.uint32(1))).astype(np.float64)).astype(np.int64)
         aside: Flags = (way[:, None] >> np.arange(self.size) & 1) == 0
         return aside
 
-    def _settled_kinds(self, alternative: Alternative) -> tuple[Ints, Ints, tuple[str, ...], int]:
-        """What an alternative comes to for each kind of pair (`Cells`): int64[kinds], the outcome, -1 where there is no
-        such pair, and the balance of the player in 1 / `per` minor units; the outcomes; `per`."""
+    def _settle_pair_kinds(self, alternative: Alternative) -> tuple[Ints, Ints, tuple[str, ...], int]:
+        """Settle one pair of hands of each kind (`StrengthCells`) for an alternative.
+
+        Returns:
+            int64[kinds], the outcome, or -1 for kinds that do not occur; int64[kinds], the balance of the player in 1 /
+                `per` minor units; the outcomes; and `per`.
+        """
         pairs, kinds = [], []
         for own in range(int(self.cells.own.max()) + 1):
             for other in range(self.cells.others):
-                mine, theirs = np.flatnonzero(self.cells.own == own), np.flatnonzero(self.cells.other == other)
-                both = max(mine[0], theirs[0])
-                tried = [(mine[-1], theirs[0]), (both, both), (mine[0], theirs[-1])]
-                for relation, (one, two) in enumerate(tried):
-                    if (two < one, both <= min(mine[-1], theirs[-1]), two > one)[relation]:
-                        pairs.append((one, two))
+                own_places, other_places = (
+                    np.flatnonzero(self.cells.own == own),
+                    np.flatnonzero(self.cells.other == other),
+                )
+                common = max(own_places[0], other_places[0])
+                tried = [(own_places[-1], other_places[0]), (common, common), (own_places[0], other_places[-1])]
+                for relation, (own_place, other_place) in enumerate(tried):
+                    if (
+                        other_place < own_place,
+                        common <= min(own_places[-1], other_places[-1]),
+                        other_place > own_place,
+                    )[relation]:
+                        pairs.append((own_place, other_place))
                         kinds.append((own * self.cells.others + other) * 3 + relation)
         chosen = np.array(pairs)
         rounds = MadeUp(
@@ -155,27 +181,26 @@ class _Exchanging:
 
     # What the player does
 
-    def _worth(self) -> Iterator[tuple[int, tuple[int, ...], Reals]]:
-        """Everything the player may do: the alternative, the places of the cards put aside, and what that is worth in
-        minor units, float64[classes]."""
+    def _list_worths(self) -> Iterator[tuple[int, tuple[int, ...], Reals]]:
+        """Yield each alternative and way to discard, with its worth in minor units, float64[classes]."""
         beside = self.cells.beside_own(self.dealer_chances)
         averages = {
             decision: _Averages(self.ranking.strength, self.size, self.strengths, beside @ (net / per))
-            for decision, (_, net, _, per) in self.comes_to.items()
+            for decision, (_, net, _, per) in self.result_by_decision.items()
         }
-        for at, one in enumerate(self.alternatives):
-            for gone in combinations(range(self.size), one.discards):
-                yield at, gone, averages[one.name].after_exchange(gone)
+        for at, alternative in enumerate(self.alternatives):
+            for discards in combinations(range(self.size), alternative.discards):
+                yield at, discards, averages[alternative.name].after_exchange(discards)
 
     def worths(self) -> Worths:
-        """What everything is worth that the player may do."""
-        most = {one.name: 0 for one in self.alternatives}
-        for one in self.alternatives:
-            most[one.name] = max(most[one.name], one.discards)
+        """Return the worth of every decision of the player."""
+        most = {alternative.name: 0 for alternative in self.alternatives}
+        for alternative in self.alternatives:
+            most[alternative.name] = max(most[alternative.name], alternative.discards)
         does, worth = [], []
-        for at, gone, value in self._worth():
+        for at, discards, value in self._list_worths():
             decision = self.alternatives[at].name
-            does.append(Done(decision, gone if most[decision] else None))
+            does.append(Done(decision, discards if most[decision] else None))
             worth.append(value / self.table.stake)
         may = np.ones((len(does), len(self.classes.cards)), bool)
         return Worths(
@@ -183,68 +208,75 @@ class _Exchanging:
         )
 
     def sample(self, dealers: int, players: int, seed: int) -> SharedDeals:
-        """Return random hands of both sides, each of one side next to each of the other.
+        """Return random hands of both sides, each of one side with each of the other.
 
-        Hands that a wrong decision costs much are rare, and decide how far off a win may be. They are drawn more often
-        and weigh less.
+        Hands for which a wrong decision costs much are rare, but important for the spread of a win. They are drawn more
+        often and weigh less.
         """
-        rng, choice, decisions = np.random.default_rng(seed), self._choice(), list(self.comes_to)
-        of = np.array([decisions.index(one.name) for one in self.alternatives])
-        own = self._exchanges(choice.cards, choice.weight, self._gone(choice), of[choice.best], len(decisions))
-        costs = self._costs(decisions)
-        likelier = _oftener_if_rare(costs.max(axis=0), choice.weight)
-        mine, theirs = own.some(rng, players, likelier), self.dealer.some(rng, dealers)
-        relation = np.sign(theirs.place[:, None] - mine.place[None, :]) + 1
-        cell = self.cells.own[mine.place][None, :] * self.cells.others + self.cells.other[theirs.place][:, None]
-        share_no_card = (theirs.taken[:, None] & mine.taken[None, :]) == 0
+        rng, choice, decisions = np.random.default_rng(seed), self._find_best_choices(), list(self.result_by_decision)
+        of = np.array([decisions.index(alternative.name) for alternative in self.alternatives])
+        own = self._make_exchanges(
+            choice.cards, choice.weight, self._find_discards(choice), of[choice.best], len(decisions)
+        )
+        costs = self._find_costs(decisions)
+        likelier = _favour_rare_hands(costs.max(axis=0), choice.weight)
+        own_hands, dealer_hands = own.some(rng, players, likelier), self.dealer.some(rng, dealers)
+        relation = np.sign(dealer_hands.place[:, None] - own_hands.place[None, :]) + 1
+        cell = (
+            self.cells.own[own_hands.place][None, :] * self.cells.others + self.cells.other[dealer_hands.place][:, None]
+        )
+        share_no_card = (dealer_hands.taken[:, None] & own_hands.taken[None, :]) == 0
         return SharedDeals(
             decisions=tuple(decisions),
             weight=share_no_card
-            * weights(self.size, own.most, self.dealer.most)[mine.drawn[None, :], theirs.drawn[:, None]]
-            / likelier[mine.row][None, :],
+            * weights(self.size, own.most, self.dealer.most)[own_hands.drawn[None, :], dealer_hands.drawn[:, None]]
+            / likelier[own_hands.row][None, :],
             net=np.stack(
-                [net[cell * 3 + relation] / (per * self.table.stake) for _, net, _, per in self.comes_to.values()]
+                [
+                    net[cell * 3 + relation] / (per * self.table.stake)
+                    for _, net, _, per in self.result_by_decision.values()
+                ]
             ),
-            cost=np.broadcast_to(costs[:, None, mine.row], (len(decisions), dealers, players)),
-            best=np.broadcast_to(mine.group, (dealers, players)),
+            cost=np.broadcast_to(costs[:, None, own_hands.row], (len(decisions), dealers, players)),
+            best=np.broadcast_to(own_hands.group, (dealers, players)),
         )
 
-    def _costs(self, decisions: list[str | None]) -> Reals:
-        """Return the cost of each decision against the best, for a unit staked, float64[decisions, classes]."""
+    def _find_costs(self, decisions: list[str | None]) -> Reals:
+        """Return the cost of each decision compared with the best, per unit staked, float64[decisions, classes]."""
         worths = self.worths()
         of = np.array([decisions.index(done.decision) for done in worths.does])
         worth = np.stack([worths.worth[of == number].max(axis=0) for number in range(len(decisions))])
         cost: Reals = worth.max(axis=0) - worth
         return cost
 
-    def _gone(self, choice: Choice) -> Flags:
-        """Return which cards each class puts aside, bool[classes, size]."""
-        gone = np.zeros((len(choice.ways), self.size), bool)
+    def _find_discards(self, choice: Choice) -> Flags:
+        """Return the discards of each class, bool[classes, size]."""
+        discards = np.zeros((len(choice.ways), self.size), bool)
         for index, way in enumerate(choice.ways):
-            gone[index, list(way)] = True
-        return gone[choice.gone]
+            discards[index, list(way)] = True
+        return discards[choice.gone]
 
-    def _choice(self) -> Choice:
+    def _find_best_choices(self) -> Choice:
         ways: dict[tuple[int, ...], int] = {}
         best = np.zeros(len(self.classes.cards), np.int64)
         taken = np.zeros(len(best), np.int64)
         worth = np.full(len(best), -np.inf)
-        for at, gone, value in self._worth():
+        for at, discards, value in self._list_worths():
             better = value > worth + 1e-12
-            best[better], taken[better], worth[better] = at, ways.setdefault(gone, len(ways)), value[better]
+            best[better], taken[better], worth[better] = at, ways.setdefault(discards, len(ways)), value[better]
         return Choice(cards=self.classes.cards, weight=self.classes.weight, best=best, gone=taken, ways=tuple(ways))
 
     # What comes of it
 
     def solution(self, blocks: int, seed: int) -> Solution:
-        """What comes of the best way of playing, what one deck changes by so many blocks of pairs."""
-        choice = self._choice()
-        decisions = list(self.comes_to)
-        of = np.array([decisions.index(one.name) for one in self.alternatives])
-        nets = np.stack([net / per for _, net, _, per in self.comes_to.values()])
-        chances, error = self._chances(choice, of[choice.best], nets, blocks, seed)
+        """Return the solution for the best decisions, with the effect of the common deck sampled in blocks of pairs."""
+        choice = self._find_best_choices()
+        decisions = list(self.result_by_decision)
+        of = np.array([decisions.index(alternative.name) for alternative in self.alternatives])
+        nets = np.stack([net / per for _, net, _, per in self.result_by_decision.values()])
+        chances, error = self._find_chances(choice, of[choice.best], nets, blocks, seed)
         shares = []
-        for number, (outcome, net, outcomes, per) in enumerate(self.comes_to.values()):
+        for number, (outcome, net, outcomes, per) in enumerate(self.result_by_decision.values()):
             for kind in np.flatnonzero((outcome >= 0) & (chances[number] > 0)).tolist():
                 share = Share(
                     outcome=outcomes[outcome[kind]],
@@ -260,24 +292,29 @@ class _Exchanging:
             error=error / self.table.stake,
         )
 
-    def _chances(self, choice: Choice, decided: Ints, nets: Reals, blocks: int, seed: int) -> tuple[Reals, float]:
-        """float64[decisions, kinds]: how likely each kind of pair is with each decision, which are given by class; and
-        the standard error of the player's balance on average, in minor units."""
-        own = self._exchanges(choice.cards, choice.weight, self._gone(choice), decided, len(nets))
+    def _find_chances(self, choice: Choice, decided: Ints, nets: Reals, blocks: int, seed: int) -> tuple[Reals, float]:
+        """Return the probability of each kind of pair with each decision, and the standard error of the player's
+        balance.
+
+        Returns:
+            float64[decisions, kinds], and the error in minor units.
+        """
+        own = self._make_exchanges(choice.cards, choice.weight, self._find_discards(choice), decided, len(nets))
         pairs = Pairs(own, self.dealer, self.cells)
         total, worth = np.zeros(nets.shape), np.zeros(blocks)
-        for number, found in enumerate(pairs.corrections(blocks, seed)):
-            total += found
-            worth[number] = (found * nets).sum()
+        for number, correction in enumerate(pairs.corrections(blocks, seed)):
+            total += correction
+            worth[number] = (correction * nets).sum()
             if (number + 1) % 100 == 0:
-                self.counts.tell(f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side dealt")
+                self.counts.tell(f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side simulated")
         return pairs.apart + total / blocks, float(worth.std(ddof=1) / blocks**0.5)
 
 
-def _oftener_if_rare(cost: Reals, weight: Ints) -> Reals:
-    """Return how much likelier classes of hands are to be drawn than they are in a deck, float64[classes].
+def _favour_rare_hands(cost: Reals, weight: Ints) -> Reals:
+    """Return the factor by which classes of hands are drawn more often than in a deck, float64[classes].
 
-    A part of the draws is spread evenly over the logarithm of how rarely a hand costs as much or more.
+    Some of the draws are spread evenly over the logarithm of the rarity, the probability of a hand that costs as much
+    or more.
 
     Args:
         cost: cost of the worst decision for each class, float64[classes].
@@ -287,44 +324,53 @@ def _oftener_if_rare(cost: Reals, weight: Ints) -> Reals:
     rarity = np.empty(len(cost))
     rarity[order] = np.cumsum(weight[order]) / weight.sum()
     of_rare = weight.sum() / rarity / float((weight / rarity).sum())
-    found: Reals = 1 - _RARE_HANDS + _RARE_HANDS * of_rare
-    return found
+    factor: Reals = 1 - _RARE_HANDS + _RARE_HANDS * of_rare
+    return factor
 
 
-def _numbered(cells: Ints) -> Ints:
-    """The same cells, numbered from 0 without gaps."""
-    found: Ints = np.unique(cells, return_inverse=True)[1].reshape(-1)
-    return found
+def _number_from_zero(cells: Ints) -> Ints:
+    """Return the same cells, numbered from 0 without gaps."""
+    numbered: Ints = np.unique(cells, return_inverse=True)[1].reshape(-1)
+    return numbered
 
 
 class _Averages:
-    """What hands come to on average once cards were put aside and others drawn; `worth`, float64[k], is what a hand of
-    each of the `strengths` comes to."""
+    """Average worth of hands after an exchange."""
 
     def __init__(self, strength: Strength, size: int, strengths: Ints32, worth: Reals) -> None:
+        """Prepare the averages.
+
+        Args:
+            strength: ranks hands.
+            size: number of cards of a hand.
+            strengths: strengths that occur, ascending, int32[k].
+            worth: worth of a hand of each strength, float64[k].
+        """
         self.strength, self.size, self.strengths, self.worth = strength, size, strengths, worth
         self._sums: dict[int, Reals] = {}
 
-    def after_exchange(self, gone: tuple[int, ...]) -> Reals:
-        """float64[classes]: of every class of cards, when those are put aside. Sums over hands that have none of them
-        are got by inclusion and exclusion."""
-        cards = suit_classes(self.size).cards
-        kept = cards[:, [at for at in range(self.size) if at not in gone]]
-        total = np.zeros(len(cards))
-        for number in range(len(gone) + 1):
-            sums, classes = self._completed(kept.shape[1] + number), suit_classes(kept.shape[1] + number)
-            for back in combinations(gone, number):
-                total += (-1) ** number * sums[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
-        return total / comb(CARDS - self.size, len(gone))
+    def after_exchange(self, discards: tuple[int, ...]) -> Reals:
+        """Return the average worth of every class of cards after it discards some columns, float64[classes].
 
-    def _completed(self, known: int) -> Reals:
-        """float64[classes]: the sum of what all hands come to that have the cards of a class."""
+        Hands without the discarded cards come from inclusion and exclusion.
+        """
+        cards = suit_classes(self.size).cards
+        kept = cards[:, [at for at in range(self.size) if at not in discards]]
+        total = np.zeros(len(cards))
+        for number in range(len(discards) + 1):
+            sums, classes = self._sum_completed(kept.shape[1] + number), suit_classes(kept.shape[1] + number)
+            for back in combinations(discards, number):
+                total += (-1) ** number * sums[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
+        return total / comb(CARDS - self.size, len(discards))
+
+    def _sum_completed(self, known: int) -> Reals:
+        """Return the summed worth of all hands that contain the cards of a class, float64[classes]."""
         if known not in self._sums:
             cards, ways = suit_classes(known).cards, comb(CARDS - known, self.size - known)
-            step, found = max((1 << 20) // ways, 1), np.zeros(len(cards))
-            for start in range(0, len(found), step):
+            step, sums = max((1 << 20) // ways, 1), np.zeros(len(cards))
+            for start in range(0, len(sums), step):
                 hands = completed(cards[start : start + step], self.size)
                 places = np.searchsorted(self.strengths, self.strength(hands.reshape(-1, self.size)))
-                found[start : start + step] = self.worth[places].reshape(len(hands), ways).sum(axis=1)
-            self._sums[known] = found
+                sums[start : start + step] = self.worth[places].reshape(len(hands), ways).sum(axis=1)
+            self._sums[known] = sums
         return self._sums[known]

@@ -1,10 +1,10 @@
-"""Exact odds of decisions by the cards known at each: a seat that decides several times, or by cards of other places.
+"""Exact odds of games in which a seat decides several times, or by the cards of other places.
 
 The states of a decision point are the sets of cards that a player may see there, without the names of suits. Every
-state leads to those of the next point by each choice of the cards that are turned up between them. The deals that
-follow the last point are counted by what settlement distinguishes: the cells of each hand, and which of two compared
-hands is the higher. Each of these is settled once, by the interpreter. The best decisions are found from the last point
-back to the first.
+state leads to states of the next point, one for each choice of the cards that are turned up in between. Deals after the
+last point are counted by the distinctions of settlement: the cell of each hand, and which of two compared hands is
+higher. The interpreter settles one deal of each kind. The best decisions are found from the last point back to the
+first.
 """
 
 from __future__ import annotations
@@ -36,59 +36,60 @@ from validator.odds.rounds.solution import PointChoice, Share, Solution, shares_
 
 _MOST_STATES = 1 << 20
 _MOST_STEPS = 1 << 23
-"""The most steps from states of one decision point to states of the next."""
+"""Largest number of steps from the states of one decision point to those of the next."""
 _MOST_DEALS = 1 << 26
-"""The most deals that are ranked one by one."""
+"""Largest number of deals that are ranked individually."""
 _AT_ONCE = 1 << 18
 _EXACT = 1 << 53
-"""Whole numbers below it are exact in floating point."""
+"""Whole numbers below it are exact as floats."""
 
 
 class _Pool(Struct, frozen=True, kw_only=True):
-    """Places whose cards are alike for settlement: each hand is made of the cards of all of them, or of none."""
+    """Places whose cards have the same role in settlement: each hand contains the cards of all of them, or of none."""
 
     places: tuple[Place, ...]
     size: int
 
 
 class _States(Struct, frozen=True, kw_only=True, eq=False):
-    """The sets of cards that a player may see at a decision point."""
+    """Sets of cards that a player may see at a decision point."""
 
     cards: tuple[Codes, ...]
-    """The cards of each pool, uint8[n, k]."""
+    """Cards of each pool, uint8[n, k]."""
     steps: Ints
-    """The state that each state of the point before leads to, int64[before, steps]; a row of weights for the first."""
+    """State that each state of the previous point leads to, int64[before, steps]; for the first point, a row of
+    weights."""
 
 
 class _Point(Struct, frozen=True, kw_only=True):
-    """Options of a seat at a decision point after other decisions."""
+    """Options of a seat at a decision point, after some decisions."""
 
     options: tuple[Option, ...]
     open_: tuple[Flags, ...]
-    """For each option the states to which it is open, bool[n]."""
+    """States to which each option is open, bool[n]."""
 
 
 class _Worth(Struct, frozen=True, kw_only=True, eq=False):
     """Worth of the states of a point after some decisions, summed over all deals that follow."""
 
     net: Ints
-    """The player's balance, int64[n]."""
+    """Balance of the player, int64[n]."""
     staked: Ints
-    """The stakes at risk, int64[n]."""
+    """Stakes at risk, int64[n]."""
     best: Ints
-    """The best option of the point, int64[n]; empty when all decisions are taken."""
+    """Best option of the point, int64[n]; empty after the last decision."""
 
 
 class Staged:
-    """The decisions of a player at a table, weighed at each decision point by the cards seen there."""
+    """Decisions of a player at a table, weighed at each decision point by the cards that are seen there."""
 
     def __init__(self, table: Table, looks: Looks, alternatives: list[Alternative], meters: Mapping[str, int]) -> None:
         self.table, self.looks, self.alternatives, self.meters = table, looks, alternatives, meters
         self.prepared = table.prepared
         if looks.lengths:
             raise NotWorkedOut("the number of cards of a hand is not counted where players see part of the cards")
-        self.pools = self._pools()
-        self.seen = [self._seen(point.seen) for point in table.points]
+        self.pools = self._make_pools()
+        self.seen = [self._count_seen(point.seen) for point in table.points]
         self._refuse_too_many()
         self.number = {alternative.decisions: at for at, alternative in enumerate(alternatives)}
         if len(self.number) < len(alternatives):
@@ -97,7 +98,7 @@ class Staged:
         self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
 
     def solution(self) -> Solution:
-        """Return the shares of all deals, and what is best at each point. Raises NotWorkedOut."""
+        """Return the shares of all deals, and the best decisions at each point. Raises `NoOdds`."""
         self._weigh(0, (), self.table.opening)
         reached: dict[tuple[int, tuple[str, ...]], Ints] = {}
         self._follow(0, (), self.table.opening, self.first_weight, reached)
@@ -105,18 +106,18 @@ class Staged:
         for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):
             weight = reached.get((len(self.table.points), alternative.decisions))
             if weight is not None:
-                shares += shares_of(at, result, self._counted(weight))
+                shares += shares_of(at, result, self._count_signatures(weight))
         return Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=None,
-            points=tuple(self._choices(reached)),
+            points=tuple(self._list_choices(reached)),
             proof=together(result.proof() for result in self.results),
         )
 
     # States
 
-    def _pools(self) -> list[_Pool]:
+    def _make_pools(self) -> list[_Pool]:
         hands = {name: self.prepared.hands[name].places for name in self.looks.hands}
         of_place: dict[Place, frozenset[str]] = {}
         for places in hands.values():
@@ -129,41 +130,41 @@ class Staged:
             if (places := tuple(place for place, names in of_place.items() if names == together_))
         ]
 
-    def _seen(self, seen: Mapping[Place, int]) -> tuple[int, ...]:
+    def _count_seen(self, seen: Mapping[Place, int]) -> tuple[int, ...]:
         return tuple(sum(seen.get(place, 0) for place in pool.places) for pool in self.pools)
 
     def _refuse_too_many(self) -> None:
         left, ways = CARDS, 1
         before = (0,) * len(self.pools)
         for seen in (*self.seen, tuple(pool.size for pool in self.pools)):
-            ways *= _ways(before, seen, left)
+            ways *= _count_ways(before, seen, left)
             left, before = CARDS - sum(seen), seen
         symmetries = 24
         if not self.pools:
-            raise NotWorkedOut("what is open to a player depends on more than cards")
+            raise NotWorkedOut("the options of a player depend on more than cards")
         if ways > _MOST_DEALS * symmetries:
             raise NotWorkedOut(f"{ways:,} deals are too many to be counted where players see part of the cards")
 
     @cached_property
     def first_weight(self) -> Ints:
-        """The number of sets of cards in each state of the first point, int64[n]."""
+        """Return the number of sets of cards in each state of the first point, int64[n]."""
         return self.states[0].steps.reshape(-1)
 
     @cached_property
     def states(self) -> list[_States]:
-        """The states of each decision point."""
-        found = [self._first()]
+        """Return the states of each decision point."""
+        states = [self._make_first_states()]
         for before, seen in zip(self.seen, self.seen[1:], strict=False):
-            known = found[-1].cards
-            if len(known[0]) * _ways(before, seen, CARDS - sum(before)) > _MOST_STEPS:
-                raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
-            cards = _extended(known, _added(before, seen))
-            first, state = _classes(cards)
+            known = states[-1].cards
+            if len(known[0]) * _count_ways(before, seen, CARDS - sum(before)) > _MOST_STEPS:
+                raise NotWorkedOut("there are too many sets of cards that players may see when they decide")
+            cards = _add_cards(known, _count_added(before, seen))
+            first, state = _find_classes(cards)
             steps = state.reshape(len(known[0]), -1)
-            found.append(_States(cards=tuple(pool[first] for pool in cards), steps=steps))
-        return found
+            states.append(_States(cards=tuple(pool[first] for pool in cards), steps=steps))
+        return states
 
-    def _first(self) -> _States:
+    def _make_first_states(self) -> _States:
         seen = self.seen[0]
         largest = int(np.argmax(seen))
         classes = suit_classes(seen[largest])
@@ -172,10 +173,10 @@ class Staged:
             for at in range(len(self.pools))
         )
         added = tuple(0 if at == largest else count for at, count in enumerate(seen))
-        if len(classes.cards) * _ways((0,) * len(added), added, CARDS - seen[largest]) > _MOST_STEPS:
-            raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
-        cards = _extended(known, added)
-        first, state = _classes(cards)
+        if len(classes.cards) * _count_ways((0,) * len(added), added, CARDS - seen[largest]) > _MOST_STEPS:
+            raise NotWorkedOut("there are too many sets of cards that players may see when they decide")
+        cards = _add_cards(known, added)
+        first, state = _find_classes(cards)
         weight = np.repeat(classes.weight, len(state) // len(classes.weight))
         counted = np.bincount(state, weight, minlength=len(first)).astype(np.int64)
         return _States(cards=tuple(pool[first] for pool in cards), steps=counted[None, :])
@@ -184,20 +185,24 @@ class Staged:
 
     @cached_property
     def signatures(self) -> tuple[Ints, tuple[Codes, ...]]:
-        """The number of deals of each signature after each state of the last point, int64[n, signatures], and the cards
-        of one deal of each, by pool."""
+        """Return the number of deals of each signature after each state of the last point, with an example of each
+        signature.
+
+        Returns:
+            int64[n, signatures], and the cards of one deal of each signature, by pool.
+        """
         known, seen = self.states[-1].cards, self.seen[-1]
         if len(known[0]) > _MOST_STATES:
-            raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
-        added = _added(seen, tuple(pool.size for pool in self.pools))
-        ways = _ways((0,) * len(added), added, CARDS - sum(seen))
+            raise NotWorkedOut("there are too many sets of cards that players may see when they decide")
+        added = _count_added(seen, tuple(pool.size for pool in self.pools))
+        ways = _count_ways((0,) * len(added), added, CARDS - sum(seen))
         numbers: dict[int, int] = {}
         examples: list[tuple[Codes, ...]] = []
         rows, columns, counts = list[Ints](), list[Ints](), list[Ints]()
         step = max(_AT_ONCE // ways, 1)
         for start in range(0, len(known[0]), step):
-            cards = _extended(tuple(pool[start : start + step] for pool in known), added)
-            codes = self._coded(cards)
+            cards = _add_cards(tuple(pool[start : start + step] for pool in known), added)
+            codes = self._number_deals(cards)
             of_state = np.repeat(np.arange(len(codes) // ways), ways)
             kinds, first, kind = np.unique(codes, return_index=True, return_inverse=True)
             counted = np.bincount(of_state * len(kinds) + kind.reshape(-1), minlength=(len(codes) // ways) * len(kinds))
@@ -211,14 +216,14 @@ class Staged:
             counts.append(counted[hit])
         if len(known[0]) * len(numbers) > _MOST_DEALS:
             raise NotWorkedOut("settlement distinguishes too many kinds of deals to be counted")
-        found = np.zeros((len(known[0]), len(numbers)), np.int64)
-        found[np.concatenate(rows), np.concatenate(columns)] = np.concatenate(counts)
-        return found, tuple(np.stack([deal[at] for deal in examples]) for at in range(len(self.pools)))
+        deals = np.zeros((len(known[0]), len(numbers)), np.int64)
+        deals[np.concatenate(rows), np.concatenate(columns)] = np.concatenate(counts)
+        return deals, tuple(np.stack([deal[at] for deal in examples]) for at in range(len(self.pools)))
 
-    def _coded(self, cards: tuple[Codes, ...]) -> Ints:
-        """Return a number for each deal that is the same where settlement distinguishes nothing, int64[n]."""
+    def _number_deals(self, cards: tuple[Codes, ...]) -> Ints:
+        """Return a number for each deal that is equal where settlement distinguishes nothing, int64[n]."""
         code = np.zeros(len(cards[0]), np.int64)
-        strengths = {name: self._strength(name, cards) for name in self.looks.hands}
+        strengths = {name: self._rank_hand(name, cards) for name in self.looks.hands}
         for name, ends in sorted(self.looks.ends.items()):
             cell = np.searchsorted(np.array(sorted(ends), np.int64), strengths[name], "right")
             code = code * (len(ends) + 1) + cell
@@ -226,15 +231,15 @@ class Staged:
             code = code * 3 + np.sign(strengths[hand].astype(np.int64) - strengths[other]) + 1
         return code
 
-    def _strength(self, name: str, cards: tuple[Codes, ...]) -> Ints:
+    def _rank_hand(self, name: str, cards: tuple[Codes, ...]) -> Ints:
         hand = self.prepared.hands[name]
         parts = [part for pool, part in zip(self.pools, cards, strict=True) if pool.places[0] in hand.places]
         return hand.strength(np.concatenate(parts, axis=1)).astype(np.int64)
 
     @cached_property
     def results(self) -> list[Settled]:
-        """The settlement of one deal of each signature, by alternative."""
-        deals = dealt(self.prepared, self._by_place(self.signatures[1]))
+        """Return the settlement of one deal of each signature, by alternative."""
+        deals = dealt(self.prepared, self._split_by_place(self.signatures[1]))
         return [
             settled(
                 self.table,
@@ -243,61 +248,62 @@ class Staged:
             for way in self.alternatives
         ]
 
-    def _by_place(self, cards: tuple[Codes, ...]) -> dict[Place, Codes]:
-        found = dict[Place, Codes]()
+    def _split_by_place(self, cards: tuple[Codes, ...]) -> dict[Place, Codes]:
+        by_place = dict[Place, Codes]()
         for pool, part in zip(self.pools, cards, strict=True):
             start = 0
             for place in pool.places:
                 size = self.prepared.game.deal.cards[place]
-                found[place] = part[:, start : start + size]
+                by_place[place] = part[:, start : start + size]
                 start += size
-        return found
+        return by_place
 
-    def _counted(self, weight: Ints) -> Ints:
-        """Return how many deals there are of each signature, int64[signatures], given how many lead to each state."""
-        found: Ints = weight @ self.signatures[0]
-        return found
+    def _count_signatures(self, weight: Ints) -> Ints:
+        """Return the number of deals of each signature, int64[signatures], given the number that leads to each
+        state."""
+        deals: Ints = weight @ self.signatures[0]
+        return deals
 
     # From the last decision back to the first
 
     def _weigh(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Worth:
-        """Return what the states of a point are worth after some decisions."""
+        """Return the worth of the states of a point after some decisions."""
         if at == len(self.table.points):
-            return self._settled(before)
-        point, worth = self._point(at, before, stakes), list[_Worth]()
+            return self._find_settled_worth(before)
+        point, worth = self._find_point(at, before, stakes), list[_Worth]()
         for option in point.options:
-            worth.append(self._before(at, self._weigh(at + 1, _then(before, option), option.stakes)))
+            worth.append(self._step_back(at, self._weigh(at + 1, _append_decision(before, option), option.stakes)))
         best = np.full(len(worth[0].net), -1, np.int64)
         net, staked = worth[0].net.copy(), worth[0].staked.copy()
-        for number, (found, is_open) in enumerate(zip(worth, point.open_, strict=True)):
-            better = (best < 0) | (found.net > net) | ((found.net == net) & (found.staked < staked))
+        for number, (worth_here, is_open) in enumerate(zip(worth, point.open_, strict=True)):
+            better = (best < 0) | (worth_here.net > net) | ((worth_here.net == net) & (worth_here.staked < staked))
             chosen = np.flatnonzero(is_open & better)
-            best[chosen], net[chosen], staked[chosen] = number, found.net[chosen], found.staked[chosen]
+            best[chosen], net[chosen], staked[chosen] = number, worth_here.net[chosen], worth_here.staked[chosen]
         if (best < 0).any():
             raise NotWorkedOut("no decision is open to some hands")
         self._worths[at, before] = _Worth(net=net, staked=staked, best=best)
         return self._worths[at, before]
 
-    def _settled(self, decisions: tuple[str, ...]) -> _Worth:
+    def _find_settled_worth(self, decisions: tuple[str, ...]) -> _Worth:
         counts, at = self.signatures[0], self.number[decisions]
         result, per = self.results[at], lcm(*(result.per for result in self.results))
         net = result.net * (per // result.per)
-        if int(np.abs(net).max()) * self._deals_after_first() >= 1 << 62:
+        if int(np.abs(net).max()) * self._count_deals_after_first() >= 1 << 62:
             raise NotWorkedOut("the sums over all deals are too large to be exact")
         deals = counts.sum(axis=1)
         return _Worth(net=counts @ net, staked=deals * self.alternatives[at].counted, best=np.zeros(0, np.int64))
 
-    def _deals_after_first(self) -> int:
+    def _count_deals_after_first(self) -> int:
         return int(self.signatures[0][0].sum()) * prod(states.steps.shape[1] for states in self.states[1:])
 
-    def _before(self, at: int, later: _Worth) -> _Worth:
-        """Return what the states of a point are worth, given those of the next one."""
+    def _step_back(self, at: int, later: _Worth) -> _Worth:
+        """Return the worth of the states of a point, given the worth of the next one."""
         if at + 1 == len(self.table.points):
             return later
         steps = self.states[at + 1].steps
         return _Worth(net=later.net[steps].sum(axis=1), staked=later.staked[steps].sum(axis=1), best=later.best)
 
-    def _point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
+    def _find_point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
         if (at, before) not in self._points:
             options = self.table.options(self.table.points[at], before, stakes)
             is_open = [self._is_open(at, before, stakes, option) for option in options]
@@ -308,7 +314,7 @@ class Staged:
         return self._points[at, before]
 
     def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: Option) -> Flags:
-        """Return to which states an option is open, bool[n]. Raises NotWorkedOut."""
+        """Return the states to which an option is open, bool[n]. Raises `NoOdds`."""
         states = self.states[at].cards
         if option.open_to is None:
             return np.ones(len(states[0]), np.bool_)
@@ -324,11 +330,11 @@ class Staged:
         scope = self.table.opened(rounds)
         answer = scope.truth(option.open_to, "seat")
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"to whom {option.decision} is open depends on more than the player sees")
-        found: Flags = answer == YES
-        return found
+            raise NotWorkedOut(f"who may take {option.decision} depends on more than the player sees")
+        is_open: Flags = answer == YES
+        return is_open
 
-    # What comes of it
+    # Results of the best decisions
 
     def _follow(
         self,
@@ -338,77 +344,77 @@ class Staged:
         weight: Ints,
         reached: dict[tuple[int, tuple[str, ...]], Ints],
     ) -> None:
-        """Put down how many deals lead to each state of each point when the best decisions are taken."""
+        """Record the number of deals that lead to each state of each point with the best decisions."""
         if at == len(self.table.points):
             reached[at, before] = reached.get((at, before), 0) + weight
             return
         reached[at, before] = weight
         best = self._worths[at, before].best
-        for number, option in enumerate(self._point(at, before, stakes).options):
+        for number, option in enumerate(self._find_point(at, before, stakes).options):
             chosen = np.where(best == number, weight, 0)
             if chosen.any():
                 if at + 1 < len(self.table.points):
-                    chosen = self._next_weight(at, chosen)
-                self._follow(at + 1, _then(before, option), option.stakes, chosen, reached)
+                    chosen = self._move_weights(at, chosen)
+                self._follow(at + 1, _append_decision(before, option), option.stakes, chosen, reached)
 
-    def _next_weight(self, at: int, weight: Ints) -> Ints:
+    def _move_weights(self, at: int, weight: Ints) -> Ints:
         steps, many = self.states[at + 1].steps, len(self.states[at + 1].cards[0])
         if int(weight.sum()) * steps.shape[1] >= _EXACT:
             raise NotWorkedOut("the deals are too many to be counted exactly")
         each = np.repeat(weight, steps.shape[1])
         return np.bincount(steps.reshape(-1), each, minlength=many).astype(np.int64)
 
-    def _choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoice]:
-        """Yield what is best at each point that the best decisions lead to, after each sequence of decisions."""
+    def _list_choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoice]:
+        """Yield the best decisions at each point that they lead to, after each sequence of decisions."""
         for (at, before), weight in sorted(reached.items(), key=lambda state: state[0]):
             if at == len(self.table.points):
                 continue
-            some = np.flatnonzero(weight)
+            reached_states = np.flatnonzero(weight)
             options = self._points[at, before].options
             yield PointChoice(
                 after=before,
                 decisions=tuple(option.decision for option in options),
-                cards=self._by_seen(at, some),
-                weight=weight[some],
-                best=self._worths[at, before].best[some],
+                cards=self._list_seen_cards(at, reached_states),
+                weight=weight[reached_states],
+                best=self._worths[at, before].best[reached_states],
             )
 
-    def _by_seen(self, at: int, some: Ints) -> dict[Place, Codes]:
-        """Return the cards that a player sees at a point, of places whose cards no others can stand in for."""
-        found = dict[Place, Codes]()
+    def _list_seen_cards(self, at: int, rows: Ints) -> dict[Place, Codes]:
+        """Return the cards that a player sees at a point, for places whose cards no others can replace."""
+        seen_cards = dict[Place, Codes]()
         for pool, cards in zip(self.pools, self.states[at].cards, strict=True):
             seen = [place for place in pool.places if self.table.points[at].seen.get(place, 0)]
             if len(seen) == 1:
-                found[seen[0]] = cards[some]
-        return found
+                seen_cards[seen[0]] = cards[rows]
+        return seen_cards
 
 
-def _then(before: tuple[str, ...], option: Option) -> tuple[str, ...]:
+def _append_decision(before: tuple[str, ...], option: Option) -> tuple[str, ...]:
     return before if option.decision is None else (*before, option.decision)
 
 
-def _added(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...]:
+def _count_added(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(many - few for few, many in zip(before, after, strict=True))
 
 
-def _ways(before: tuple[int, ...], after: tuple[int, ...], left: int) -> int:
-    """Return in how many ways pools receive further cards of those that are left."""
-    found = 1
-    for more in _added(before, after):
-        found *= comb(left, more)
+def _count_ways(before: tuple[int, ...], after: tuple[int, ...], left: int) -> int:
+    """Return the number of ways to deal further cards to pools from the cards that are left."""
+    ways = 1
+    for more in _count_added(before, after):
+        ways *= comb(left, more)
         left -= more
-    return found
+    return ways
 
 
-def _extended(known: tuple[Codes, ...], added: tuple[int, ...]) -> tuple[Codes, ...]:
-    """Return the cards of each pool with all choices of further ones, uint8[n * ways, k], state by state."""
+def _add_cards(known: tuple[Codes, ...], added: tuple[int, ...]) -> tuple[Codes, ...]:
+    """Return the cards of each pool with every choice of further ones, uint8[n * ways, k], state by state."""
     for at, more in enumerate(added):
         if not more:
             continue
-        gone = np.concatenate(known, axis=1)
-        free = np.ones((len(gone), CARDS), np.bool_)
-        np.put_along_axis(free, gone.astype(np.int64), False, axis=1)
-        rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(gone), CARDS - gone.shape[1])
+        known_cards = np.concatenate(known, axis=1)
+        free = np.ones((len(known_cards), CARDS), np.bool_)
+        np.put_along_axis(free, known_cards.astype(np.int64), False, axis=1)
+        rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(known_cards), CARDS - known_cards.shape[1])
         choices = np.array([*combinations(range(rest.shape[1]), more)], np.int64)
         drawn = rest[:, choices].reshape(-1, more)
         known = tuple(np.repeat(cards, len(choices), axis=0) for cards in known)
@@ -417,7 +423,7 @@ def _extended(known: tuple[Codes, ...], added: tuple[int, ...]) -> tuple[Codes, 
     return known
 
 
-def _classes(cards: tuple[Codes, ...]) -> tuple[Ints, Ints]:
+def _find_classes(cards: tuple[Codes, ...]) -> tuple[Ints, Ints]:
     """Return one row of each class of sets that differ in the names of suits, int64[m], and the class of each row,
     int64[n]."""
     masks = np.zeros((len(cards[0]), len(SUITS)), np.uint64)

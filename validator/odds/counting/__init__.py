@@ -1,1 +1,1 @@
-"""Sets of cards counted: by class of suits, completed from some of their cards, held against each other."""
+"""Counts of sets of cards: by class of suits, completed from some of their cards, and compared with each other."""

@@ -1,4 +1,4 @@
-"""What was counted of the deck a game is played with, kept from wager to wager."""
+"""Hand counts of the deck of a game, which its wagers share."""
 
 from __future__ import annotations
 
@@ -15,44 +15,48 @@ from validator.odds.counting.flush_counts import FlushCounting
 from validator.odds.counting.shared_flush import OwnHands, SharedFlush
 
 Tell = Callable[[str], object]
-"""Hears how far long work has come."""
+"""Receives messages about the progress of long work."""
 Ends = tuple[int, ...] | None
-"""The strengths at which something begins or ends that is asked of a hand; None where each is one of its own."""
+"""Strengths at which a distinguished group of hands begins or ends; None if every strength is distinguished."""
 
 
 class FlushCounts(Struct, frozen=True, kw_only=True, eq=False):
-    """The hands of a player, `cards`, uint8[n, k], and how many there are of each, `weight`, int64[n]; and how many
-    deals stand so to each, `number`, uint32[n, s], by `signatures`, int64[s], those there are, rising."""
+    """Number of deals by the player's hand and the signature of both hands."""
 
     cards: Codes
+    """Hands of the player, uint8[n, k]."""
     weight: Ints
+    """Number of hands that each row represents, int64[n]."""
     signatures: Ints
+    """Signatures that occur, ascending, int64[s]."""
     number: Bits32
+    """Number of deals by hand and signature, uint32[n, s]."""
 
 
 class Counts:
-    """Counts of a game's hands. `tell` hears how far long work has come."""
+    """Hand counts of a game, made when first needed. Progress is reported to `tell`."""
 
     def __init__(self, prepared: Prepared, tell: Tell = lambda _: None) -> None:
+        """Prepare the counts of a game."""
         self.prepared, self.tell = prepared, tell
         self._spreads: dict[tuple[str, Ends], Spread] = {}
         self._completions: dict[tuple[str, Ends], Completions] = {}
         self._flushes: dict[str, FlushCounts] = {}
 
     def rank(self, hand: str, cards: Codes, ends: Ends) -> Ints32:
-        """int32[n]: the strengths of hands, or, where only some ends matter, between which of those they lie."""
+        """Return the strengths of hands, or the index of the interval between bounds that each is in, int32[n]."""
         strengths = self.prepared.hands[hand].strength(cards)
         return strengths if ends is None else np.searchsorted(np.array(ends), strengths, "right").astype(np.int32)
 
     def spread(self, hand: str, ends: Ends) -> Spread:
-        """The strengths of all hands."""
+        """Return the number of hands of each strength."""
         if (hand, ends) not in self._spreads:
             size = sum(self.prepared.hands[hand].sizes)
             self._spreads[hand, ends] = spread_of_sets(size, lambda cards: self.rank(hand, cards, ends))
         return self._spreads[hand, ends]
 
     def completions(self, hand: str, ends: Ends) -> Completions:
-        """Hands completed from some of their cards."""
+        """Return the counts of hands that are completed from some of their cards."""
         if (hand, ends) not in self._completions:
             self._completions[hand, ends] = Completions(
                 sum(self.prepared.hands[hand].sizes),
@@ -62,7 +66,7 @@ class Counts:
         return self._completions[hand, ends]
 
     def flushes(self, flush: SharedFlush) -> FlushCounts:
-        """How longest-suited hands that share cards stand to each other. It takes a while, so it is kept on disk."""
+        """Return the counts for longest-suited hands that share cards. They take long, so they are cached on disk."""
         key = repr((flush.ranking, flush.own, flush.another, flush.shared))
         if key not in self._flushes:
             owns = list(flush.own_hands())
@@ -70,20 +74,20 @@ class Counts:
                 cards=np.concatenate([own.cards for own in owns]),
                 weight=np.concatenate([own.weight for own in owns]),
                 signatures=(signatures := flush.possible()),
-                number=self._kept(key, flush, owns, signatures),
+                number=self._load_deals(key, flush, owns, signatures),
             )
         return self._flushes[key]
 
-    def _kept(self, key: str, flush: SharedFlush, owns: list[OwnHands], signatures: Ints) -> Bits32:
+    def _load_deals(self, key: str, flush: SharedFlush, owns: list[OwnHands], signatures: Ints) -> Bits32:
         entry = disk_cache.key_of("flushes", key)
-        found = disk_cache.fetch(entry, trusted=())
-        if isinstance(found, bytes):
-            return np.frombuffer(found, "<u4").reshape(-1, len(signatures))
+        cached = disk_cache.fetch(entry, trusted=())
+        if isinstance(cached, bytes):
+            return np.frombuffer(cached, "<u4").reshape(-1, len(signatures))
         counting, parts, done = FlushCounting(flush), [], 0
         for own in owns:
             parts.append(counting.count(own, flush.shared_cards())[:, signatures].astype("<u4"))
             done += int(own.weight.sum())
-            self.tell(f"{done:,} hands of a player held against all others")
+            self.tell(f"{done:,} hands of a player compared with all others")
         number = np.concatenate(parts)
         disk_cache.keep(entry, number.tobytes())
         return number

@@ -1,8 +1,8 @@
-"""How many deals give a hand each strength, with some of its cards known and others known to be out of the deck.
+"""Number of deals by strength of a hand, with some of its cards known and others known to be elsewhere.
 
-Hands are counted once for sets of cards that differ by the names of suits only. That known cards X are not in a hand
-is got by inclusion and exclusion: the hands with the cards A and none of X are, over all S within X, the hands with A
-and S, added where S has an even number of cards and taken off where it has an odd one.
+Sets of cards that differ only in the names of suits are counted once. Hands without the known cards X come from
+inclusion and exclusion. For every subset S of X, take the hands that contain A and S; add them if S has an even number
+of cards, otherwise subtract them.
 """
 
 from __future__ import annotations
@@ -21,79 +21,93 @@ from validator.cards.longest_flush import LongestSuited
 from validator.odds.counting.suit_classes import SuitClasses, suit_classes
 
 Strength = Callable[[Codes], Ints32]
+"""Returns the strengths of hands, int32[n], from their cards, uint8[n, k]."""
 _AT_ONCE = 1 << 20
-"""Hands that are ranked at a time."""
+"""Number of hands that are ranked at a time."""
 
 
 class Spread(Struct, frozen=True, kw_only=True, eq=False):
-    """The strengths that hands of `size` cards have: `strengths`, int32[k], rising; `cards`, uint8[k, size], a hand of
-    each; `count`, int64[k], how many hands."""
+    """Number of hands of each strength."""
 
     strengths: Ints32
+    """Strengths that occur, ascending, int32[k]."""
     cards: Codes
+    """Example of each strength, uint8[k, size]."""
     count: Ints
+    """Number of hands of each strength, int64[k]."""
 
 
 def spread_of_sets(size: int, strength: Strength) -> Spread:
-    """The strengths of all hands of so many cards."""
+    """Return the number of hands of each strength among all hands of a size."""
     classes = suit_classes(size)
-    return _spread(classes.cards, _in_parts(classes.cards, strength), classes.weight)
+    return _count_strengths(classes.cards, _rank_in_parts(classes.cards, strength), classes.weight)
 
 
 def spread_of_categories(size: int, ranking: LongestSuited) -> Spread:
-    """The strengths of all hands of so many cards, as far as the category of the hand matters: cards of one suit count
-    alike unless they are wild."""
+    """Return the number of hands of each strength, if only the category of a hand matters.
+
+    Cards of one suit then count alike, unless they are wild.
+    """
     alike = ranking.alike()
-    groups = [np.flatnonzero(alike == one).astype(np.uint8) for one in range(int(alike.max()) + 1)]
+    groups = [np.flatnonzero(alike == kind).astype(np.uint8) for kind in range(int(alike.max()) + 1)]
     rows, weights = [], []
-    for counts in _shares(size, [len(group) for group in groups]):
+    for counts in _list_shares(size, [len(group) for group in groups]):
         rows.append(np.concatenate([group[:count] for group, count in zip(groups, counts, strict=True)]))
         weights.append(prod(comb(len(group), count) for group, count in zip(groups, counts, strict=True)))
     cards = np.stack(rows)
-    return _spread(cards, ranking.strength(cards), np.array(weights, np.int64))
+    return _count_strengths(cards, ranking.strength(cards), np.array(weights, np.int64))
 
 
-def _shares(total: int, most: list[int]) -> Iterator[tuple[int, ...]]:
-    """The ways to take so many cards from groups of these sizes."""
+def _list_shares(total: int, most: list[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to take a number of cards from groups of these sizes."""
     if not most:
         if total == 0:
             yield ()
         return
     for first in range(min(total, most[0]) + 1):
-        for rest in _shares(total - first, most[1:]):
+        for rest in _list_shares(total - first, most[1:]):
             yield (first, *rest)
 
 
-def _spread(cards: Codes, strengths: Ints32, weight: Ints) -> Spread:
+def _count_strengths(cards: Codes, strengths: Ints32, weight: Ints) -> Spread:
     kinds, first, kind = np.unique(strengths, return_index=True, return_inverse=True)
     # Sums of whole numbers below 2**53 are exact in floating point.
     count = np.bincount(kind, weight, minlength=len(kinds)).astype(np.int64)
     return Spread(strengths=kinds, cards=cards[first], count=count)
 
 
-def _in_parts(cards: Codes, strength: Strength) -> Ints32:
+def _rank_in_parts(cards: Codes, strength: Strength) -> Ints32:
     return np.concatenate([strength(cards[at : at + _AT_ONCE]) for at in range(0, len(cards), _AT_ONCE)])
 
 
 class Completions:
-    """Hands of `size` cards completed from some of their cards: how many come to less than each strength of a spread,
-    by the class of the cards that are known. What was counted is kept."""
+    """Number of hands below each strength, by the class of the known cards. Counts are kept."""
 
     def __init__(self, size: int, strength: Strength, spread: Spread) -> None:
+        """Prepare the counts.
+
+        Args:
+            size: number of cards of a hand.
+            strength: ranks hands.
+            spread: number of hands of each strength.
+        """
         self.size, self.strength, self.spread = size, strength, spread
         self._tables: dict[int, tuple[SuitClasses, Ints]] = {}
 
     def table(self, known: int) -> tuple[SuitClasses, Ints]:
-        """The classes of so many known cards; and int64[classes, k + 1], for each of them how many of the hands that
-        have those cards come to less than each strength."""
+        """Return the classes of a number of known cards, and the hands with these cards that are below each strength.
+
+        Returns:
+            The classes, and int64[classes, strengths + 1].
+        """
         if known not in self._tables:
             self._tables[known] = self._count(suit_classes(known))
         return self._tables[known]
 
     def _count(self, classes: SuitClasses) -> tuple[SuitClasses, Ints]:
         if classes.size == 0:
-            below = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.spread.count)])
-            return classes, below[None, :]
+            counts_below = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.spread.count)])
+            return classes, counts_below[None, :]
         ways = comb(CARDS - classes.size, self.size - classes.size)
         step, kinds = max(_AT_ONCE // ways, 1), len(self.spread.strengths)
         counts = np.zeros((len(classes.cards), kinds + 1), np.int64)
@@ -107,39 +121,49 @@ class Completions:
 
 
 def completed(known: Codes, size: int, without: Codes | None = None) -> Codes:
-    """uint8[n, c, size]: every hand of `size` cards that has the known cards of a row (uint8[n, k]), these first; none
-    has a card of the same row of `without` (uint8[n, j])."""
-    gone = known if without is None else np.concatenate([known, without], axis=1)
+    """Return every hand of a size that contains the known cards of a row, uint8[n, c, size]; these cards come first.
+
+    Args:
+        known: known cards, uint8[n, k].
+        size: number of cards of a hand.
+        without: cards that the hands of the same row do not contain, uint8[n, j].
+    """
+    excluded = known if without is None else np.concatenate([known, without], axis=1)
     free = np.ones((len(known), CARDS), bool)
-    free[np.arange(len(known))[:, None], gone] = False
-    rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(known), CARDS - gone.shape[1])
-    drawn = rest[:, _choices(rest.shape[1], size - known.shape[1])]
+    free[np.arange(len(known))[:, None], excluded] = False
+    rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(known), CARDS - excluded.shape[1])
+    drawn = rest[:, _list_choices(rest.shape[1], size - known.shape[1])]
     first = np.broadcast_to(known[:, None, :], (*drawn.shape[:2], known.shape[1]))
     return np.concatenate([first, drawn], axis=2)
 
 
 @lru_cache(maxsize=16)
-def _choices(of: int, number: int) -> Ints:
-    """int64[c, number]: the ways to take so many out of so many."""
+def _list_choices(of: int, number: int) -> Ints:
+    """Return the ways to choose a number of items, int64[c, number]."""
     return np.array([*combinations(range(of), number)], np.int64).reshape(comb(of, number), number)
 
 
 def below(completions: Completions, held: Codes, out: Codes, places: Ints) -> Ints:
-    """int64[n, t]: for each row of cards that a hand holds (uint8[n, a]) and of cards that are out of the deck beside
-    them (uint8[n, x]), how many hands come to less than each of some strengths, given by their places in the spread
-    (int64[n or 1, t])."""
-    found = np.zeros((len(held), places.shape[1]), np.int64)
+    """Return the number of hands below some strengths for each row of known cards, int64[n, t].
+
+    Args:
+        completions: counts of completed hands.
+        held: cards that the hand contains, uint8[n, a].
+        out: other cards that are not in the deck, uint8[n, x].
+        places: indices of the strengths, int64[n or 1, t].
+    """
+    total = np.zeros((len(held), places.shape[1]), np.int64)
     for number in range(out.shape[1] + 1):
         known = held.shape[1] + number
         if known > completions.size:
             break
         for chosen in combinations(range(out.shape[1]), number):
             cards = np.concatenate([held, out[:, chosen]], axis=1)
-            if known == completions.size:  # a whole hand, which is below a strength or not
+            if known == completions.size:  # a whole hand, so no counting is needed
                 own = np.searchsorted(completions.spread.strengths, completions.strength(cards))
                 counted = (own[:, None] < places).astype(np.int64)
             else:
                 classes, table = completions.table(known)
                 counted = table[classes.find(cards)[:, None], places]
-            found += counted if number % 2 == 0 else -counted
-    return found
+            total += counted if number % 2 == 0 else -counted
+    return total

@@ -1,11 +1,12 @@
-"""How many deals of the shared cards and the other hand are lower than each hand of the player, as high, or higher.
+"""Number of deals of shared cards and the other hand that are lower than, equal to or higher than each hand of the
+player.
 
-What the player's hand is worth hangs on its longest suits only, and given that, no suit hangs on another: not the
-shared cards that may lie in it, nor those of the other hand. So for shared cards that lie alike in the suits each
-number is a sum over what the hand may be worth, w, of products over suits, and a product of matrices makes it for all
-hands at once. Where several suits are longest, the hands worth w are those worth no more, less those worth less.
+The worth of the player's hand depends only on its longest suits. Given that worth, suits are independent: neither the
+shared cards nor the cards of the other hand in one suit affect another. So for shared cards of one pattern of suits,
+each count is a sum over the worth w of products over suits. A product of matrices computes it for all hands at once. If
+several suits are longest, the hands worth exactly w are those worth at most w, less those worth less.
 
-Products of matrices are of floats, which are exact as far as numbers stay below 2^53.
+The matrices contain floats, which are exact below 2^53.
 """
 
 from __future__ import annotations
@@ -26,47 +27,56 @@ T = TypeVar("T")
 
 _EXACT = 2**53
 _KEPT = 200
-"""The most factors that are kept at a time."""
+"""Largest number of factors that are kept at a time."""
 
 
 class Term(Struct, frozen=True, kw_only=True):
-    """Other hands with so many `wild` cards, that come to the length of the player's in some `suits`,
-    of so many cards each; the cards of the others fall short, in so many `ways`."""
+    """Other hands that reach the length of the player's hand in some suits and are shorter in the others."""
 
     wild: int
+    """Number of wild cards of the other hand."""
     suits: dict[int, int]
+    """Number of cards in each suit that reaches the length."""
     ways: int
+    """Number of ways to choose the cards of the other suits."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How the other hands are counted for shared cards that lie alike in the suits: `lengths`, how many of them have
-    each length; `length`, that of the player's hand; `longest`, the suits that come to it; `fixed`, how many of the
-    other hands are lower because none of their suits does; and `terms` for all others that may be lower."""
+    """Plan for counting other hands, for shared cards of one pattern of suits."""
 
     lengths: tuple[int, ...]
+    """Number of other hands by length."""
     length: int
+    """Length of the player's hand."""
     longest: frozenset[int]
+    """Suits of the player with that length."""
     fixed: int
+    """Number of other hands that are lower because no suit reaches the length."""
     terms: list[Term]
+    """All other hands that may be lower."""
 
 
 class Suit(Struct, frozen=True, kw_only=True):
-    """One suit in a product: the player has so many `own` cards of it, `shared` are the sets that may be shared, int64
-    as bytes, and the other hand has so many `cards`, None where it does not matter which. Beside them are so many wild
-    cards in either hand, shared ones with them. `worth` is how many cards that are not wild make up the player's hand,
-    and `longest` says whether this suit does."""
+    """Suit as a factor of a product."""
 
     own: int
+    """Number of cards of the player."""
     shared: bytes
+    """Possible sets of shared cards, int64 as bytes."""
     cards: int | None
+    """Number of cards of the other hand; None if it does not matter."""
     wild: int
+    """Number of wild cards in the player's hand, with shared ones."""
     other_wild: int
+    """Number of wild cards in the other hand, with shared ones."""
     worth: int
+    """Number of natural cards that make up the player's hand."""
     longest: bool
+    """True if this suit makes up the player's hand."""
 
 
 class FlushCounting:
-    """Counts the hands that share cards with those of the player. Raises ValueError where there are too many."""
+    """Counts the hands that share cards with those of the player. Raises ValueError if there are too many."""
 
     def __init__(self, flush: SharedFlush) -> None:
         self.flush = flush
@@ -77,57 +87,66 @@ class FlushCounting:
             raise ValueError("there are too many hands to count")
 
     def count(self, own: OwnHands, shared_cards: Iterable[Shared]) -> Ints:
-        """int64[n, signatures]: how many deals of some shared cards and the other hand stand so to each hand."""
+        """Return the number of deals by hand and signature, int64[n, signatures].
+
+        Args:
+            own: hands of the player.
+            shared_cards: patterns of the shared cards.
+        """
         flush, hands = self.flush, len(own.cards)
-        found = np.zeros((RELATIONS, flush.most, flush.most, hands), np.int64)
+        counts = np.zeros((RELATIONS, flush.most, flush.most, hands), np.int64)
         sets = [sets_of_ranks(length, len(flush.ranks)) for length in own.lengths]
         rows = [np.searchsorted(every, masks) for every, masks in zip(sets, own.masks, strict=True)]
         for shared in shared_cards:
             if own.wild + shared.wild > flush.wilds:
                 continue
-            plan = self._plan(own, shared)
-            alike = comb(flush.wilds - own.wild, shared.wild)
+            plan = self._make_plan(own, shared)
+            wild_ways = comb(flush.wilds - own.wild, shared.wild)
             free = [
                 ((every[:, None] & masks) == 0).sum(axis=1)[row]
                 for every, masks, row in zip(sets, shared.masks, rows, strict=True)
             ]
-            deals, length = alike * prod(free), plan.length
+            deals, length = wild_ways * prod(free), plan.length
             for other, number in enumerate(plan.lengths):
-                found[0 if other < length else 2, length, other] += deals * number
-            # Of those of the same length, what is known of all lower hands takes off the shorter ones.
-            known = deals * (plan.fixed - sum(plan.lengths[:length]))
-            lower, not_higher = known, known.copy()
+                counts[0 if other < length else 2, length, other] += deals * number
+            # Of the hands of the same length, subtract the shorter ones from all lower hands.
+            lower_in_length = deals * (plan.fixed - sum(plan.lengths[:length]))
+            lower, not_higher = lower_in_length, lower_in_length.copy()
             for term in plan.terms:
                 suits = sorted(plan.longest.union(term.suits), key=lambda suit: (suit not in plan.longest, suit))
-                times = alike * term.ways * prod(free[suit] for suit in range(SUIT_COUNT) if suit not in suits)
-                below, not_above = self._compared(own, shared, plan, term, suits)
+                times = wild_ways * term.ways * prod(free[suit] for suit in range(SUIT_COUNT) if suit not in suits)
+                below_here, not_above = self._compare_suits(own, shared, plan, term, suits)
                 at = np.ravel_multi_index([rows[suit] for suit in suits], [len(sets[suit]) for suit in suits])
-                lower += below[at] * times
+                lower += below_here[at] * times
                 not_higher += not_above[at] * times
-            found[0, length, length] += lower
-            found[1, length, length] += not_higher - lower
-            found[2, length, length] -= not_higher
-        return found.reshape(flush.signatures, hands).T
+            counts[0, length, length] += lower
+            counts[1, length, length] += not_higher - lower
+            counts[2, length, length] -= not_higher
+        return counts.reshape(flush.signatures, hands).T
 
-    def _plan(self, own: OwnHands, shared: Shared) -> Plan:
-        flush, held, own_wild = self.flush, shared.lengths, own.wild + shared.wild
-        both = [one + two for one, two in zip(own.lengths, held, strict=True)]
-        length = max(both) + own_wild
-        left = [len(flush.ranks) - cards for cards in both]
+    def _make_plan(self, own: OwnHands, shared: Shared) -> Plan:
+        flush, shared_lengths, own_wild = self.flush, shared.lengths, own.wild + shared.wild
+        together = [
+            own_length + shared_length for own_length, shared_length in zip(own.lengths, shared_lengths, strict=True)
+        ]
+        length = max(together) + own_wild
+        left = [len(flush.ranks) - cards for cards in together]
         wilds_left = flush.wilds - own_wild
         no_longer = [0] * flush.most
         fixed, terms = 0, []
         for wild in range(min(wilds_left, flush.another) + 1):
             times, cards = comb(wilds_left, wild), flush.another - wild
             for at in range(flush.most):
-                room = tuple(at - one - shared.wild - wild for one in held)
-                no_longer[at] += times * _ways(tuple(left), room, cards)
-            exactly = [length - one - shared.wild - wild for one in held]
+                room = tuple(at - length_held - shared.wild - wild for length_held in shared_lengths)
+                no_longer[at] += times * _count_ways(tuple(left), room, cards)
+            exactly = [length - length_held - shared.wild - wild for length_held in shared_lengths]
             if min(exactly) < 0:
                 continue
-            for suits in (some for number in range(SUIT_COUNT + 1) for some in combinations(range(SUIT_COUNT), number)):
+            for suits in (
+                chosen for number in range(SUIT_COUNT + 1) for chosen in combinations(range(SUIT_COUNT), number)
+            ):
                 others = [suit for suit in range(SUIT_COUNT) if suit not in suits]
-                ways = times * _ways(
+                ways = times * _count_ways(
                     tuple(left[suit] for suit in others),
                     tuple(exactly[suit] - 1 for suit in others),
                     cards - sum(exactly[suit] for suit in suits),
@@ -139,15 +158,18 @@ class FlushCounting:
         return Plan(
             lengths=tuple(after - before for before, after in pairwise([0, *no_longer])),
             length=length,
-            longest=frozenset(suit for suit, cards in enumerate(both) if cards + own_wild == length),
+            longest=frozenset(suit for suit, cards in enumerate(together) if cards + own_wild == length),
             fixed=fixed,
             terms=terms,
         )
 
-    def _compared(self, own: OwnHands, shared: Shared, plan: Plan, term: Term, suits: list[int]) -> Ints:
-        """int64[2, m]: how many other hands of a term are lower than the player's, and how many are not higher, with
-        all shared cards that may lie in some suits, for all that the player may have in these, the last the fastest."""
-        asked = [
+    def _compare_suits(self, own: OwnHands, shared: Shared, plan: Plan, term: Term, suits: list[int]) -> Ints:
+        """Return how many other hands of a term are lower than the player's, and how many are not higher, int64[2, m].
+
+        All possible shared cards in these suits are counted, for all cards that the player may have there, last suit
+        fastest.
+        """
+        factors = [
             Suit(
                 own=own.lengths[suit],
                 shared=shared.masks[suit].tobytes(),
@@ -160,80 +182,93 @@ class FlushCounting:
             for suit in suits
         ]
         if len(plan.longest) == 1:
-            found = self._of_one(*asked)
+            compared = self._multiply_longest_suit(*factors)
         else:
-            middle = len(asked) // 2
-            no_more, less = (self._product(asked[:middle]).swapaxes(-1, -2) @ self._product(asked[middle:])).swapaxes(
-                0, 1
-            )
-            found = no_more - less
-        return found.astype(np.int64).reshape(2, -1)
+            middle = len(factors) // 2
+            no_more, less = (
+                self._multiply_suits(factors[:middle]).swapaxes(-1, -2) @ self._multiply_suits(factors[middle:])
+            ).swapaxes(0, 1)
+            compared = no_more - less
+        return compared.astype(np.int64).reshape(2, -1)
 
-    def _of_one(self, suit: Suit, *suits: Suit) -> Reals:
-        """float64[2, m, k]: the sum of products of the one suit that is the longest and others. It alone says what the
-        player's hand is worth, so that only as many w matter as there are sets of shared cards."""
-        others = self._product(suits)[:, 0]
-        found = np.zeros((2, len(sets_of_ranks(suit.own, len(self.flush.ranks))), others.shape[-1]))
-        for apart, at, lower in self._kept(self.alone, suit, self._beside_shared):
-            found[:, apart] += lower[:, :, None] * (others[:, at] if suits else others)
-        return found
+    def _multiply_longest_suit(self, suit: Suit, *suits: Suit) -> Reals:
+        """Return the sum of products of the only longest suit with other suits, float64[2, m, k].
 
-    def _beside_shared(self, suit: Suit) -> list[tuple[Indices, Indices, Ints]]:
-        """For each set of shared cards those of the player's sets, int64[m], that have none of them; which w each makes
-        the hand worth, int64[m]; and int64[2, m], how many cards of the other hand are lower, and not higher."""
-        own, worth, places = self._sets(suit)
-        found = []
+        This suit alone determines the worth of the player's hand. So only as many values w matter as there are sets of
+        shared cards.
+        """
+        others = self._multiply_suits(suits)[:, 0]
+        products = np.zeros((2, len(sets_of_ranks(suit.own, len(self.flush.ranks))), others.shape[-1]))
+        for rows, at, lower in self._keep(self.alone, suit, self._count_with_shared):
+            products[:, rows] += lower[:, :, None] * (others[:, at] if suits else others)
+        return products
+
+    def _count_with_shared(self, suit: Suit) -> list[tuple[Indices, Indices, Ints]]:
+        """Return three arrays for each set of shared cards.
+
+        Returns:
+            int64[m], the player's sets without these cards; int64[m], the index of the worth w that each makes; and
+                int64[2, m], the number of sets of the other hand that are lower, and not higher.
+        """
+        own, worth, places = self._list_sets(suit)
+        results = []
         for mask in np.frombuffer(suit.shared, np.int64).tolist():
-            apart = np.flatnonzero((own & mask) == 0)
-            at = np.searchsorted(worth, places[own[apart] | mask])
-            first, ends = self._first(suit, own[apart], mask, worth)
-            found.append((apart, at, first[ends[:, at], np.arange(len(apart))]))
-        return found
+            rows = np.flatnonzero((own & mask) == 0)
+            at = np.searchsorted(worth, places[own[rows] | mask])
+            first, ends = self._count_lowest(suit, own[rows], mask, worth)
+            results.append((rows, at, first[ends[:, at], np.arange(len(rows))]))
+        return results
 
-    def _product(self, suits: Sequence[Suit]) -> Reals:
-        """float64[2, 2 or 1, w, m]: the products of factors, for all that the player may have in the suits."""
-        found = np.ones((2, 1, 1, 1))
+    def _multiply_suits(self, suits: Sequence[Suit]) -> Reals:
+        """Return the products of factors for all cards that the player may have in the suits, float64[2, 2 or 1, w,
+        m]."""
+        product = np.ones((2, 1, 1, 1))
         for suit in suits:
-            factor = self._kept(self.factors, suit, self._factor)
-            both = found[..., :, None] * factor[..., None, :]
-            found = both.reshape(*both.shape[:3], -1)
-        return found
+            factor = self._keep(self.factors, suit, self._make_factor)
+            multiplied = product[..., :, None] * factor[..., None, :]
+            product = multiplied.reshape(*multiplied.shape[:3], -1)
+        return product
 
-    def _factor(self, suit: Suit) -> Reals:
-        """float64[2, 2 or 1, w, m]: for each w that the player's hand may be worth, and each set of the player's cards
-        of a suit, how many sets of shared cards and of cards of the other hand there are with which the other's is
-        lower than w, and not higher; in a suit that is one of the longest, of those with which the player's is worth no
-        more than w, and less."""
-        own, worth, places = self._sets(suit)
-        found = np.zeros((2, 2 if suit.longest else 1, len(worth), len(own)))
+    def _make_factor(self, suit: Suit) -> Reals:
+        """Return the number of card sets of a suit by worth w and the player's cards, float64[2, 2 or 1, w, m].
+
+        It counts sets of shared cards with sets of the other hand that are lower than w, and not higher. In a longest
+        suit, it counts separately the shared cards with which the player's suit is worth at most w, and less than w.
+        """
+        own, worth, places = self._list_sets(suit)
+        factor = np.zeros((2, 2 if suit.longest else 1, len(worth), len(own)))
         for mask in np.frombuffer(suit.shared, np.int64).tolist():
-            first, ends = self._first(suit, own, mask, worth)
+            first, ends = self._count_lowest(suit, own, mask, worth)
             lower = (first * ((own & mask) == 0))[ends]
             if suit.longest:
                 mine = places[own | mask]
-                found[:, 0] += lower * (mine <= worth[:, None])
-                found[:, 1] += lower * (mine < worth[:, None])
+                factor[:, 0] += lower * (mine <= worth[:, None])
+                factor[:, 1] += lower * (mine < worth[:, None])
             else:
-                found[:, 0] += lower
-        return found
+                factor[:, 0] += lower
+        return factor
 
     @staticmethod
-    def _kept(found: dict[Suit, T], suit: Suit, make: Callable[[Suit], T]) -> T:
-        if suit not in found:
-            if len(found) >= _KEPT:
-                found.clear()
-            found[suit] = make(suit)
-        return found[suit]
+    def _keep(kept: dict[Suit, T], suit: Suit, make: Callable[[Suit], T]) -> T:
+        if suit not in kept:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            kept[suit] = make(suit)
+        return kept[suit]
 
-    def _sets(self, suit: Suit) -> tuple[Ints, Ints32, Ints32]:
-        """What the player may have in a suit, int64[m]; what the hand may be worth, int32[w], rising; and what each set
-        of ranks makes it worth, int32[masks]."""
+    def _list_sets(self, suit: Suit) -> tuple[Ints, Ints32, Ints32]:
+        """Return the player's sets of a suit, int64[m]; the possible worths, ascending, int32[w]; and the worth by
+        mask, int32[masks]."""
         ranks, places = len(self.flush.ranks), self.flush.places[suit.wild]
         return sets_of_ranks(suit.own, ranks), distinct(places[sets_of_ranks(suit.worth, ranks)]), places
 
-    def _first(self, suit: Suit, own: Ints, shared: int, worth: Ints32) -> tuple[Ints, Ints]:
-        """int64[n, m], of the first n sets of cards of the other hand, the lowest first, how many have none of the
-        player's; and int64[2, w], how many are lower than what the player's may be worth, and how many not higher."""
+    def _count_lowest(self, suit: Suit, own: Ints, shared: int, worth: Ints32) -> tuple[Ints, Ints]:
+        """Return how many of the lowest sets of the other hand share no card with the player's.
+
+        Returns:
+            int64[n, m], by number of lowest sets and the player's set; and int64[2, w], how many sets are lower than
+                each worth, and not higher.
+        """
         if suit.cards is None:
             return np.ones((1, len(own)), np.int64), np.zeros((2, len(worth)), np.int64)
         sets = sets_of_ranks(suit.cards, len(self.flush.ranks))
@@ -246,11 +281,11 @@ class FlushCounting:
 
 
 @cache
-def _ways(left: tuple[int, ...], most: tuple[int, ...], cards: int) -> int:
-    """The ways to take so many cards out of suits of which so many are left, of each no more than its most."""
+def _count_ways(left: tuple[int, ...], most: tuple[int, ...], cards: int) -> int:
+    """Return the number of ways to take cards from suits with a number left and a maximum for each."""
     if not left:
         return int(cards == 0)
     return sum(
-        comb(left[0], taken) * _ways(left[1:], most[1:], cards - taken)
+        comb(left[0], taken) * _count_ways(left[1:], most[1:], cards - taken)
         for taken in range(min(left[0], most[0], cards) + 1)
     )

@@ -1,12 +1,11 @@
-"""How one longest-suited hand stands to another when both are made of cards of their own and of shared ones.
+"""Comparison of two longest-suited hands that share cards.
 
-The cards of a hand that are of one suit, with every wild card added, make it up; so another hand of given cards is
-lower than the player's where it is lower in every suit. For so many wild cards in it, the number of such hands is a sum
-of products over the suits, each factor the number of ways to take some cards of a suit out of those that are left
-without coming up to the player's hand: all of them where too few are taken, none where too many, and where as many are
-taken as make the same length, those whose ranks are lower, which is looked up.
+A hand is made up of its cards of one suit and all wild cards. So another hand is lower than the player's if it is lower
+in every suit. For a given number of wild cards, the count of lower hands is a sum of products over the suits. Each
+factor counts the ways to take cards of a suit without reaching the player's hand: all ways if fewer cards are taken,
+none if more, and a table of ranks for equal lengths.
 
-Nothing distinguishes wild cards but their number, so hands of the player are counted once for each set of other cards.
+Wild cards differ only in their number, so hands are counted once for each set of natural cards.
 """
 
 from __future__ import annotations
@@ -29,35 +28,47 @@ RELATIONS = 3
 
 
 class Shared(Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of shared cards that lie alike in the suits: `masks`, for each suit int64[m], the ranks that may be there,
-    as bits, any of one suit with any of another; `lengths`, how many ranks each suit has; and how many wild cards."""
+    """Sets of shared cards with one pattern of suits."""
 
     masks: tuple[Ints, ...]
+    """Ranks that each suit may have, as bits, int64[m] for each suit; suits combine freely."""
     lengths: tuple[int, ...]
+    """Number of ranks in each suit."""
     wild: int
+    """Number of wild cards."""
 
 
 class OwnHands(Struct, frozen=True, kw_only=True, eq=False):
-    """Hands of the player that have the same number of wild cards and of others in each suit: `cards`, uint8[n, k],
-    `weight`, int64[n], and `masks`, int64[4, n], the ranks of each suit as bits."""
+    """Hands of the player with one pattern of suits."""
 
     cards: Codes
+    """Cards, uint8[n, k]."""
     weight: Ints
+    """Number of hands that each row represents, int64[n]."""
     masks: Ints
+    """Ranks of each suit as bits, int64[4, n]."""
     wild: int
+    """Number of wild cards."""
     lengths: tuple[int, ...]
+    """Number of ranks in each suit."""
 
 
 class SharedFlush:
-    """The player's `own` cards and as many of `another` hand, each with the same `shared` ones, by a ranking of the
-    longest suited hand in which wild cards are wild in every suit.
+    """Two hands, each with the same shared cards, ranked by the longest suited hand with wild cards.
 
-    Signatures are numbers: `(relation * most + length) * most + length of the other`, `relation` 0 where the other
-    hand is lower than the player's, 1 where it is as high, 2 where it is higher. Raises ValueError for a ranking by
-    which the longer of two hands is not always the higher.
+    A signature is `(relation * most + length) * most + length of the other`. The relation is 0 if the other hand is
+    lower than the player's, 1 if it is equal, and 2 if it is higher.
     """
 
     def __init__(self, ranking: LongestSuited, own: int, another: int, shared: int) -> None:
+        """Prepare the comparison. Raises ValueError if the longer of two hands is not always the higher.
+
+        Args:
+            ranking: ranking in which wild cards are wild in every suit.
+            own: number of the player's own cards.
+            another: number of cards of the other hand.
+            shared: number of shared cards.
+        """
         self.ranking, self.own, self.another, self.shared = ranking, own, another, shared
         self.most = max(own, another) + shared + 1
         self.ranks = [rank for rank in range(len(RANKS)) if rank not in ranking.wild]
@@ -65,7 +76,7 @@ class SharedFlush:
             [rank * SUIT_COUNT + suit for rank in sorted(ranking.wild) for suit in range(SUIT_COUNT)], np.uint8
         )
         self.wilds = len(self.wild_cards)
-        strengths = self._suit_strengths()
+        strengths = self._rank_suits()
         every = np.unique(strengths[strengths >= 0])
         if (np.diff(ranking.length(every)) < 0).any():
             raise ValueError("the longer of two hands is not always the higher")
@@ -74,26 +85,28 @@ class SharedFlush:
 
     @property
     def signatures(self) -> int:
-        """How many signatures there may be."""
+        """Return the number of possible signatures."""
         return RELATIONS * self.most**2
 
-    def _suit_strengths(self) -> Ints32:
-        """int32[wild cards + 1, masks]: what the cards of one suit are worth with so many wild ones; -1 where they are
-        more than a hand has, or none."""
-        found = np.full((self.wilds + 1, 1 << len(self.ranks)), -1, np.int32)
+    def _rank_suits(self) -> Ints32:
+        """Return the strength of the cards of one suit with wild cards, int32[wild cards + 1, masks].
+
+        It is -1 for no cards, or more cards than a hand has.
+        """
+        strengths = np.full((self.wilds + 1, 1 << len(self.ranks)), -1, np.int32)
         for count in range(self.most):
             sets = [*combinations(range(len(self.ranks)), count)]
-            masks = np.array([sum(1 << rank for rank in one) for one in sets], np.int64)
+            masks = np.array([sum(1 << rank for rank in ranks) for ranks in sets], np.int64)
             chosen = np.array(sets, np.int64).reshape(len(sets), count)
             natural = (np.array(self.ranks, np.int64)[chosen] * SUIT_COUNT).astype(np.uint8)
             for wilds in range(self.wilds + 1):
                 if 0 < count + wilds < self.most:
                     hand = np.concatenate([natural, np.tile(self.wild_cards[:wilds], (len(sets), 1))], axis=1)
-                    found[wilds, masks] = self.ranking.strength(hand)
-        return found
+                    strengths[wilds, masks] = self.ranking.strength(hand)
+        return strengths
 
     def own_hands(self) -> Iterator[OwnHands]:
-        """All hands of the player."""
+        """Yield all hands of the player."""
         for wild in range(min(self.own, self.wilds) + 1):
             classes = suit_classes(self.own - wild, len(self.ranks))
             masks = np.zeros((SUIT_COUNT, len(classes.cards)), np.int64)
@@ -113,7 +126,7 @@ class SharedFlush:
                 )
 
     def shared_cards(self) -> Iterator[Shared]:
-        """All sets of shared cards, as far as wild ones are alike."""
+        """Yield all sets of shared cards, with wild cards not distinguished."""
         for wild in range(min(self.shared, self.wilds) + 1):
             for lengths in product(range(self.shared - wild + 1), repeat=SUIT_COUNT):
                 if sum(lengths) == self.shared - wild:
@@ -121,7 +134,7 @@ class SharedFlush:
                     yield Shared(masks=masks, lengths=lengths, wild=wild)
 
     def possible(self) -> Ints:
-        """int64[s]: the signatures that any deal may have, rising: the shorter hand is never the higher."""
+        """Return the signatures that a deal may have, ascending, int64[s]. The shorter hand is never the higher."""
         return np.array(
             [
                 (relation * self.most + own) * self.most + other
@@ -134,12 +147,12 @@ class SharedFlush:
         )
 
     def signature(self, own: Ints32, other: Ints32) -> Ints:
-        """int64[n]: the signatures of pairs of hands, given by their strengths."""
+        """Return the signatures of pairs of hands, int64[n], from their strengths."""
         relation = np.where(other < own, 0, np.where(other == own, 1, 2))
         return (relation * self.most + self.ranking.length(own)) * self.most + self.ranking.length(other)
 
-    def _lying(self, cards: Iterable[int]) -> tuple[tuple[int, ...], int]:
-        """In each suit the ranks of those cards that are not wild, as bits; and how many wild ones there are."""
+    def _sort_cards(self, cards: Iterable[int]) -> tuple[tuple[int, ...], int]:
+        """Return the ranks of natural cards in each suit, as bits, and the number of wild cards."""
         masks, wild = [0] * SUIT_COUNT, 0
         for code in cards:
             if code // SUIT_COUNT in self.ranking.wild:
@@ -149,8 +162,8 @@ class SharedFlush:
         return tuple(masks), wild
 
     def one_shared(self, cards: Iterable[int]) -> Shared:
-        """One set of shared cards."""
-        masks, wild = self._lying(cards)
+        """Return one set of shared cards."""
+        masks, wild = self._sort_cards(cards)
         return Shared(
             masks=tuple(np.array([mask], np.int64) for mask in masks),
             lengths=tuple(mask.bit_count() for mask in masks),
@@ -158,8 +171,8 @@ class SharedFlush:
         )
 
     def one_own(self, cards: Codes) -> OwnHands:
-        """One hand of the player, uint8[k]."""
-        masks, wild = self._lying(cards.tolist())
+        """Return one hand of the player."""
+        masks, wild = self._sort_cards(cards.tolist())
         return OwnHands(
             cards=cards[None, :],
             weight=np.ones(1, np.int64),
@@ -170,12 +183,12 @@ class SharedFlush:
 
 
 def lengths_of(masks: Ints) -> Ints:
-    """int64[...]: how many ranks sets of ranks have, given as bits."""
+    """Return the number of ranks in sets that are given as bits."""
     return np.array([mask.bit_count() for mask in range(1 << len(RANKS))])[masks]
 
 
 @cache
 def sets_of_ranks(count: int, ranks: int) -> Ints:
-    """int64[n]: all sets of so many of the first `ranks` ranks, as bits."""
+    """Return all sets of a size among the first `ranks` ranks, as bits, int64[n]."""
     masks = np.arange(1 << ranks)
     return masks[lengths_of(masks) == count]

@@ -1,8 +1,8 @@
-"""Sets of cards that are the same but for the names of their suits, each counted once with its number of sets.
+"""Classes of sets of cards that differ only in the names of their suits.
 
-A set of cards is four sets of ranks, one a suit; renaming suits puts these in another order. So a class is a multiset
-of four sets of ranks, and stands for as many sets of cards as its members can be put in different orders (4! less what
-is alike): 1,755 classes for the 22,100 sets of three cards, 134,459 for the 2,598,960 of five.
+A set of cards consists of four sets of ranks, one for each suit. Renaming suits reorders them, so a class is a multiset
+of four sets of ranks. It represents as many sets of cards as there are distinct orders. There are 1,755 classes for the
+22,100 sets of three cards, and 134,459 for the 2,598,960 sets of five.
 """
 
 from __future__ import annotations
@@ -27,36 +27,42 @@ _OF_SUIT = np.uint64((1 << _RANKS) - 1)
 
 
 class SuitClasses(Struct, frozen=True, kw_only=True, eq=False):
-    """All sets of `size` cards out of a deck of 52, by class: `cards`, uint8[n, size], is one set of each; `weight`,
-    int64[n], how many sets it stands for; `keys`, uint64[n], ascending, what `key` makes of it."""
+    """All sets of `size` cards from a deck of 52, by class."""
 
     size: int
     cards: Codes
+    """Example of each class, uint8[n, size]."""
     weight: Ints
+    """Number of sets in each class, int64[n]."""
     keys: NDArray[np.uint64]
+    """Key of each class, ascending, uint64[n]."""
 
     def find(self, cards: Codes) -> Ints:
-        """int64[m]: the class of each set of cards, uint8[m, size], of different cards in any order."""
+        """Return the class of each set of cards, int64[m]. Cards of a row are distinct and in any order."""
         return np.searchsorted(self.keys, key(cards))
 
 
 def key(cards: Codes, bits: NDArray[np.uint64] = _BIT) -> NDArray[np.uint64]:
-    """uint64[n]: a number for each row of different cards (uint8[n, k]) that is the same for sets of one class only.
-    `bits`, uint64[256], has the bit of each card, none for one that is left out."""
+    """Return a number for each row of distinct cards that identifies its class, uint64[n].
+
+    Args:
+        cards: cards, uint8[n, k].
+        bits: bit of each card, uint64[256]; no bit for a card that is left out.
+    """
     masks = np.zeros(len(cards), np.uint64)
     for column in cards.T:
         masks |= bits.take(column)
     suits = [masks >> np.uint64(_RANKS * suit) & _OF_SUIT for suit in range(_SUITS)]
     for low, high in ((0, 1), (2, 3), (0, 2), (1, 3), (1, 2)):
         suits[low], suits[high] = np.minimum(suits[low], suits[high]), np.maximum(suits[low], suits[high])
-    found = suits[0]
+    keys = suits[0]
     for suit in suits[1:]:
-        found = found << np.uint64(_RANKS) | suit
-    return found
+        keys = keys << np.uint64(_RANKS) | suit
+    return keys
 
 
 def key_without(cards: Codes, without: Codes) -> NDArray[np.uint64]:
-    """uint64[n]: the same number of what each row has beside some cards, uint8[m], which are left out."""
+    """Return the same number for the cards of each row without some cards, uint64[n]."""
     bits = _BIT.copy()
     bits[without] = 0
     return key(cards, bits)
@@ -64,9 +70,8 @@ def key_without(cards: Codes, without: Codes) -> NDArray[np.uint64]:
 
 @cache
 def suit_classes(size: int, ranks: int = _RANKS) -> SuitClasses:
-    """The classes of sets of so many cards, of so many ranks from the lowest up; those of no card are one, which stands
-    for the empty set."""
-    parts = [_of_lengths(lengths, ranks) for lengths in _partitions(size, _SUITS, min(size, ranks))]
+    """Return the classes of sets of a size, with ranks from the lowest up. The empty set has one class."""
+    parts = [_list_classes(lengths, ranks) for lengths in _list_partitions(size, _SUITS, min(size, ranks))]
     cards = np.concatenate([cards for cards, _ in parts])
     weight = np.concatenate([weight for _, weight in parts])
     keys = key(cards)
@@ -74,23 +79,23 @@ def suit_classes(size: int, ranks: int = _RANKS) -> SuitClasses:
     return SuitClasses(size=size, cards=cards[order], weight=weight[order], keys=keys[order])
 
 
-def _partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
-    """The ways to write a number as so many falling numbers, zeros among them."""
+def _list_partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to write a number as a sum of descending numbers, zeros among them."""
     if parts == 0:
         if total == 0:
             yield ()
         return
     for first in range(min(total, most), -1, -1):
-        for rest in _partitions(total - first, parts - 1, first):
+        for rest in _list_partitions(total - first, parts - 1, first):
             yield (first, *rest)
 
 
-def _of_lengths(lengths: tuple[int, ...], of: int) -> tuple[Codes, Ints]:
-    """The classes whose suits have so many cards each, and how many sets each of them stands for."""
+def _list_classes(lengths: tuple[int, ...], of: int) -> tuple[Codes, Ints]:
+    """Return the classes with these suit lengths, and the number of sets in each."""
     cards, alike, suit = np.zeros((1, 0), np.uint8), np.ones(1, np.int64), 0
     for length in dict.fromkeys(lengths):
         times = lengths.count(length)
-        ranks, orders = _of_one_length(length, times, of)
+        ranks, orders = _list_suits_of_length(length, times, of)
         suits = np.repeat(np.arange(suit, suit + times, dtype=np.uint8), length)
         here = ranks * np.uint8(_SUITS) + suits
         cards = np.concatenate([np.repeat(cards, len(here), axis=0), np.tile(here, (len(cards), 1))], axis=1)
@@ -99,9 +104,12 @@ def _of_lengths(lengths: tuple[int, ...], of: int) -> tuple[Codes, Ints]:
     return cards, factorial(_SUITS) // alike
 
 
-def _of_one_length(length: int, times: int, of: int) -> tuple[Codes, Ints]:
-    """uint8[n, length * times]: multisets of `times` sets of `length` ranks, laid end to end; int64[n]: in how many
-    ways each can be put in order without changing it."""
+def _list_suits_of_length(length: int, times: int, of: int) -> tuple[Codes, Ints]:
+    """Return multisets of sets of ranks of one length, and the number of orders that leave each unchanged.
+
+    Returns:
+        uint8[n, length * times], the sets of each multiset side by side; and int64[n].
+    """
     sets = np.array([*combinations(range(of), length)], np.uint8).reshape(comb(of, length), length)
     chosen = np.array([*combinations_with_replacement(range(len(sets)), times)], np.int64).reshape(-1, times)
     orders, run = np.ones(len(chosen), np.int64), np.ones(len(chosen), np.int64)

@@ -1,1 +1,1 @@
-"""Rounds made up for the interpreter: what may be staked and decided, what of the cards matters, what it comes to."""
+"""Sample rounds for the interpreter: stakes, decisions and cards of a player, and the settlement of each deal."""

@@ -1,4 +1,4 @@
-"""Rounds made up for the interpreter: one seat each, with the cards, stakes and decision that are asked about."""
+"""Sample rounds for the interpreter: one seat each, with given cards, stakes and decisions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Codes, Flags, Ints32
-from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.cards.cards import CARDS, NO_CARD
+from validator.cards.cards import UNKNOWN as NOT_KNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import relation
@@ -20,40 +21,46 @@ from validator.language.terms import Place
 
 
 class MadeUp(Struct, frozen=True, kw_only=True):
-    """Rounds of one seat, all with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
+    """Sample rounds of one seat, with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
 
     dealt: Mapping[Place, Codes]
-    """The cards of each place, uint8[n, k]."""
+    """Cards of each place, uint8[n, k]."""
     stakes: Mapping[str, int]
-    """The stakes of the seat on each wager, in minor units."""
+    """Stakes of the seat on each wager, in minor units."""
     decisions: tuple[str, ...] = ()
-    """The decisions of the seat, in order."""
+    """Decisions of the seat, in order."""
     discarded: Mapping[Place, Codes] = field(default_factory=dict)
-    """The cards put aside at each place, none where a place is left out."""
+    """Cards discarded at each place; a missing place discards none."""
     drawn: Mapping[Place, Codes] = field(default_factory=dict)
-    """The cards drawn in their stead."""
+    """Cards drawn at each place."""
     meters: Mapping[str, int] = field(default_factory=dict)
-    """The readings of the meters when awards are made."""
+    """Readings of the meters when awards are made, in minor units."""
 
 
 def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
-    """A regular deal of which no card is known: what is certain of it is certain of every deal."""
-    return {place: np.full((1, count), UNKNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
+    """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal."""
+    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
 
 
 def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unrecorded: int = 0) -> Batch:
-    """Return the rounds as a batch of regular rounds, dealt in one of the ways of the game: the first of them, where
-    none is named. Seats that may declare a win have declared it. There are no events but several decisions of a seat;
-    `unrecorded` are the kinds of event that are not known to be missing.
+    """Return sample rounds as a batch of regular rounds.
+
+    Seats that may declare a win have declared it. The batch has no events, except for several decisions of a seat.
+
+    Args:
+        prepared: the game.
+        rounds: the sample rounds.
+        dealing: way of dealing; None for the first of the game.
+        unrecorded: mask of the kinds of event whose absence proves nothing.
     """
-    rounds = _with_set_aside(prepared, rounds, dealing)
+    rounds = _add_set_aside(prepared, rounds, dealing)
     count = len(next(iter(rounds.dealt.values())))
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
     return relation(
         Batch,
         count,
-        file=_same("odds", count),
+        file=_repeat("odds", count),
         game=prepared.game.game,
         round=("",) * count,
         line=np.arange(1, count + 1),
@@ -62,13 +69,13 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unr
         dated=np.full(count, UNDATED, np.uint8),
         offset=np.zeros(count, np.int16),
         complete=np.ones(count, np.bool_),
-        dealer=_dealt(rounds.dealt.get("dealer")),
-        dealer_discarded=_exchanged(rounds.discarded.get("dealer"), count),
+        dealer=_make_hands(rounds.dealt.get("dealer")),
+        dealer_discarded=_make_exchanged(rounds.discarded.get("dealer"), count),
         dealer_drawn=None
         if unrecorded & mask_at(["draw"], "dealer")
-        else _exchanged(rounds.drawn.get("dealer"), count),
-        community=_dealt(rounds.dealt.get("community")),
-        community_discarded=_exchanged(rounds.discarded.get("community"), count),
+        else _make_exchanged(rounds.drawn.get("dealer"), count),
+        community=_make_hands(rounds.dealt.get("community")),
+        community_discarded=_make_exchanged(rounds.discarded.get("community"), count),
         meters=relation(
             Meters,
             count * len(meters),
@@ -85,51 +92,51 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unr
             offsets=np.arange(count + 1),
             round=every,
             number=np.ones(count, np.int16),
-            player=_same("player", count),
-            decision=_same(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
-            hands=_dealt(rounds.dealt.get("player")),
-            discarded=_exchanged(rounds.discarded.get("player"), count),
-            drawn=_drawn(rounds, "player", unrecorded),
+            player=_repeat("player", count),
+            decision=_repeat(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
+            hands=_make_hands(rounds.dealt.get("player")),
+            discarded=_make_exchanged(rounds.discarded.get("player"), count),
+            drawn=_make_drawn(rounds, "player", unrecorded),
             playing=np.ones(count, np.bool_),
         ),
-        stakes=_stakes(every, stakes),
-        events=_decided(every, rounds.decisions),
+        stakes=_make_stakes(every, stakes),
+        events=_record_decisions(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.full(count, unrecorded, np.uint64),
     )
 
 
-def _with_set_aside(prepared: Prepared, rounds: MadeUp, dealing: str | None) -> MadeUp:
-    """Return the rounds with the cards that the way of dealing hands out and does not keep, dealt and put aside."""
+def _add_set_aside(prepared: Prepared, rounds: MadeUp, dealing: str | None) -> MadeUp:
+    """Return the rounds with the cards that the way of dealing sets aside, dealt and discarded."""
     ways = prepared.game.deal.ways
     way = ways.get(dealing or "", next(iter(ways.values())))
     dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
     for place in rounds.dealt:
-        gone = way.set_aside.get(place, [])
-        if not gone:
+        set_aside = way.set_aside.get(place, [])
+        if not set_aside:
             continue
-        others = _others(used, len(gone))
+        others = _take_other_cards(used, len(set_aside))
         cards = np.full((len(others), way.dealt()[place]), NO_CARD, np.uint8)
-        stays = [at for at in range(cards.shape[1]) if at not in gone]
+        stays = [at for at in range(cards.shape[1]) if at not in set_aside]
         cards[:, stays[: rounds.dealt[place].shape[1]]] = rounds.dealt[place][:, : len(stays)]
-        cards[:, gone] = others
+        cards[:, set_aside] = others
         dealt[place], aside[place] = cards, others
         used.append(others)
     return replace(rounds, dealt=dealt, discarded=aside)
 
 
-def _others(used: list[Codes], number: int) -> Codes:
-    """Return so many cards of the deck that no place has, a row for each deal; unknown ones where some are unknown."""
+def _take_other_cards(used: list[Codes], number: int) -> Codes:
+    """Return cards of the deck that no place has, a row for each deal; unknown cards if some are unknown."""
     cards = np.concatenate(used, axis=1)
     known = ((cards < CARDS) | (cards == NO_CARD)).all(axis=1)
     free = np.ones((len(cards), CARDS + 1), np.bool_)
     np.put_along_axis(free, np.minimum(cards, CARDS).astype(np.int64), False, axis=1)
     rest = np.argsort(~free[:, :CARDS], axis=1, kind="stable")[:, :number].astype(np.uint8)
-    return np.where(known[:, None], rest, np.uint8(UNKNOWN))
+    return np.where(known[:, None], rest, np.uint8(NOT_KNOWN))
 
 
-def _decided(every: Ints32, decisions: tuple[str, ...]) -> Events:
-    """Return an event for each decision of each round where there are several: a summary names one of a seat."""
+def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:
+    """Return an event for each decision if there are several, as a summary names only one."""
     number, rounds = len(decisions) if len(decisions) > 1 else 0, len(every)
     if not number:
         return relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
@@ -145,7 +152,7 @@ def _decided(every: Ints32, decisions: tuple[str, ...]) -> Events:
     )
 
 
-def _stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
+def _make_stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
     number, rows = len(stakes), len(every) * len(stakes)
     no: Flags = np.zeros(rows, np.bool_)
     return relation(
@@ -162,26 +169,26 @@ def _stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
     )
 
 
-def _dealt(cards: Codes | None) -> Hands | None:
-    """Cards of a place as columns; not recorded where it has none."""
-    return None if cards is None else _wide(cards)
+def _make_hands(cards: Codes | None) -> Hands | None:
+    """Return cards of a place as columns; None if the place has no cards."""
+    return None if cards is None else _pad_hands(cards)
 
 
-def _exchanged(cards: Codes | None, count: int) -> Hands:
-    return _wide(np.zeros((count, 0), np.uint8) if cards is None else cards)
+def _make_exchanged(cards: Codes | None, count: int) -> Hands:
+    return _pad_hands(np.zeros((count, 0), np.uint8) if cards is None else cards)
 
 
-def _drawn(rounds: MadeUp, place: Place, unrecorded: int) -> Hands | None:
+def _make_drawn(rounds: MadeUp, place: Place, unrecorded: int) -> Hands | None:
     count = len(next(iter(rounds.dealt.values())))
-    return None if unrecorded & mask_at(["draw"], place) else _exchanged(rounds.drawn.get(place), count)
+    return None if unrecorded & mask_at(["draw"], place) else _make_exchanged(rounds.drawn.get(place), count)
 
 
-def _wide(cards: Codes) -> Hands:
+def _pad_hands(cards: Codes) -> Hands:
     count, width = cards.shape
     wide = np.full((count, max(WIDEST_HAND, width)), NO_CARD, np.uint8)
     wide[:, :width] = cards
     return Hands(cards=wide, count=(cards != NO_CARD).sum(axis=1).astype(np.int16))
 
 
-def _same(text: str, count: int) -> Coded:
+def _repeat(text: str, count: int) -> Coded:
     return Coded(codes=np.zeros(count, np.int32), names=(text,))

@@ -1,4 +1,4 @@
-"""Decision points of a round: the steps in which a seat decides, and the cards that its player sees by then."""
+"""Decision points of a round: the steps in which a seat decides, and the cards that its player then sees."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import RoundCheck
 
 _OTHERS: tuple[Place, ...] = ("dealer", "community")
-"""The places whose cards a player sees only face up."""
+"""Places whose cards a player sees only face up."""
 
 
 class DecisionPoint(Struct, frozen=True, kw_only=True):
-    """A point of the round at which a seat takes one of several decisions."""
+    """Point of the round at which a seat takes one of several decisions."""
 
     steps: tuple[Step, ...]
-    """The steps that record the decision, none where the procedure has no step for it."""
+    """Steps that record the decision; none if the procedure has no step for it."""
     decisions: tuple[str, ...]
-    """The decisions of these steps, in the order of the game."""
+    """Decisions of these steps, in the order of the game."""
     seen: Mapping[Place, int]
-    """How many cards of each place the player sees; places without any are left out."""
+    """Number of cards of each place that the player sees; places with none are left out."""
 
     @property
     def title(self) -> str:
-        """The point in words."""
+        """Return the title of the point."""
         return " or ".join(step.title for step in self.steps)
 
 
 def decision_points(prepared: Prepared) -> tuple[DecisionPoint, ...]:
-    """Return the decision points of a regular round, in order of play. Raises NotWorkedOut."""
+    """Return the decision points of a regular round, in order of play. Raises `NoOdds`."""
     game = prepared.game
     if not game.decisions:
         return ()
@@ -44,20 +44,22 @@ def decision_points(prepared: Prepared) -> tuple[DecisionPoint, ...]:
     steps = [step for step in game.procedure if not step.aside and not step.said_again]
     if game.betting is not None or not any("decide" in step.events for step in steps):
         return (whole,)
-    table, found = _CardsSeen(prepared, steps), list[DecisionPoint]()
+    cards_seen, points = _CardsSeen(prepared, steps), list[DecisionPoint]()
     for step in steps:
         if "decide" in step.events:
-            _add(found, DecisionPoint(steps=(step,), decisions=_decisions_of(game, step), seen=table.seen()))
+            _add_point(
+                points, DecisionPoint(steps=(step,), decisions=_decisions_of(game, step), seen=cards_seen.count_seen())
+            )
         else:
-            table.follow(step)
-    return tuple(found)
+            cards_seen.follow(step)
+    return tuple(points)
 
 
 def _decisions_of(game: Game, step: Step) -> tuple[str, ...]:
     return tuple(name for name in game.decisions if name in (step.decisions or game.decisions))
 
 
-def _add(points: list[DecisionPoint], point: DecisionPoint) -> None:
+def _add_point(points: list[DecisionPoint], point: DecisionPoint) -> None:
     """Append a point, or add its step to the last point where both steps record one decision."""
     last = points[-1] if points else None
     if last is None or last.seen != point.seen:
@@ -73,32 +75,32 @@ def _add(points: list[DecisionPoint], point: DecisionPoint) -> None:
         points.append(point)
     else:
         raise NotWorkedOut(
-            f"the rules leave open whether a player decides in one or in both of the steps {last.steps[-1].step} and "
+            f"the rules do not state whether a player decides in one or in both of the steps {last.steps[-1].step} and "
             f"{point.steps[0].step}, as no card is turned up between them"
         )
 
 
 class _CardsSeen:
-    """The cards that a player sees, followed from step to step of a regular round."""
+    """Cards that a player sees, followed from step to step of a regular round."""
 
     def __init__(self, prepared: Prepared, steps: list[Step]) -> None:
         self._deal, self._steps = prepared.game.deal, steps
-        self._stated = dict(_cards_turned_up(prepared))
+        self._stated = dict(_list_stated_reveals(prepared))
         self._waiting = [(stage, place) for stage in self._deal.stages for place in stage.cards or ()]
         self._own = 0
         self._dealt = dict.fromkeys(_OTHERS, 0)
         self._open = dict.fromkeys(_OTHERS, 0)
         if not any("deal" in step.events for step in steps):
             for stage, place in self._waiting:
-                self._receive(stage, place)
+                self._receive_cards(stage, place)
 
-    def seen(self) -> dict[Place, int]:
-        """Return how many cards of each place the player sees now."""
+    def count_seen(self) -> dict[Place, int]:
+        """Return the number of cards of each place that the player sees now."""
         counts: dict[Place, int] = {"player": self._own, **self._open}
         return {place: count for place, count in counts.items() if count}
 
     def follow(self, step: Step) -> None:
-        """Play a step. Raises NotWorkedOut where it leaves open which cards are turned up."""
+        """Apply a step. Raises `NoOdds` if the step leaves open which cards are turned up."""
         if "deal" in step.events:
             served = [
                 (stage, place)
@@ -107,7 +109,7 @@ class _CardsSeen:
             ]
             self._refuse_open_stages(step, [stage for stage, _ in served])
             for stage, place in served:
-                self._receive(stage, place)
+                self._receive_cards(stage, place)
                 self._waiting.remove((stage, place))
         if "reveal" in step.events:
             hidden = [place for place in _OTHERS if self._open[place] < self._dealt[place]]
@@ -115,16 +117,16 @@ class _CardsSeen:
             if len(turned) > 1:
                 raise NotWorkedOut(f"the step {step.step} does not say whose cards it turns up")
             for place in turned:
-                self._open[place] += self._turned_up(step, place)
+                self._open[place] += self._count_turned_up(step, place)
 
     def _refuse_open_stages(self, step: Step, stages: list[Stage]) -> None:
-        """Raise NotWorkedOut where a step that names no stage may deal several, and a later step some of them."""
+        """Raise `NoOdds` if a step that names no stage may deal several, and a later step some of them."""
         later = self._steps[self._steps.index(step) + 1 :]
         names = {stage.stage for stage in stages}
         if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
             raise NotWorkedOut(f"the step {step.step} does not say which stages of the deal it deals")
 
-    def _receive(self, stage: Stage, place: Place) -> None:
+    def _receive_cards(self, stage: Stage, place: Place) -> None:
         count = (stage.cards or {})[place]
         if place == "player":
             self._own += count
@@ -138,8 +140,8 @@ class _CardsSeen:
             raise NotWorkedOut(f"it depends on the way of dealing how many cards of the {place} players see")
         self._open[place] += opened.pop()
 
-    def _turned_up(self, step: Step, place: Place) -> int:
-        """Return how many face-down cards of a place a step turns up."""
+    def _count_turned_up(self, step: Step, place: Place) -> int:
+        """Return the number of face-down cards of a place that a step turns up."""
         hidden = self._dealt[place] - self._open[place]
         if step.step in self._stated:
             return min(self._stated[step.step], hidden)
@@ -154,22 +156,22 @@ class _CardsSeen:
         )
 
 
-def _cards_turned_up(prepared: Prepared) -> Iterator[tuple[str, int]]:
-    """Yield the steps of which a requirement says how many cards they show, each with that number."""
+def _list_stated_reveals(prepared: Prepared) -> Iterator[tuple[str, int]]:
+    """Yield steps with the number of cards that they show, if a requirement states it."""
     for requirement in prepared.regulation.requirements:
         check = requirement.check.operand
         if isinstance(check, RoundCheck):
-            for part in _parts(check.must):
+            for part in _list_necessary_conditions(check.must):
                 if part.operator == "number" and part.operand.operator == "equals":
                     of, bound = part.operand.of, part.operand.operand
                     if of.operator == "cards-in" and bound.operator == "exactly":
                         yield of.operand, bound.operand
 
 
-def _parts(condition: Condition) -> Iterator[Condition]:
+def _list_necessary_conditions(condition: Condition) -> Iterator[Condition]:
     """Yield the conditions that must all hold for a condition to hold."""
     if condition.operator == "all":
         for part in condition.operand:
-            yield from _parts(part)
+            yield from _list_necessary_conditions(part)
     else:
         yield condition

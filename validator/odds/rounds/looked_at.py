@@ -1,8 +1,7 @@
-"""Which hands the settlement of some lines looks at, and what of them it tells apart.
+"""Hands that decide the settlement of some lines, and the strengths that settlement distinguishes.
 
-The interpreter itself is asked, with a deal of which no card is known: a case that certainly does not hold is left out,
-and what comes after one that certainly holds is never reached. What is left is unknown because of cards, and the hands
-are those that stand in it.
+The interpreter settles a deal with unknown cards. A case that certainly does not hold is skipped, and cases after one
+that certainly holds are never reached. The remaining conditions depend on the cards; their hands decide the settlement.
 """
 
 from __future__ import annotations
@@ -25,25 +24,33 @@ from validator.text.models.model import given
 
 
 class Looks(Struct, frozen=True, kw_only=True):
-    """What is asked of hands, by name: at which strengths something begins or ends (`ends`), which are held against
-    each other (`compared`), and of which the number of cards counts (`lengths`)."""
+    """Hands on which settlement or a condition depends."""
 
     ends: dict[str, set[int]] = field(default_factory=dict)
+    """Bounds of the distinguished strengths of each hand."""
     compared: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs of hands that are compared with each other."""
     lengths: set[str] = field(default_factory=set)
+    """Hands whose number of cards matters."""
 
     @property
     def hands(self) -> list[str]:
-        """Every hand, by name."""
+        """Return the name of every hand."""
         return sorted(self.ends)
 
     def tell_apart(self, hand: str, *ends: int) -> None:
-        """Put down that hands on both sides of some strengths are told apart."""
+        """Record that hands on both sides of some strengths are distinguished."""
         self.ends.setdefault(hand, set()).update(ends)
 
 
-def looked_at(scope: Scope, lines: Iterable[str], found: Looks) -> None:
-    """Put down the hands that decide what some lines are due in a round of which no card is known."""
+def looked_at(scope: Scope, lines: Iterable[str], hands: Looks) -> None:
+    """Record the hands that decide what some lines are due, in a round with unknown cards.
+
+    Args:
+        scope: the round.
+        lines: the lines.
+        hands: receives the hands.
+    """
     for line in lines:
         for case in scope.prepared.game.settlement.cases:
             if line not in case.lines:
@@ -52,39 +59,39 @@ def looked_at(scope: Scope, lines: Iterable[str], found: Looks) -> None:
             if holds == NO:
                 continue
             if case.when is not None:
-                asked_of_hands(scope, case.when, found)
-            _paid_by(scope.prepared, case, found)
+                asked_of_hands(scope, case.when, hands)
+            _record_pay_table_hands(scope.prepared, case, hands)
             if holds == YES:
                 break
 
 
-def asked_of_hands(scope: Scope, part: BaseModel, found: Looks) -> None:
-    """Put down the hands that a part of a rule asks about, as far as its answer hangs on them."""
+def asked_of_hands(scope: Scope, part: BaseModel, hands: Looks) -> None:
+    """Record the hands on which a part of a rule depends."""
     if isinstance(part, Condition):
         answers = scope.truth(part, scope.prepared.grain(part))
         if len(answers) and (answers != UNKNOWN).all():
             return
     match part:
         case Holds():
-            found.tell_apart(part.hand, *scope.prepared.hands[part.hand].ranking.span(part.operand))
+            hands.tell_apart(part.hand, *scope.prepared.hands[part.hand].ranking.span(part.operand))
         case Compare():
-            found.tell_apart(part.hand)
-            found.tell_apart(part.to)
-            found.compared.add((part.hand, part.to))
+            hands.tell_apart(part.hand)
+            hands.tell_apart(part.to)
+            hands.compared.add((part.hand, part.to))
         case Listed():
-            _rows(scope.prepared, part.pay_table, part.hand, found)
+            _record_rows(scope.prepared, part.pay_table, part.hand, hands)
         case Condition() | Quantity():
             for name in part.meaning.facts(part.operand):
-                asked_of_hands(scope, scope.prepared.game.facts[name], found)
+                asked_of_hands(scope, scope.prepared.game.facts[name], hands)
             if part.operator == "length":
-                _by_length(part.operand, found)
+                _record_length(part.operand, hands)
         case _:
             pass
-    for inner in _models_in(part):
-        asked_of_hands(scope, inner, found)
+    for inner in _list_models(part):
+        asked_of_hands(scope, inner, hands)
 
 
-def _models_in(part: BaseModel) -> Iterator[BaseModel]:
+def _list_models(part: BaseModel) -> Iterator[BaseModel]:
     waiting = [value for _, value in given(part)]
     while waiting:
         value = waiting.pop()
@@ -96,39 +103,39 @@ def _models_in(part: BaseModel) -> Iterator[BaseModel]:
             waiting += value.values()
 
 
-def _paid_by(prepared: Prepared, case: Case, found: Looks) -> None:
-    """The hands by which a case pays."""
+def _record_pay_table_hands(prepared: Prepared, case: Case, hands: Looks) -> None:
+    """Record the hands that select the payment of a case."""
     if case.due.operator != "pay-table":
         return
     due = case.due.operand
     name = due.hand or prepared.printed[due.of][0].table.looks_at[0]
     scale = prepared.game.scales.get(name)
     if scale is None:
-        _rows(prepared, due.of, name, found)
+        _record_rows(prepared, due.of, name, hands)
         return
     waiting: list[BaseModel] = [scale.of]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, Quantity) and one.operator == "length":
-            _by_length(one.operand, found)
-        waiting += _models_in(one)
+        model = waiting.pop()
+        if isinstance(model, Quantity) and model.operator == "length":
+            _record_length(model.operand, hands)
+        waiting += _list_models(model)
 
 
-def _by_length(hand: str, found: Looks) -> None:
-    found.tell_apart(hand)
-    found.lengths.add(hand)
+def _record_length(hand: str, hands: Looks) -> None:
+    hands.tell_apart(hand)
+    hands.lengths.add(hand)
 
 
-def _rows(prepared: Prepared, line: str, hand: str, found: Looks) -> None:
-    """The rows of the tables of a line, and the categories that those may lack."""
+def _record_rows(prepared: Prepared, line: str, hand: str, hands: Looks) -> None:
+    """Record the strengths at which rows of the tables of a line change, and categories that the tables may lack."""
     names = {row for printed in prepared.printed.get(line, ()) for row in printed.rows}
-    names |= {one.category for one in prepared.unlisted}
-    found.tell_apart(hand)
+    names |= {row.category for row in prepared.unlisted}
+    hands.tell_apart(hand)
     for span in spans_of(prepared.hands[hand].ranking, sorted(names)).values():
-        found.tell_apart(hand, *span)
+        hands.tell_apart(hand, *span)
 
 
 def of_categories(ranking: HandOrder, ends: set[int]) -> bool:
-    """Whether nothing but categories of a ranking is told apart."""
+    """Return whether only categories of a ranking are distinguished."""
     spans = [ranking.span(category) for category in ranking.categories]
     return ends <= {end for span in spans for end in span}

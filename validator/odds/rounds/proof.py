@@ -1,4 +1,4 @@
-"""Proof that cases of settlement are whole: which of them decide some deal, and whose order matters."""
+"""Proof that the cases of settlement are complete: which of them settle a deal, and whose order matters."""
 
 from __future__ import annotations
 
@@ -18,78 +18,98 @@ from validator.odds.rounds.columns import MadeUp
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """A deal: what the player decides, and the cards by place."""
+    """Example of a deal: the decision of the player, and the cards by place."""
 
     decision: str | None
     cards: Mapping[Place, str]
 
 
 class Before(Struct, frozen=True, kw_only=True):
-    """A case of a line that decides `deal` as it stands before the `other`, which holds as well and would come to
-    something else."""
+    """Case of a line that settles a deal only because it comes before another case that also holds and pays
+    differently."""
 
     line: str
     case: str
     other: str
+    """The later case."""
     deal: Shown
+    """Example of such a deal."""
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """Of deals that were all settled: the cases that decide some of them, and the rows of tables that some hit, each
-    with its line; and the cases whose order matters."""
+    """Results for deals that were all settled."""
 
     cases: frozenset[tuple[str, str]]
+    """Lines with the cases that settle some deal."""
     rows: frozenset[tuple[str, str]]
+    """Lines with the rows of pay tables that some deal hits."""
     order: tuple[Before, ...]
+    """Cases whose order matters."""
 
 
 def shown(rounds: MadeUp, at: int) -> Shown:
-    """One of the rounds that were made up."""
+    """Return one of the sample rounds as an example."""
     cards = {place: format_cards(row[at][row[at] != NO_CARD].tolist()) for place, row in rounds.dealt.items()}
     aside = {place: row[at][row[at] != NO_CARD].tolist() for place, row in rounds.discarded.items()}
-    told = {place: f"{cards[place]} without {format_cards(gone)}" for place, gone in aside.items() if gone}
-    return Shown(decision=", ".join(rounds.decisions) or None, cards={**cards, **told})
+    with_discards = {
+        place: f"{cards[place]} without {format_cards(discards)}" for place, discards in aside.items() if discards
+    }
+    return Shown(decision=", ".join(rounds.decisions) or None, cards={**cards, **with_discards})
 
 
-def proof_of(scope: Scope, rounds: MadeUp, lines: Mapping[str, Line], said: Mapping[str, frozenset[str]]) -> Proof:
-    """What rounds prove that were settled so; `said` are the outcomes of each line."""
+def proof_of(
+    scope: Scope, rounds: MadeUp, lines: Mapping[str, Line], outcomes_of_line: Mapping[str, frozenset[str]]
+) -> Proof:
+    """Return what settled rounds prove.
+
+    Args:
+        scope: the rounds.
+        rounds: the sample rounds.
+        lines: settled lines by name.
+        outcomes_of_line: outcomes of each line.
+    """
     cases = scope.prepared.game.settlement.cases
     return Proof(
         cases=frozenset((name, cases[index].case) for name, line in lines.items() for index in np.unique(line.case)),
-        rows=frozenset((name, one) for name, outcomes in said.items() for one in outcomes),
-        order=tuple(before for line in lines.values() for before in _before(scope, rounds, line)),
+        rows=frozenset((name, outcome) for name, outcomes in outcomes_of_line.items() for outcome in outcomes),
+        order=tuple(before for line in lines.values() for before in _find_order(scope, rounds, line)),
     )
 
 
-def _before(scope: Scope, rounds: MadeUp, line: Line) -> Iterator[Before]:
-    """A case without a condition is for what no other case is for."""
+def _find_order(scope: Scope, rounds: MadeUp, line: Line) -> Iterator[Before]:
+    """Yield the cases of a line whose order matters. A case without a condition is the last resort and has no order."""
     cases = scope.prepared.game.settlement.cases
     holds: dict[int, Flags] = {}
     for index, case in enumerate(cases):
         if line.name in case.lines and case.when is not None:
             holds[index] = scope.truth(case.when, "seat").take(line.seat) == YES
-    for one, other in combinations(holds, 2):
-        both: Ints = np.flatnonzero((line.case == one) & holds[other])
+    for first, other in combinations(holds, 2):
+        both: Ints = np.flatnonzero((line.case == first) & holds[other])
         if len(both):
-            both = both[_differs(line, due_by(scope, line.name, other), both)]
+            both = both[_pays_differently(line, due_by(scope, line.name, other), both)]
         if len(both):
             deal = shown(rounds, int(line.seat[both[0]]))
-            yield Before(line=line.name, case=cases[one].case, other=cases[other].case, deal=deal)
+            yield Before(line=line.name, case=cases[first].case, other=cases[other].case, deal=deal)
 
 
-def _differs(line: Line, other: Line, where: Ints) -> Flags:
-    """bool[k]: which of some stakes, int64[k], another case would make something else due to."""
-    mine = line.due_paid[0][where] - line.due_taken[0][where] * line.per
-    theirs = other.due_paid[0][where] - other.due_taken[0][where] * other.per
-    found: Flags = ~other.settled[where] | (mine * other.per != theirs * line.per)
-    return found
+def _pays_differently(line: Line, other: Line, where: Ints) -> Flags:
+    """Return for each stake, int64[k], whether another case would make it due something else, bool[k]."""
+    own_due = line.due_paid[0][where] - line.due_taken[0][where] * line.per
+    other_due = other.due_paid[0][where] - other.due_taken[0][where] * other.per
+    differs: Flags = ~other.settled[where] | (own_due * other.per != other_due * line.per)
+    return differs
 
 
 def unmet(proof: Proof, scopes: Iterable[Scope], lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The cases of lines that a stake on them may come to in one of the scopes, of which no card is known, and that
-    decide no deal."""
+    """Yield lines with the cases that settle no deal, although they may hold before the cards are known.
+
+    Args:
+        proof: results for all deals.
+        scopes: rounds with unknown cards.
+        lines: the lines.
+    """
     names = list(lines)
-    told = set(proof.cases)
+    reached = set(proof.cases)
     for scope in scopes:
         staked = settle(scope)
         for name in (name for name in names if len(staked[name].seat)):
@@ -97,21 +117,21 @@ def unmet(proof: Proof, scopes: Iterable[Scope], lines: Iterable[str]) -> Iterat
                 if name not in case.lines:
                     continue
                 holds = YES if case.when is None else int(scope.truth(case.when, "seat")[0])
-                if holds != NO and (name, case.case) not in told:
-                    told.add((name, case.case))
+                if holds != NO and (name, case.case) not in reached:
+                    reached.add((name, case.case))
                     yield name, case.case
                 if holds == YES:
                     break
 
 
 def together(proofs: Iterable[Proof]) -> Proof:
-    """What several proofs prove; of cases whose order matters the first deal is kept."""
+    """Return the results of several proofs. For each pair of cases, the first example of their order is kept."""
     given = list(proofs)
     order: dict[tuple[str, str, str], Before] = {}
-    for one in (one for proof in given for one in proof.order):
-        order.setdefault((one.line, one.case, one.other), one)
+    for before in (before for proof in given for before in proof.order):
+        order.setdefault((before.line, before.case, before.other), before)
     return Proof(
-        cases=frozenset().union(*(one.cases for one in given)),
-        rows=frozenset().union(*(one.rows for one in given)),
+        cases=frozenset().union(*(proof.cases for proof in given)),
+        rows=frozenset().union(*(proof.rows for proof in given)),
         order=tuple(order.values()),
     )

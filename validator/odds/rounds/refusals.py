@@ -1,11 +1,11 @@
-"""Reasons why a wager has no odds, or none by one way of working them out."""
+"""Errors for wagers whose odds cannot be worked out."""
 
 from __future__ import annotations
 
 
 class NotWorkedOut(Exception):
-    """Reason why a wager has no house advantage, or none that is worked out here."""
+    """Error for a wager whose house advantage cannot be worked out. Its message states the reason."""
 
 
 class TooLarge(Exception):
-    """Reason why the deals of a wager are not counted."""
+    """Error for a wager with deals that cannot be counted. Its message states the reason."""

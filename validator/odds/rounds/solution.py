@@ -1,4 +1,4 @@
-"""What comes of working out a wager: every deal's share in each outcome, and what is best for the player."""
+"""Solution for a wager: the share of all deals in each outcome, and the best decisions of the player."""
 
 from __future__ import annotations
 
@@ -16,97 +16,112 @@ from validator.odds.rounds.settled import Settled
 
 
 class Share(Struct, frozen=True, kw_only=True):
-    """A part of all deals: what comes of it, by which alternative, for how much (in minor units), how often."""
+    """Share of all deals with one outcome."""
 
     outcome: str
     alternative: int
+    """Alternative of the player, as an index."""
     net: Fraction
+    """Balance of the player, in minor units."""
     count: int
+    """Number of deals."""
 
 
 class Choice(Struct, frozen=True, kw_only=True, eq=False):
-    """What is best, by class of the player's cards: `cards`, uint8[n, k], `weight`, int64[n]; `best`, int64[n], is an
-    index into alternatives, `gone`, int64[n], into `ways`, which of the cards are then put aside, by their places."""
+    """Best alternative by class of the player's cards."""
 
     cards: Codes
+    """Cards of each class, uint8[n, k]."""
     weight: Ints
+    """Number of hands in each class, int64[n]."""
     best: Ints
+    """Best alternative, as an index, int64[n]."""
     gone: Ints
+    """Best discards, as an index into `discard_ways`, int64[n]."""
     ways: tuple[tuple[int, ...], ...]
+    """Ways to discard: columns of the class's cards."""
 
 
 class PointChoice(Struct, frozen=True, kw_only=True, eq=False):
     """Best decisions at a decision point, by the cards that the player sees there."""
 
     after: tuple[str, ...]
-    """The decisions that the seat has taken before."""
+    """Decisions that the seat has taken before."""
     decisions: tuple[str | None, ...]
-    """The decisions to choose from; None is to decide nothing."""
+    """Decisions to choose from; None is to decide nothing."""
     cards: Mapping[Place, Codes]
-    """The cards of each place, uint8[n, k], where the cards of other places do not stand in for them."""
+    """Cards of each place, uint8[n, k], if cards of other places cannot replace them."""
     weight: Ints
-    """How many deals lead to each row of cards, int64[n]."""
+    """Number of deals that lead to each row of cards, int64[n]."""
     best: Ints
-    """The best decision with each row of cards, int64[n]."""
+    """Best decision for each row of cards, as an index, int64[n]."""
 
 
 class Done(NamedTuple):
-    """A decision, and which of the cards are put aside, by their places in the class; None where that is all the
-    same."""
+    """Decision with its discards."""
 
     decision: str | None
     gone: tuple[int, ...] | None
+    """Columns of the class's cards that are discarded; None if discards do not matter."""
 
 
 class Worths(Struct, frozen=True, kw_only=True, eq=False):
-    """What anything a player may do (`does`) is worth to the player, by class of the own cards (`cards`, uint8[n, k];
-    `find` has the class, int64[m], of hands, uint8[m, k]): `worth`, float64[d, n], for a unit staked on the wager;
-    `may`, bool[d, n], whether it is open."""
+    """Worth of every decision by class of the player's own cards."""
 
     cards: Codes
+    """Cards of each class, uint8[n, k]."""
     find: Callable[[Codes], Ints]
+    """Returns the class, int64[m], of hands, uint8[m, k]."""
     does: tuple[Done, ...]
+    """Decisions with their discards."""
     worth: Reals
+    """Worth to the player per unit staked on the wager, float64[d, n]."""
     may: Flags
+    """True if the decision is open, bool[d, n]."""
     by_itself: bool = False
-    """Whether one decision is never worse than another, whatever the cards are: it is taken for any other wager too."""
+    """True if one decision is never worse than the others, whatever the cards are."""
 
 
 class SharedDeals(Struct, frozen=True, kw_only=True, eq=False):
-    """Random cards that seats of a round share, each with random hands of players next to them."""
+    """Random cards that seats of a round share, each with random hands of players."""
 
     decisions: tuple[str | None, ...]
-    """Decisions of a player, None for no decision."""
+    """Decisions of a player; None for no decision."""
     weight: Reals
-    """Weight of each deal, float64[shared, hands]; 0 where a card is in both."""
+    """Weight of each deal, float64[shared, hands]; 0 if a card occurs in both."""
     net: Reals
-    """Balance of the player for a unit staked, float64[decisions, shared, hands]."""
+    """Balance of the player per unit staked, float64[decisions, shared, hands]."""
     cost: Reals
-    """Cost of a decision for a unit staked, float64[decisions, shared, hands]."""
+    """Cost of a decision per unit staked, float64[decisions, shared, hands]."""
     best: Ints
     """Decision that theory takes, int64[shared, hands]."""
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """A wager worked out."""
+    """Solution for a wager."""
 
     alternatives: tuple[Alternative, ...]
-    """What a player may do."""
+    """Alternatives of the player."""
     shares: tuple[Share, ...]
-    """The shares of all deals; no counts of deals where `error` is stated."""
+    """Shares of all deals. Their counts are not numbers of deals if `error` is stated."""
     choice: Choice | None
-    """What is best by the own cards, where a seat decides once and what is best depends on them."""
+    """Best alternatives, if a seat decides once by its own cards and the best decision depends on them."""
     points: tuple[PointChoice, ...] = ()
-    """What is best at each decision point, where a seat decides several times or sees other cards."""
+    """Best decisions at each point, if a seat decides several times or sees other cards."""
     error: float | None = None
-    """The standard error of the advantage for a unit staked, where not all deals were counted."""
+    """Standard error of the house advantage per unit staked, if not all deals were counted."""
     proof: Proof | None = None
-    """What all deals prove, whatever the player decides."""
+    """Results of all deals with every decision."""
 
 
 def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:
-    """The shares of all deals that come to one outcome and one balance; `count`, int64[n], is how many there are of
-    each deal that was settled."""
+    """Yield the shares of all deals with one outcome and one balance.
+
+    Args:
+        alternative: index of the alternative.
+        result: settled deals.
+        count: number of deals that each settled deal represents, int64[n].
+    """
     for outcome, net in sorted({*zip(result.outcome.tolist(), result.net.tolist(), strict=True)}):
         number = int(count[(result.outcome == outcome) & (result.net == net)].sum())
         if number:

@@ -1,1 +1,1 @@
-"""Outputs for other programs: each a module of its own, imported when it is asked for."""
+"""Outputs for other programs, each in a module that is imported when the output is requested."""

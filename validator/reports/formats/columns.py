@@ -1,4 +1,4 @@
-"""Findings as rows: the columns that tables of them have."""
+"""Findings as rows of a table, with the columns of CSV and workbooks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from validator.results.results import Results
 from validator.text.values.money import EXPONENT
 
 Value = str | int | date | None
-"""What stands in a row."""
+"""Value of a cell."""
 
 
 class Kind(Enum):
-    """What a column holds."""
+    """Type of the values of a column."""
 
     TEXT = "text"
     LONG = "long text"
@@ -61,13 +61,14 @@ COLUMNS = MappingProxyType(
         "waived": Kind.LONG,
         "claimed": Kind.LONG,
         "state": Kind.TEXT,
+        "broken": Kind.LONG,
     }
 )
-"""The columns of a finding, in order."""
+"""Columns of a finding, in order."""
 
 
 def row(finding: Finding, results: Results) -> tuple[Value, ...]:
-    """A finding under `COLUMNS`; None where a value is not known."""
+    """Return the cells of a finding in the order of `COLUMNS`, None for an unknown value."""
     where = finding.where
     money = finding.owed is not None or finding.overpaid is not None
     return (
@@ -104,11 +105,12 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         None if finding.waived is None else waiver_in_words(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
         None if finding.state is None else finding.state.value,
+        finding.broken,
     )
 
 
 def day_of(time: str | None) -> date | None:
-    """The day of a time as a log tells it; None where it is none."""
+    """Return the day of a time of a log; None if it has none."""
     try:
         return None if time is None else date.fromisoformat(time[:10])
     except ValueError:

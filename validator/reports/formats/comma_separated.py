@@ -1,9 +1,8 @@
-"""The findings as CSV (RFC 4180, UTF-8), a line each under one heading.
+"""Findings as CSV (RFC 4180, UTF-8), a line each under one heading.
 
-A spreadsheet takes a cell that begins with one of a few characters for a formula. Such a cell, and any that begins with
-an apostrophe, has one apostrophe put in front; so does what follows a semicolon, tab or line break within it, since
-spreadsheets of some countries begin a cell there. Taking one apostrophe away in each of these places gives back the
-text as it was.
+A spreadsheet reads a cell that begins with certain characters as a formula. An apostrophe is put before them, and
+before a leading apostrophe. The same is done after a semicolon, tab or line break, where some spreadsheets begin a
+cell. Removing one apostrophe in each of these places restores the text.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from validator.results.results import Results
 _BEGIN = r"(?:\A|(?<=[;\t\r\n]))"
 _FORMULA = re.compile(_BEGIN + "(?=[ \u00a0]*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|')")
 _PLAIN = re.compile("(?:[^ \u00a0=+\\-@'\uff1d\uff0b\uff0d\uff20;\t\r\n][^;\t\r\n]*)?")
-"""Most texts, which are told at once."""
+"""Most texts, which need no apostrophe."""
 _GUARD = re.compile(_BEGIN + "'")
 
 
@@ -31,16 +30,16 @@ def write_csv(results: Results, stream: BinaryIO) -> None:
         lines = csv.writer(text, lineterminator="\r\n")
         lines.writerow(COLUMNS)
         for finding in results.findings:
-            lines.writerow([guarded(scalar(one)) if isinstance(one, str) else one for one in row(finding, results)])
+            lines.writerow([guarded(scalar(cell)) if isinstance(cell, str) else cell for cell in row(finding, results)])
     finally:
         text.detach()  # or the stream would be closed with it
 
 
 def guarded(text: str) -> str:
-    """The text with an apostrophe wherever a spreadsheet could begin a formula."""
+    """Return a text with an apostrophe wherever a spreadsheet could begin a formula."""
     return text if _PLAIN.fullmatch(text) else _FORMULA.sub("'", text)
 
 
 def unguarded(cell: str) -> str:
-    """What `guarded` was given."""
+    """Return the text that `guarded` was given."""
     return _GUARD.sub("", cell)

@@ -1,6 +1,6 @@
-"""The results as an SQLite database, for people who ask their own questions: docs/outputs.md names its tables.
+"""SQLite database of the results, for queries of your own; docs/outputs.md describes its tables.
 
-The same results give the same bytes wherever the same version of SQLite writes them.
+The same results give the same bytes with the same version of SQLite.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ CREATE TABLE findings (
   status TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, expected TEXT NOT NULL, observed TEXT NOT NULL,
   remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
   round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
-  pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER
+  pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER, broken TEXT
 );
 CREATE TABLE context (
   finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
@@ -69,10 +69,10 @@ CREATE TABLE quarantined (
   quarantined INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, col INTEGER, reason TEXT NOT NULL
 );
 """
-"""The tables. Amounts are in minor units of the currency that stands beside them; days are `2026-01-31`."""
+"""Tables. Amounts are in minor units of the currency in the same row; days are written as `2026-01-31`."""
 
 VERSION = 1
-"""The `user_version` of these tables; another one where a table or column is renamed or goes."""
+"""The `user_version` of these tables; it changes if a table or column is renamed or removed."""
 
 INDEXES = """
 CREATE INDEX findings_by_requirement ON findings (requirement);
@@ -82,15 +82,19 @@ CREATE INDEX findings_by_id ON findings (id);
 CREATE INDEX context_by_name ON context (name, value);
 CREATE INDEX sums_by ON sums (by, name);
 """
-"""What questions are looked up by."""
+"""Indexes for common queries."""
 
 _LARGEST = 2**63
 _Row = Sequence[str | int | None]
 
 
 def write_sqlite(results: Results, stream: BinaryIO) -> None:
-    """Write the database. Raises ResourceError where the temporary folder has no room for it, OSError where the stream
-    has none."""
+    """Write the database.
+
+    Raises:
+        ResourceError: if the temporary folder is full.
+        OSError: if the stream cannot take all of it.
+    """
     through_file(stream, partial(_write, results))
 
 
@@ -103,10 +107,10 @@ def _write(results: Results, path: Path) -> None:
 
 def _make(results: Results, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        # SQLite has opened the file. Without a name nothing of it is left if the process is killed.
+        # SQLite has opened the file. Without a name no file is left if the process is killed.
         with suppress(PermissionError):  # of Windows, where an open file keeps its name
             path.unlink()
-        # It is a new file that nobody else sees: whatever goes wrong, it is thrown away.
+        # A new file that no other process sees needs no journal: after a failure it is discarded.
         database.executescript("PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
         database.executescript(f"PRAGMA temp_store=FILE; PRAGMA user_version={VERSION}; BEGIN; {SCHEMA}")
         fill = partial(_fill, database)
@@ -128,8 +132,8 @@ def _make(results: Results, path: Path) -> None:
 def _sums(results: Results) -> Iterator[_Row]:
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency or results.subject.currency
-        for one in money.sums:
-            yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
+        for total in money.sums:
+            yield total.by, total.name, total.casino, total.findings, total.owed, total.overpaid, currency
 
 
 def _meta(results: Results) -> Iterator[_Row]:
@@ -140,7 +144,7 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "exponent", str(EXPONENT)
     yield "first_day", subject.first
     yield "last_day", subject.last
-    yield "licensees", ", ".join(one.name for one in subject.licensees)
+    yield "licensees", ", ".join(licensee.name for licensee in subject.licensees)
     yield "casinos", ", ".join(subject.casinos)
     yield "documents", ", ".join(provenance.documents)
     yield "owed", None if money is None or money.others else str(money.owed)
@@ -153,24 +157,24 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "generated", provenance.generated
 
 
-def _input(number: int, one: InputFile) -> _Row:
-    counts = (one.read, one.checked, one.quarantined, one.repeated, one.contradicted)
-    return number, one.file, one.sha256, one.kind.value, *counts
+def _input(number: int, file: InputFile) -> _Row:
+    counts = (file.read, file.checked, file.quarantined, file.repeated, file.contradicted)
+    return number, file.file, file.sha256, file.kind.value, *counts
 
 
 def _fill_requirements(database: sqlite3.Connection, results: Results) -> None:
-    for one in results.requirements:
-        waived = None if one.waived is None else waiver_in_words(one.waived)
-        about = (one.requirement, one.document, one.title, one.evidence.value, one.severity.value)
-        _fill(database, "requirements", [(*about, one.status.value, one.reason, waived)])
-        _fill(database, "clauses", ((clause, one.document, None, None, None, None) for clause in one.clauses))
-        _fill(database, "requirement_clauses", ((one.requirement, clause) for clause in one.clauses))
-        _fill(database, "totals", ((one.requirement, status.value, items) for status, items in one.totals.items()))
+    for result in results.requirements:
+        name, waived = result.requirement, None if result.waived is None else waiver_in_words(result.waived)
+        about = (name, result.document, result.title, result.evidence.value, result.severity.value)
+        _fill(database, "requirements", [(*about, result.status.value, result.reason, waived)])
+        _fill(database, "clauses", ((clause, result.document, None, None, None, None) for clause in result.clauses))
+        _fill(database, "requirement_clauses", ((name, clause) for clause in result.clauses))
+        _fill(database, "totals", ((name, status.value, items) for status, items in result.totals.items()))
 
 
 def _fill_findings(database: sqlite3.Connection, results: Results) -> None:
-    """The findings, numbered in the order of the results; a requirement that is not listed gets a row of its own."""
-    listed = {one.requirement for one in results.requirements}
+    """Write the findings, numbered in the order of the results, and a row for each requirement that is not listed."""
+    listed = {result.requirement for result in results.requirements}
     for number, finding in enumerate(results.findings, 1):
         if finding.requirement not in listed:
             listed.add(finding.requirement)
@@ -215,20 +219,21 @@ def _finding(number: int, finding: Finding, results: Results) -> _Row:
         None if finding.state is None else finding.state.value,
         None if finding.owed is None else finding.currency or results.subject.currency,
         finding.version,
+        finding.broken,
     )
 
 
 def _fill_open(database: sqlite3.Connection, results: Results) -> None:
-    for number, one in enumerate(results.open, 1):
-        _fill(database, "open", [(number, one.document, one.cause.value, one.says, one.items, one.of)])
-        for requirement in one.requirements:
-            known = (requirement, one.document, None, None, "", None, None, None)
+    for number, gap in enumerate(results.open, 1):
+        _fill(database, "open", [(number, gap.document, gap.cause.value, gap.says, gap.items, gap.of)])
+        for requirement in gap.requirements:
+            known = (requirement, gap.document, None, None, "", None, None, None)
             _fill(database, "requirements", [known])
             _fill(database, "open_requirements", [(number, requirement)])
 
 
 def _fill(database: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> None:
-    """Put rows into a table, in order; of several with one key the first stays."""
+    """Insert rows into a table in order; the first of several rows with the same key stays."""
     for row in rows:
         places = ", ".join("?" * len(row))
         # The name of the table is a word of this module; all values are parameters.
@@ -236,7 +241,7 @@ def _fill(database: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> Non
 
 
 def _value(value: str | int | None) -> str | int | None:
-    """A value as SQLite can hold it: text without half characters, whole numbers of 64 bits or else as text."""
+    """Return a value that SQLite can store: text without half characters, whole numbers of 64 bits or else text."""
     if isinstance(value, str):
         return scalar(value)
     return value if value is None or -_LARGEST <= value < _LARGEST else str(value)

@@ -1,8 +1,8 @@
-"""Annotations of GitHub Actions: workflow commands that put findings beside the lines they are about.
+"""Annotations of GitHub Actions: workflow commands that show findings at the lines they refer to.
 
-A step shows 10 errors, 10 warnings and 10 notices, the first that come. So every requirement has its first finding told
-before any has its second, the worst first, and of each no more than `PER_REQUIREMENT`. Records that were set aside are
-warnings, after the findings.
+A step shows the first 10 errors, 10 warnings and 10 notices. The first finding of every requirement therefore comes
+before any second one, worst first, with no more than `PER_REQUIREMENT` of each. Quarantined records are warnings,
+after the findings.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from validator.text.visible import visible
 PER_REQUIREMENT = 10
 """Findings of one requirement that are annotated."""
 RECORDS = 10
-"""Records set aside that are annotated: the last line counts them all."""
+"""Quarantined records that are annotated; the last line counts all."""
 LONGEST = 4_000
-"""Characters of a message; what is longer is cut."""
+"""Characters of a message; longer ones are cut."""
 
 COMMANDS: Mapping[Level, str] = MappingProxyType({Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"})
-"""The command for each level."""
+"""Workflow command for each level."""
 
 
 def write_github(results: Results, stream: BinaryIO) -> None:
@@ -40,14 +40,14 @@ def write_github(results: Results, stream: BinaryIO) -> None:
     unshown = sum(group.unshown for group in found)
     more = f"; {counted(unshown, 'finding')} more without an annotation" if unshown else ""
     for record in results.quarantined[:RECORDS]:
-        _write("warning", {**_place(record), "title": "quarantined"}, visible(record.reason), stream)
-    _write("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
+        _write_command("warning", {**_place(record), "title": "quarantined"}, visible(record.reason), stream)
+    _write_command("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
 
 
 def _annotate(group: Group, turn: int, stream: BinaryIO) -> None:
     finding = group.shown[turn]
     parts = {**_place(finding.where), "title": f"{word_of(finding)}: {finding.requirement}"}
-    _write(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
+    _write_command(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
 
 
 def _place(where: Where | Quarantined) -> dict[str, str]:
@@ -59,7 +59,7 @@ def _lines(finding: Finding, group: Group, turn: int) -> list[str]:
     play = ", ".join(f"{name} {value}" for name, value in play_parts(finding.where))
     lines = [visible(sentence(finding)), *([visible(play)] if play else [])]
     if finding.remedy:
-        lines.append(visible(f"Remedy: {finding.remedy}"))
+        lines.append(visible(f"Corrective action: {finding.remedy}"))
     if finding.clauses:
         lines.append(visible(f"Clauses: {', '.join(finding.clauses)}"))
     if turn == 0 and group.total > 1:
@@ -67,8 +67,8 @@ def _lines(finding: Finding, group: Group, turn: int) -> list[str]:
     return lines
 
 
-def _write(command: str, properties: Mapping[str, str], message: str, stream: BinaryIO) -> None:
-    """Write one command. Everything that ends a property or a line is encoded, so that no text becomes another."""
+def _write_command(command: str, properties: Mapping[str, str], message: str, stream: BinaryIO) -> None:
+    """Write one command, with the characters encoded that end a property or a line."""
     given = ",".join(f"{name}={_property(visible(value))}" for name, value in properties.items())
     text = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
     stream.write(f"::{command} {given}::{_data(text)}\n".encode())

@@ -1,5 +1,4 @@
-"""Code quality reports as GitLab reads them: a JSON array with an issue for each finding and each record that was set
-aside, each on a line of its own."""
+"""Code quality report for GitLab: a JSON array with an issue on a line for each finding and quarantined record."""
 
 from __future__ import annotations
 
@@ -25,17 +24,17 @@ SEVERITIES: Mapping[Rank, str] = MappingProxyType(
         Rank.WAIVED: "info",
     }
 )
-"""What GitLab calls each rank."""
+"""Severity in GitLab for each rank."""
 
 NO_FILE = "-"
-"""The path of a finding where there is no file at all."""
+"""Path of a finding if there is no file at all."""
 
 
 def write_gitlab(results: Results, stream: BinaryIO) -> None:
     """Write the issues."""
     found = (_issue(finding, results) for finding in results.findings)
     stream.write(b"[")
-    write_lines(stream, map(encoded, chain(found, map(_quarantined, results.quarantined))))
+    write_lines(stream, map(encoded, chain(found, map(_quarantine_issue, results.quarantined))))
     stream.write(b"]\n")
 
 
@@ -50,9 +49,9 @@ def _issue(finding: Finding, results: Results) -> dict[str, Any]:
     }
 
 
-def _quarantined(record: Quarantined) -> dict[str, Any]:
+def _quarantine_issue(record: Quarantined) -> dict[str, Any]:
     return {
-        "description": visible(f"A record was set aside: {record.reason}"),
+        "description": visible(f"A record was quarantined: {record.reason}"),
         "check_name": "quarantined",
         "fingerprint": sha256(encoded(record)).hexdigest(),
         "severity": SEVERITIES[Rank.UNPROVEN],
@@ -65,5 +64,5 @@ def _location(file: str, line: int) -> dict[str, Any]:
 
 
 def fingerprint(finding: Finding) -> str:
-    """What a finding is known by: its id, or of results that have none a digest of the whole finding."""
+    """Return the id of a finding, or a digest of the whole finding in results without ids."""
     return finding.id or sha256(encoded(finding)).hexdigest()

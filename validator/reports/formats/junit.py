@@ -1,9 +1,8 @@
-"""JUnit reports, as build servers read them: every requirement is a test, every document a suite of them.
+"""JUnit report for build servers: every requirement is a test, every document a suite.
 
-A requirement that failed is a failure; one that could not be judged is an error; one that is waived, not applicable,
-not in force or left open by the evidence is skipped, since JUnit has no word for what is neither right nor wrong. Each
-input is a test as well, an error where records of it were set aside. The form is the one that Jenkins publishes as
-junit-10.
+A violated requirement is a failure, and a requirement that could not be checked is an error. Waived, inapplicable and
+unconfirmed requirements are skipped. Each input is a test as well, an error if records of it were quarantined. The
+format is the one that Jenkins publishes as junit-10.
 """
 
 from __future__ import annotations
@@ -16,29 +15,34 @@ from msgspec import Struct
 
 from validator.reports.formats.levels import sentence
 from validator.reports.grouping import Group, groups
-from validator.reports.wording import capital, counted, location, number, play_parts, summary_line, totals_line
+from validator.reports.wording import adds_to, capital, counted, location, number, play_parts, summary_line, totals_line
 from validator.results.findings import Finding, Where
 from validator.results.results import InputFile, RequirementResult, Results
 from validator.results.statuses import Status
 from validator.text.visible import visible
 
 PER_REQUIREMENT = 20
-"""Findings of one requirement that a test tells."""
+"""Findings of one requirement that a test lists."""
 
 INPUTS = "inputs"
-"""The suite of what was read."""
+"""Name of the suite of inputs."""
 
 _Groups = Mapping[str, tuple[Group, ...]]
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """A test: how it came out (`failure`, `error`, `skipped`, None: passed), in one line and in many."""
+    """Test of a JUnit report."""
 
     name: str
+    """Name of the requirement or input."""
     outcome: str | None = None
+    """Name of the element: `failure`, `error` or `skipped`; None if the test passed."""
     type: str = ""
+    """Severity or status."""
     message: str = ""
+    """Outcome in one line."""
     text: str = ""
+    """Outcome in many lines."""
 
 
 def write_junit(results: Results, stream: BinaryIO) -> None:
@@ -56,62 +60,69 @@ def write_junit(results: Results, stream: BinaryIO) -> None:
 
 
 def _suites(results: Results, found: _Groups) -> Iterator[tuple[str, Iterator[Case]]]:
-    """The suites by name with their tests: a suite of each document, and one of the inputs."""
-    for document in dict.fromkeys(one.document for one in results.requirements):
-        own = (one for one in results.requirements if one.document == document)
-        yield document, (_case(one, found.get(one.requirement, ())) for one in own)
+    """Yield a suite for each document, and one for the inputs: its name and its tests."""
+    for document in dict.fromkeys(result.document for result in results.requirements):
+        own = (result for result in results.requirements if result.document == document)
+        yield document, (_case(result, found.get(result.requirement, ())) for result in own)
     if results.provenance.inputs:
-        yield INPUTS, (_input(one, results) for one in results.provenance.inputs)
+        yield INPUTS, (_input(file, results) for file in results.provenance.inputs)
 
 
-def _case(one: RequirementResult, found: tuple[Group, ...]) -> Case:
-    """The test that a requirement is."""
-    waived = one.status is Status.FAIL and one.waived is not None
-    outcome = {Status.FAIL: "failure", Status.ERROR: "error", Status.PASS: None}.get(one.status, "skipped")
-    status = "waived" if waived else one.status.value
+def _case(result: RequirementResult, found: tuple[Group, ...]) -> Case:
+    """Return the test of a requirement."""
+    waived = result.status is Status.FAIL and result.waived is not None
+    outcome = {Status.FAIL: "failure", Status.ERROR: "error", Status.PASS: None}.get(result.status, "skipped")
+    status = "waived" if waived else result.status.value
+    reason = f" {result.reason}" if adds_to(result.reason, result.title) else ""
     return Case(
-        name=one.requirement.removeprefix(f"{one.document}/"),
+        name=result.requirement.removeprefix(f"{result.document}/"),
         outcome="skipped" if waived else outcome,
-        type=one.severity.value if outcome == "failure" and not waived else status,
-        message=f"{capital(status.replace('-', ' '))}: {one.title}. {one.reason}",
-        text="\n".join(_told(one, found)),
+        type=result.severity.value if outcome == "failure" and not waived else status,
+        message=f"{capital(status.replace('-', ' '))}: {_summary(result, found, reason)}",
+        text="\n".join(_case_lines(result, found)),
     )
 
 
-def _told(one: RequirementResult, found: tuple[Group, ...]) -> Iterator[str]:
-    if one.clauses:
-        yield f"clauses: {', '.join(one.clauses)}"
-    yield f"counted: {totals_line(one.totals) or 'nothing'}"
+def _summary(result: RequirementResult, found: tuple[Group, ...], reason: str) -> str:
+    """Return what went wrong and what is required, or else what is required and why the status is as it is."""
+    broken = next((group.first.broken for group in found if group.first.broken), None)
+    return f"{result.title}.{reason}" if broken is None else f"{broken} Rule: {result.title}."
+
+
+def _case_lines(result: RequirementResult, found: tuple[Group, ...]) -> Iterator[str]:
+    if result.clauses:
+        yield f"clauses: {', '.join(result.clauses)}"
+    yield f"counted: {totals_line(result.totals) or 'nothing'}"
     for group in found:
         for finding in group.shown:
             yield ""
-            yield from _finding(finding)
+            yield from _finding(finding, result.title)
         if group.unshown:
             yield ""
             yield f"and {number(group.unshown)} more"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, title: str) -> Iterator[str]:
     play = " ".join(f"{name} {value}" for name, value in play_parts(finding.where))
     yield ", ".join(part for part in (location(finding.where), play) if part) or "the evidence as a whole"
-    yield sentence(finding)
+    yield sentence(finding, title=title)
     if finding.remedy:
-        yield f"Remedy: {finding.remedy}"
+        yield f"Corrective action: {finding.remedy}"
 
 
-def _input(one: InputFile, results: Results) -> Case:
-    if not one.quarantined:
-        return Case(name=one.file)
+def _input(file: InputFile, results: Results) -> Case:
+    if not file.quarantined:
+        return Case(name=file.file)
     listed = [
         f"{location(Where(file=record.file, line=record.line, column=record.column))}: {record.reason}"
         for record in results.quarantined
-        if record.file == one.file
+        if record.file == file.file
     ]
     return Case(
-        name=one.file,
+        name=file.file,
         outcome="error",
         type="quarantined",
-        message=f"{counted(one.quarantined, 'record')} set aside",
+        message=f"{counted(file.quarantined, 'record')} quarantined",
         text="\n".join(listed),
     )
 
@@ -136,8 +147,8 @@ def _suite(stream: BinaryIO, results: Results, name: str, cases: list[Case]) -> 
             _open(stream, "testcase", attributes, closed=True)
             continue
         _open(stream, "testcase", attributes)
-        said = {"type": case.type, "message": case.message}
-        _open(stream, case.outcome, said, end=f"{_text(case.text)}</{case.outcome}>\n")
+        details = {"type": case.type, "message": case.message}
+        _open(stream, case.outcome, details, end=f"{_text(case.text)}</{case.outcome}>\n")
         stream.write(b"</testcase>\n")
     if name != INPUTS:
         stream.write(f"<system-out>{_text(summary_line(results))}</system-out>\n".encode())
@@ -154,11 +165,11 @@ def _counts(cases: list[Case]) -> dict[str, str]:
 
 
 def _open(stream: BinaryIO, tag: str, attributes: Mapping[str, str], *, closed: bool = False, end: str = "\n") -> None:
-    """Write a tag that opens, or an element without content, and what comes right after it."""
-    said = "".join(f" {name}={quoteattr(visible(value))}" for name, value in attributes.items())
-    stream.write(f"<{tag}{said}{'/' if closed else ''}>{end}".encode())
+    """Write an opening tag, or an element without content, and the text right after it."""
+    written = "".join(f" {name}={quoteattr(visible(value))}" for name, value in attributes.items())
+    stream.write(f"<{tag}{written}{'/' if closed else ''}>{end}".encode())
 
 
 def _text(text: str) -> str:
-    """Lines as XML text: whatever XML has no form for is shown by its number."""
+    """Return lines as XML text, with characters that XML does not allow shown by their numbers."""
     return "\n".join(escape(visible(line)) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""How bad a finding is, in the words that other programs sort by, and what it says in a sentence."""
+"""Levels and ranks of findings for other programs, and the sentence that describes a finding."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from enum import IntEnum, StrEnum
 
 from validator.reports.grouping import Group
-from validator.reports.wording import evidence_read
+from validator.reports.wording import adds_to, evidence_read
 from validator.results.findings import Finding, Where
 from validator.results.results import Results
 from validator.results.statuses import Severity, Status
 
 
 class Level(StrEnum):
-    """What most programs know: an error, a warning, a note."""
+    """Level of a finding as most programs know it."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -21,7 +21,7 @@ class Level(StrEnum):
 
 
 class Rank(IntEnum):
-    """How bad a finding is, worst first: which ones stay where a format has no room for all."""
+    """Rank of a finding, worst first, by which formats with limited room choose."""
 
     CRITICAL = 0
     MAJOR = 1
@@ -32,7 +32,7 @@ class Rank(IntEnum):
 
 
 def rank_of(finding: Finding) -> Rank:
-    """The rank of a finding: of a failure by severity, unless a waiver lifts it."""
+    """Return the rank of a finding: by severity for a violation, unless a waiver applies."""
     if finding.waived is not None:
         return Rank.WAIVED
     if finding.status is Status.FAIL:
@@ -41,39 +41,46 @@ def rank_of(finding: Finding) -> Rank:
 
 
 def worst_rank(group: Group) -> Rank:
-    """The rank of the worst finding of a group that is shown."""
+    """Return the rank of the worst shown finding of a group."""
     return min(map(rank_of, group.shown))
 
 
 def level_of(finding: Finding) -> Level:
-    """An error for a critical or major failure, a warning for a minor one; a note for what is not shown to be wrong,
-    or waived."""
+    """Return an error for a critical or major violation, a warning for a minor one, and else a note."""
     rank = rank_of(finding)
     return severity_level(finding.severity) if rank <= Rank.MINOR else Level.NOTE
 
 
 def severity_level(severity: Severity) -> Level:
-    """The level of failures of that severity."""
+    """Return the level of violations of a severity."""
     return Level.WARNING if severity is Severity.MINOR else Level.ERROR
 
 
 def word_of(finding: Finding) -> str:
-    """The one word that stands for how bad a finding is: `waived`, the severity of a failure, or any other status."""
+    """Return `waived`, the severity of a violation, or any other status."""
     if finding.waived is not None:
         return "waived"
     return finding.severity.value if finding.status is Status.FAIL else finding.status.value
 
 
-def sentence(finding: Finding, shown: Callable[[str], str] = str) -> str:
-    """The message with what was expected and what was observed, each as it is `shown`."""
-    parts = (finding.message, f"Expected: {finding.expected}", f"Observed: {finding.observed}")
+def sentence(finding: Finding, shown: Callable[[str], str] = str, *, title: str = "") -> str:
+    """Return what went wrong, or else the message of a finding, with what is required and what was observed.
+
+    Args:
+        shown: escapes each part for its format.
+        title: text that the reader sees with it; a message that only repeats it is left out.
+    """
+    message = [finding.headline] if adds_to(finding.headline, title) else []
+    parts = (*message, f"Required: {finding.expected}", f"Observed: {finding.observed}")
     return " ".join(shown(part if part.endswith((".", "!", "?")) else f"{part}.") for part in parts)
 
 
 def file_and_line(where: Where, results: Results) -> tuple[str | None, int]:
-    """The file and line for programs that ask for both: line 1 where none is known, and where no file is named the
-    first file of evidence; None where there is none."""
+    """Return a file and line for programs that need both: line 1 if none is known.
+
+    A place without a file gets the first file of evidence, None if there is none.
+    """
     line = where.line if where.line is not None and where.line > 0 else 1
     if where.file:
         return where.file, line
-    return next((one.file for one in evidence_read(results) if one.file), None), 1
+    return next((file.file for file in evidence_read(results) if file.file), None), 1

@@ -1,7 +1,6 @@
-"""A summary in Markdown, for a pull request, a merge request or the page of a job.
+"""Summary in Markdown, for a pull request, a merge request or the page of a job.
 
-What matters most comes first, and it ends before the 65,536 characters that a comment may have: what finds no room is
-counted.
+The most important parts come first. The summary keeps to the 65,536 characters of a comment and counts what it omits.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from validator.reports.grouping import Group, groups
 from validator.reports.statistics_words import looked_at, standing_out
 from validator.reports.subject_words import since_the_baseline
 from validator.reports.wording import (
-    VERDICT_MEANING,
+    breakdown,
     counted,
     location,
     play_parts,
     reading_done,
     recorded_twice,
-    standing,
+    verdict_in_words,
     waiver_in_words,
 )
 from validator.results.findings import Where
@@ -33,28 +32,28 @@ from validator.results.subject import Sum
 from validator.text.values.money import format_money
 
 MOST_BYTES = 65_000
-"""The longest summary: no more characters than bytes."""
+"""Limit of the summary in bytes, of which it has no fewer than characters."""
 LONGEST = 300
-"""Characters of one text of somebody's; what is longer is cut."""
+"""Characters of one quoted text; longer texts are cut."""
 PER_REQUIREMENT = 3
-"""Findings of one requirement that are told."""
+"""Findings of one requirement that are listed."""
 ROWS = 20
-"""Requirements in the table of what failed."""
+"""Requirements in the table of violations."""
 _TO_CLOSE = 200
-"""Bytes kept for the line that counts what is left out and for what closes a part."""
+"""Bytes reserved for the line that counts omitted entries and for the end of a part."""
 
 _SEVERITIES = tuple(Severity)
 
 
 class _Page:
-    """Lines as far as there is room for them."""
+    """Lines of the summary, within its limit."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._room = MOST_BYTES
 
     def add(self, *lines: str) -> bool:
-        """Add lines that belong together; whether there was room."""
+        """Add lines that belong together and return whether there was room."""
         size = sum(len(line.encode()) + 1 for line in lines)
         if size > self._room - _TO_CLOSE:
             return False
@@ -62,16 +61,16 @@ class _Page:
         return True
 
     def part(self, head: Iterable[str], entries: Iterable[str], *, tail: Iterable[str] = (), most: int = 1_000) -> None:
-        """Add a part with its entries, which come last, and count those that find no room; nothing without entries."""
-        missing = said = 0
+        """Add a part with its entries, and count the entries without room; add nothing without entries."""
+        missing, begun = 0, False
         for number, entry in enumerate(entries):
             fits = not missing and number < most
-            if not said and not self.add(*head):
+            if not begun and not self.add(*head):
                 return
-            said = 1
+            begun = True
             missing += not (fits and self.add(entry))
         closing = [*(["", f"and {counted(missing, 'more entry', 'more entries')}"] if missing else []), *tail]
-        if said:
+        if begun:
             self._take(sum(len(line) + 1 for line in closing), closing)
 
     def _take(self, size: int, lines: Iterable[str]) -> None:
@@ -82,19 +81,19 @@ class _Page:
 def write_markdown(results: Results, stream: BinaryIO) -> None:
     """Write the summary (UTF-8)."""
     found = sorted(groups(results.findings, limit=PER_REQUIREMENT), key=worst_rank)
-    titles = {one.requirement: one.title for one in results.requirements}
+    titles = {result.requirement: result.title for result in results.requirements}
     page = _Page()
-    page.add(f"## fairdeal: {results.verdict.value}", "", VERDICT_MEANING[results.verdict], "")
+    page.add(f"## fairdeal: {results.verdict.value}", "", verdict_in_words(results), "")
     page.part((), _about(results))
-    head = ("", "### What failed", "", "| requirement | severity | findings | owed | overpaid |")
-    page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed(results, found), most=ROWS)
-    page.part(("", "### What the evidence does not show", ""), _open(results))
+    head = ("", "### Violations", "", "| rule | severity | findings | owed | overpaid |")
+    page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed_rows(results, found), most=ROWS)
+    page.part(("", "### Could not be confirmed", ""), _open(results))
     page.part(("", "### Statistics", ""), _statistics(results))
-    _details(page, "Findings", _told(found, titles))
-    _details(page, "Waived", _waived(results.requirements))
-    _details(page, "Records set aside", _set_aside(results))
+    _details(page, "Findings", _findings(found, titles))
+    _details(page, "Waived", _waiver_lines(results.requirements))
+    _details(page, "Quarantined records", _quarantine_lines(results))
     inputs = (
-        f"- {_text(one.file)} ({_text(one.kind)}), SHA-256 {_text(one.sha256)}" for one in results.provenance.inputs
+        f"- {_text(file.file)} ({_text(file.kind)}), SHA-256 {_text(file.sha256)}" for file in results.provenance.inputs
     )
     _details(page, "Inputs", inputs)
     made = results.provenance
@@ -103,85 +102,89 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
 
 
 def _details(page: _Page, name: str, entries: Iterable[str]) -> None:
-    """A part that is folded until somebody opens it."""
+    """Add a part that is folded until a reader opens it."""
     head = ("", "<details>", f"<summary>{name}</summary>", "")
     page.part(head, entries, tail=("", "</details>"))
 
 
 def _about(results: Results) -> Iterator[str]:
     subject, money = results.subject, results.money
-    casinos = [one.name for one in subject.licensees] or list(subject.casinos)
+    casinos = [licensee.name for licensee in subject.licensees] or list(subject.casinos)
     if casinos:
-        yield f"- **Casinos:** {_listed(casinos)}"
+        yield f"- **Casinos:** {_join_first(casinos)}"
     if subject.law:
-        yield f"- **Law:** {_listed([f'{one.title}, {one.citation}' for one in subject.law])}"
+        yield f"- **Regulation:** {_join_first([f'{law.title}, {law.citation}' for law in subject.law])}"
     if subject.first:
         last = f" to {_text(subject.last)}" if subject.last and subject.last != subject.first else ""
-        yield f"- **Time:** {_text(subject.first)}{last}"
-    yield f"- **Requirements:** {standing(results)}"
+        yield f"- **Period:** {_text(subject.first)}{last}"
+    if results.requirements:
+        yield f"- **Rules:** {breakdown(results)}"
     yield f"- **Evidence:** {reading_done(results)}"
     if results.baseline is not None:
         states = Counter(finding.state for finding in results.findings if finding.state is not None)
-        yield f"- **Since the baseline:** {md(since_the_baseline(results.baseline, states))}"
-    yield from (f"- {_text(said)}." for said in recorded_twice(results))
-    for one in () if money is None else money.by_currency:
-        if one.findings:
-            owed, overpaid = (_amount(value, one.currency or subject.currency) for value in (one.owed, one.overpaid))
-            said = f"{owed} owed to players, {overpaid} overpaid"
-            yield f"- **Money:** {said}, by {counted(one.findings, 'finding')}"
+        yield f"- **Since the earlier audit:** {md(since_the_baseline(results.baseline, states))}"
+    yield from (f"- {_text(sentence)}." for sentence in recorded_twice(results))
+    for part in () if money is None else money.by_currency:
+        if part.findings:
+            owed, overpaid = (_amount(value, part.currency or subject.currency) for value in (part.owed, part.overpaid))
+            findings = counted(part.findings, "finding")
+            yield f"- **Amounts:** {owed} owed to players, {overpaid} overpaid ({findings})"
 
 
 def _statistics(results: Results) -> Iterator[str]:
-    """Yield how many were tested of each kind, and what stands out."""
+    """Yield the number of tested results of each kind, and those too far out for luck."""
     if results.statistics is None:
         return
-    for one in results.statistics.looked_at:
-        yield f"- {_text(looked_at(one, results.statistics.level))}"
-        yield from (f"  - {_text(line)}" for line in standing_out(one))
+    for tested in results.statistics.looked_at:
+        yield f"- {_text(looked_at(tested, results.statistics.level))}"
+        yield from (f"  - {_text(line)}" for line in standing_out(tested))
 
 
-def _failed(results: Results, found: list[Group]) -> Iterator[str]:
-    """A row for each requirement that failed and is not waived, the worst first: by severity, money and number."""
+def _failed_rows(results: Results, found: list[Group]) -> Iterator[str]:
+    """Yield a row for each violated and unwaived requirement, ordered by severity, amount and number of findings."""
     sums = _sums_by_requirement(results)
     counts = {group.requirement: group.total for group in found if group.status is Status.FAIL}
-    failed = [one for one in results.requirements if one.status is Status.FAIL and one.waived is None]
-    money = {name: max(one.owed + one.overpaid for one, _ in found) for name, found in sums.items()}
+    failed = [result for result in results.requirements if result.status is Status.FAIL and result.waived is None]
+    money = {name: max(total.owed + total.overpaid for total, _ in totals) for name, totals in sums.items()}
 
-    def worst_first(one: RequirementResult) -> tuple[int, int, int, str]:
-        known_by = one.requirement
-        return _SEVERITIES.index(one.severity), -money.get(known_by, 0), -counts.get(known_by, 0), known_by
+    def worst_first(result: RequirementResult) -> tuple[int, int, int, str]:
+        name = result.requirement
+        return _SEVERITIES.index(result.severity), -money.get(name, 0), -counts.get(name, 0), name
 
-    for one in sorted(failed, key=worst_first):
-        amounts = sums.get(one.requirement, [])
-        owed = ", ".join(_amount(sum_.owed, currency) for sum_, currency in amounts)
-        overpaid = ", ".join(_amount(sum_.overpaid, currency) for sum_, currency in amounts)
-        name = f"{_text(one.title)} ({_text(one.requirement)})"
-        yield f"| {name} | {one.severity.value} | {counts.get(one.requirement, 0):,} | {owed} | {overpaid} |"
+    for result in sorted(failed, key=worst_first):
+        amounts = sums.get(result.requirement, [])
+        owed = ", ".join(_amount(total.owed, currency) for total, currency in amounts)
+        overpaid = ", ".join(_amount(total.overpaid, currency) for total, currency in amounts)
+        name = f"{_text(result.title)} ({_text(result.requirement)})"
+        yield f"| {name} | {result.severity.value} | {counts.get(result.requirement, 0):,} | {owed} | {overpaid} |"
 
 
 def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[Sum, str | None]]]:
-    """Return the sums of each requirement by currency; several currencies are named."""
-    found: dict[str | None, list[tuple[Sum, str | None]]] = {}
+    """Return the sums of each requirement with their currencies."""
+    by_requirement: dict[str | None, list[tuple[Sum, str | None]]] = {}
     for money in () if results.money is None else results.money.by_currency:
-        currency = money.currency if results.money is not None and results.money.others else None
-        for one in money.sums:
-            if one.by == "requirement":
-                found.setdefault(one.name, []).append((one, currency))
-    return found
+        currency = money.currency or results.subject.currency
+        for total in money.sums:
+            if total.by == "requirement":
+                by_requirement.setdefault(total.name, []).append((total, currency))
+    return by_requirement
 
 
 def _open(results: Results) -> Iterator[str]:
-    for one in results.open:
-        first = "" if one.first is None else f", first at {_place(one.first)}"
-        yield f"- {_text(one.says)} ({counted(len(one.requirements), 'requirement')}{first})"
+    for cause in results.open:
+        first = "" if cause.first is None else f", first at {_place(cause.first)}"
+        yield f"- {_text(cause.says)} ({counted(len(cause.requirements), 'rule')}{first})"
 
 
-def _told(found: list[Group], titles: Mapping[str, str]) -> Iterator[str]:
+def _findings(found: list[Group], titles: Mapping[str, str]) -> Iterator[str]:
     for group in found:
         first = group.first
-        title = _text(titles.get(group.requirement, first.message))
-        name = f"**{title}** ({_text(group.requirement)}, {word_of(first)}, {counted(group.total, 'finding')})"
-        yield "\n".join((f"- {name}", *(f"  - {_place(one.where)}: {sentence(one, _text)}" for one in group.shown)))
+        title = titles.get(group.requirement, first.message)
+        headline = first.broken or title
+        about = f"({_text(group.requirement)}, {word_of(first)}, {counted(group.total, 'finding')})"
+        rule = [f"  - Rule: {_text(title)}"] if first.broken else []
+        places = (f"  - {_place(finding.where)}: {sentence(finding, _text, title=headline)}" for finding in group.shown)
+        yield "\n".join((f"- **{_text(headline)}** {about}", *rule, *places))
 
 
 def _place(where: Where) -> str:
@@ -189,25 +192,26 @@ def _place(where: Where) -> str:
     return ", ".join(_text(part) for part in (location(where), play) if part) or "the evidence as a whole"
 
 
-def _waived(requirements: Iterable[RequirementResult]) -> Iterator[str]:
-    for one in requirements:
-        if one.waived is not None:
-            yield f"- **{_text(one.title)}** ({_text(one.requirement)}): {_text(waiver_in_words(one.waived))}"
+def _waiver_lines(requirements: Iterable[RequirementResult]) -> Iterator[str]:
+    for result in requirements:
+        if result.waived is not None:
+            yield f"- **{_text(result.title)}** ({_text(result.requirement)}): {_text(waiver_in_words(result.waived))}"
 
 
-def _set_aside(results: Results) -> Iterator[str]:
-    for one in results.quarantined:
-        yield f"- {_text(location(Where(file=one.file, line=one.line, column=one.column)))}: {_text(one.reason)}"
+def _quarantine_lines(results: Results) -> Iterator[str]:
+    for record in results.quarantined:
+        where = Where(file=record.file, line=record.line, column=record.column)
+        yield f"- {_text(location(where))}: {_text(record.reason)}"
 
 
-def _listed(texts: list[str]) -> str:
-    """The first of some texts, and how many more there are."""
+def _join_first(texts: list[str]) -> str:
+    """Return the first of some texts, and how many more there are."""
     more = f" and {len(texts) - 10:,} more" if len(texts) > 10 else ""
     return "; ".join(map(_text, texts[:10])) + more
 
 
 def _amount(minor: int, currency: str | None) -> str:
-    return format_money(minor) + (f" {_text(currency)}" if currency else "")
+    return _text(format_money(minor, currency))
 
 
 def _text(text: str) -> str:

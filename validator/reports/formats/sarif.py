@@ -1,8 +1,7 @@
-"""SARIF 2.1.0: the findings as code-scanning services and editors read them.
+"""SARIF 2.1.0: the findings for code-scanning services and editors.
 
-One run, its rules first, then a result on each line. Services refuse a run with more than 25,000 results; beyond that
-the least bad ones are left out, and the run says how many (in a notification and in `properties`). Rules tell all
-counts.
+The log has one run: its rules first, then a result on each line. Services refuse a run with more than 25,000 results.
+Beyond that the least serious ones are left out; a notification and `properties` count them. Rules have all counts.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from validator.text.values.money import EXPONENT
 from validator.text.visible import visible
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-"""The schema of the standard."""
+"""Schema of the standard."""
 
 MOST_RESULTS = 25_000
-"""Results of a run that code-scanning services take."""
+"""Limit of the results that code-scanning services accept in a run."""
 
 KINDS: Mapping[Status, str] = MappingProxyType(
     {
@@ -43,10 +42,10 @@ KINDS: Mapping[Status, str] = MappingProxyType(
         Status.NOT_IN_FORCE: "notApplicable",
     }
 )
-"""What SARIF calls each status."""
+"""Kind in SARIF for each status."""
 
 BASE = "%SRCROOT%"
-"""What services take for the folder of the sources; here it is the one the program ran in."""
+"""Name that services give to the folder of the sources; here the working folder of the run."""
 _BASES = {BASE: {"description": {"text": "The folder in which fairdeal ran."}}}
 
 _BASELINE = {State.NEW: "new", State.KNOWN: "unchanged"}
@@ -54,7 +53,7 @@ _UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 
 def write_sarif(results: Results, stream: BinaryIO) -> None:
-    """Write the log (JSON, UTF-8). The findings are passed over twice, once to count and once to write."""
+    """Write the log (JSON, UTF-8), in two passes over the findings: one to count and one to write."""
     first: dict[str, Finding] = {}
     found: Counter[Rank] = Counter()
     for finding in results.findings:
@@ -64,7 +63,7 @@ def write_sarif(results: Results, stream: BinaryIO) -> None:
     about = dict(rules(results, first))
     numbers = {id_: number for number, id_ in enumerate(about)}
     left_out = found.total() - room.total()
-    artifacts = {one.file: _artifact(one) for one in reversed(results.provenance.inputs)}
+    artifacts = {file.file: _artifact(file) for file in reversed(results.provenance.inputs)}
     artifacts = dict(reversed(artifacts.items()))
     stream.write(b'{"$schema":%b,"version":"2.1.0","runs":[{\n' % encoded(SCHEMA))
     # The driver is closed once its rules are written.
@@ -75,20 +74,20 @@ def write_sarif(results: Results, stream: BinaryIO) -> None:
     write_lines(stream, map(encoded, artifacts.values()))
     stream.write(b'],\n"columnKind":"unicodeCodePoints",\n"results":[')
     files = {file: number for number, file in enumerate(artifacts)}
-    written = (_result(one, results, numbers, files) for one in _chosen(results, room))
+    written = (_result(finding, results, numbers, files) for finding in _choose_findings(results, room))
     write_lines(stream, map(encoded, written))
     stream.write(b'],\n"properties":%b}]}\n' % encoded(_about(results, found.total(), left_out)))
 
 
 def _room(found: Mapping[Rank, int]) -> Counter[Rank]:
-    """How many findings of each rank are written: as many as there is room for, the worst first."""
+    """Return how many findings of each rank are written, the worst first."""
     room: Counter[Rank] = Counter()
     for rank in Rank:
         room[rank] = min(found.get(rank, 0), MOST_RESULTS - room.total())
     return room
 
 
-def _chosen(results: Results, room: Counter[Rank]) -> Iterator[Finding]:
+def _choose_findings(results: Results, room: Counter[Rank]) -> Iterator[Finding]:
     for finding in results.findings:
         rank = rank_of(finding)
         if room[rank]:
@@ -102,17 +101,17 @@ def _driver(results: Results) -> dict[str, Any]:
 
 
 def _invocation(results: Results, left_out: int) -> dict[str, Any]:
-    """What ran: records that were set aside, and results that were left out, are its notifications."""
+    """Return the invocation, with quarantined records and omitted results as notifications."""
     notes = [
-        _note(f"A record was set aside: {record.reason}", _spot(record.file, record.line, record.column))
+        _note(f"A record was quarantined: {record.reason}", _spot(record.file, record.line, record.column))
         for record in results.quarantined
     ]
     unlisted = set_aside(results) - len(results.quarantined)
     if unlisted > 0:
-        notes.append(_note(f"{counted(unlisted, 'more record')} set aside."))
-    notes += [_note(f"{said}.", level="note") for said in recorded_twice(results)]
+        notes.append(_note(f"{counted(unlisted, 'more record')} quarantined."))
+    notes += [_note(f"{sentence_}.", level="note") for sentence_ in recorded_twice(results)]
     if left_out:
-        notes.append(_note(f"{counted(left_out, 'finding')} left out, the least bad, to keep to {MOST_RESULTS:,}."))
+        notes.append(_note(f"{counted(left_out, 'finding')} left out, the least serious, to keep to {MOST_RESULTS:,}."))
     ended = results.provenance.generated
     return {
         "executionSuccessful": True,
@@ -126,19 +125,19 @@ def _note(text: str, spot: Mapping[str, Any] | None = None, *, level: str = "war
     return {"level": level, "message": {"text": message(text)}, "locations": places}
 
 
-def _artifact(one: InputFile) -> dict[str, Any]:
-    roles = ["userSpecifiedConfiguration" if one.kind in JUDGED_BY else "analysisTarget"]
+def _artifact(file: InputFile) -> dict[str, Any]:
+    roles = ["userSpecifiedConfiguration" if file.kind in JUDGED_BY else "analysisTarget"]
     return {
-        "location": _at(one.file),
-        "roles": [*roles, *(["standardStream"] if one.file == STANDARD_INPUT else [])],
-        "hashes": {"sha-256": visible(one.sha256)},
+        "location": _artifact_location(file.file),
+        "roles": [*roles, *(["standardStream"] if file.file == STANDARD_INPUT else [])],
+        "hashes": {"sha-256": visible(file.sha256)},
         "properties": {
-            "kind": visible(one.kind),
-            "read": one.read,
-            "checked": one.checked,
-            "quarantined": one.quarantined,
-            "repeated": one.repeated,
-            "contradicted": one.contradicted,
+            "kind": visible(file.kind),
+            "read": file.read,
+            "checked": file.checked,
+            "quarantined": file.quarantined,
+            "repeated": file.repeated,
+            "contradicted": file.contradicted,
         },
     }
 
@@ -163,7 +162,7 @@ def _result(finding: Finding, results: Results, numbers: Mapping[str, int], file
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
-    """The id, also under the one name that GitHub looks at: lines that move make no new alert."""
+    """Return the id, also under the only name that GitHub reads, so that moved lines make no new alert."""
     id_ = visible(finding.id)
     return {"fairdeal/v1": id_, "primaryLocationLineHash": id_}
 
@@ -171,8 +170,8 @@ def _fingerprints(finding: Finding) -> dict[str, str]:
 def _suppressions(finding: Finding) -> list[dict[str, Any]]:
     if finding.waived is None:
         return []
-    said = message(waiver_in_words(finding.waived))
-    return [{"kind": "external", "status": "accepted", "justification": said}]
+    justification = message(waiver_in_words(finding.waived))
+    return [{"kind": "external", "status": "accepted", "justification": justification}]
 
 
 def _location(where: Where, results: Results, files: Mapping[str, int]) -> dict[str, Any] | None:
@@ -184,24 +183,24 @@ def _location(where: Where, results: Results, files: Mapping[str, int]) -> dict[
     if file in files:
         place["physicalLocation"]["artifactLocation"]["index"] = files[file]
     if not where.file:
-        place["message"] = {"text": "About the evidence as a whole, not about this file alone."}
+        place["message"] = {"text": "Concerns the evidence as a whole, not this file alone."}
     return {**place, **({"logicalLocations": logical} if logical else {})}
 
 
 def _spot(file: str, line: int | None, column: int | None) -> dict[str, Any]:
-    """A place in a file; services ask for a line, so it is 1 where none is known."""
+    """Return a place in a file; services need a line, so an unknown one is 1."""
     region = {"startLine": line if line is not None and line > 0 else 1}
     if column is not None and column > 0:
         region["startColumn"] = column
-    return {"artifactLocation": _at(file), "region": region}
+    return {"artifactLocation": _artifact_location(file), "region": region}
 
 
-def _at(file: str) -> dict[str, Any]:
+def _artifact_location(file: str) -> dict[str, Any]:
     return {"uri": uri_of(file), **({"uriBaseId": BASE} if is_below(file) and file != STANDARD_INPUT else {})}
 
 
 def _logical(where: Where) -> Iterator[dict[str, str]]:
-    """The spot in play, from the casino down to the wager."""
+    """Yield the place in play, from the casino down to the wager."""
     seat = None if where.seat is None else str(where.seat)
     path: list[str] = []
     levels = (("casino", where.casino), ("table", where.table), ("round", where.round), ("seat", seat))
@@ -212,7 +211,7 @@ def _logical(where: Where) -> Iterator[dict[str, str]]:
 
 
 def _properties(finding: Finding, results: Results) -> dict[str, Any]:
-    """What SARIF has no word for."""
+    """Return the details of a finding that SARIF has no property for."""
     where = finding.where
     return {
         "status": finding.status.value,
@@ -221,35 +220,35 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "observed": visible(finding.observed),
         "owed": finding.owed,
         "overpaid": finding.overpaid,
-        "currency": _shown(finding.currency or results.subject.currency),
+        "currency": _visible_or_none(finding.currency or results.subject.currency),
         "currencyExponent": EXPONENT,
-        "casino": _shown(where.casino),
-        "submission": _shown(where.submission),
-        "table": _shown(where.table),
-        "round": _shown(where.round),
-        "time": _shown(where.time),
+        "casino": _visible_or_none(where.casino),
+        "submission": _visible_or_none(where.submission),
+        "table": _visible_or_none(where.table),
+        "round": _visible_or_none(where.round),
+        "time": _visible_or_none(where.time),
         "seat": where.seat,
-        "wager": _shown(where.wager),
+        "wager": _visible_or_none(where.wager),
         "event": where.event,
-        "pointer": _shown(where.pointer),
+        "pointer": _visible_or_none(where.pointer),
         "context": {visible(name): visible(value) for name, value in (where.context or {}).items()},
         "claimed": None if finding.claimed is None else visible(finding.claimed.reason),
     }
 
 
-def _shown(text: str | None) -> str | None:
+def _visible_or_none(text: str | None) -> str | None:
     return None if text is None else visible(text)
 
 
 def _money(results: Results) -> dict[str, Any]:
-    """Return the sums of failures on money; a list of them for several currencies."""
+    """Return the sums of violations that concern money; a list for several currencies."""
     if results.money is None:
-        return {"owed": None, "overpaid": None, "currency": _shown(results.subject.currency)}
+        return {"owed": None, "overpaid": None, "currency": _visible_or_none(results.subject.currency)}
     sums = [
         {
             "owed": money.owed,
             "overpaid": money.overpaid,
-            "currency": _shown(money.currency or results.subject.currency),
+            "currency": _visible_or_none(money.currency or results.subject.currency),
         }
         for money in results.money.by_currency
     ]
@@ -265,9 +264,9 @@ def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
         **_money(results),
         "currencyExponent": EXPONENT,
         "rulebookSha256": visible(results.provenance.rulebook_sha256),
-        "profile": _shown(results.provenance.profile),
+        "profile": _visible_or_none(results.provenance.profile),
         "open": [
-            {"cause": one.cause.value, "says": visible(one.says), "items": one.items, "of": one.of}
-            for one in results.open
+            {"cause": gap.cause.value, "says": visible(gap.says), "items": gap.items, "of": gap.of}
+            for gap in results.open
         ],
     }

@@ -1,4 +1,4 @@
-"""The rules of a SARIF log: every requirement with its meaning, its clauses and what to do, as viewers show it."""
+"""Rules of a SARIF log: every requirement with its meaning, its clauses and the corrective action."""
 
 from __future__ import annotations
 
@@ -18,47 +18,50 @@ from validator.results.subject import ClauseText
 from validator.text.visible import visible
 
 NAME, DESCRIPTION = 255, 1_024
-"""The most characters that GitHub takes of a name and of a description."""
+"""Characters that GitHub accepts in a name and in a description."""
 
 SCORES: Mapping[Severity, str] = MappingProxyType(
     {Severity.CRITICAL: "9.5", Severity.MAJOR: "8.0", Severity.MINOR: "5.0"}
 )
-"""Each severity as the score (0.0 to 10.0) that GitHub calls critical, high and medium: levels do not tell the first
-two apart. It looks at the score of rules with the tag `security` alone."""
+"""Score (0.0 to 10.0) that GitHub shows as critical, high or medium; it reads the scores of rules tagged `security`.
+
+Levels alone do not distinguish critical from major."""
 
 _PROBLEM = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
 
 
 def rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rules by id: first every requirement that was asked about, then those that only findings name.
+    """Yield the rules by id: first every requirement of the results, then those that only findings name.
 
-    `first` is the first finding of each requirement, which says what a failure means and what to do.
+    Args:
+        first: the first finding of each requirement, for its message and corrective action.
     """
-    gists = {one.clause: one for one in results.clauses}
-    asked = {one.requirement: one for one in reversed(results.requirements)}
-    for one in results.requirements:
-        if asked.get(one.requirement) is one:
-            yield one.requirement, _rule(one, first.get(one.requirement), gists)
+    gists = {clause.clause: clause for clause in results.clauses}
+    listed = {result.requirement: result for result in reversed(results.requirements)}
+    for result in results.requirements:
+        if listed.get(result.requirement) is result:
+            yield result.requirement, _rule(result, first.get(result.requirement), gists)
     for requirement, finding in first.items():
-        if requirement not in asked:
-            yield requirement, _unlisted(finding, gists)
+        if requirement not in listed:
+            yield requirement, _unlisted_rule(finding, gists)
 
 
-def _rule(one: RequirementResult, finding: Finding | None, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
-    rule = _common(one.requirement, one.title, one.document, one.clauses, one.severity, finding, gists)
+def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+    head = (result.requirement, result.title, result.document, result.clauses, result.severity)
+    rule = _common(*head, finding, gists)
     about = {
-        "title": visible(one.title),
-        "evidence": one.evidence.value,
-        "status": one.status.value,
-        "reason": visible(one.reason),
-        "totals": {status.value: count for status, count in one.totals.items()},
-        "counted": totals_line(one.totals),
-        "reading": [visible(reading) for reading in one.reading],
+        "title": visible(result.title),
+        "evidence": result.evidence.value,
+        "status": result.status.value,
+        "reason": visible(result.reason),
+        "totals": {status.value: count for status, count in result.totals.items()},
+        "counted": totals_line(result.totals),
+        "reading": [visible(reading) for reading in result.reading],
     }
     return {**rule, "properties": {**rule["properties"], **about}}
 
 
-def _unlisted(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+def _unlisted_rule(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
     id_, document = finding.requirement, finding.document
     return _common(id_, finding.message, document, finding.clauses, finding.severity, finding, gists)
 
@@ -76,8 +79,8 @@ def _common(
     meaning = finding.message if finding else title
     remedy = finding.remedy if finding else None
     listed = [(clause, gists.get(clause)) for clause in clauses]
-    plain = [meaning, *([f"Remedy: {remedy}"] if remedy else []), "Clauses:", *map(_plain_clause, listed)]
-    marked = [md(meaning), *([f"**Remedy:** {md(remedy)}"] if remedy else []), "**Clauses**"]
+    plain = [meaning, *([f"Corrective action: {remedy}"] if remedy else []), "Clauses:", *map(_plain_clause, listed)]
+    marked = [md(meaning), *([f"**Corrective action:** {md(remedy)}"] if remedy else []), "**Clauses**"]
     return {
         "id": visible(id_),
         "name": cut(pascal_case(id_), NAME),
@@ -101,7 +104,7 @@ def _common(
 
 
 def pascal_case(id_: str) -> str:
-    """The name of a rule from its id without its document: `law/cut-the-cards` is `CutTheCards`."""
+    """Return the name of a rule from its id without its document: `law/cut-the-cards` becomes `CutTheCards`."""
     return "".join(word[:1].upper() + word[1:] for word in _words(id_.rpartition("/")[2])) or "Requirement"
 
 
@@ -116,8 +119,8 @@ def _plain_clause(clause: tuple[str, ClauseText | None]) -> str:
 
 def _marked_clause(clause: tuple[str, ClauseText | None]) -> str:
     id_, known = clause
-    told = "" if known is None else f": {md(known.gist)} ({md(known.source)}, {_lines(known)})"
-    return f"- **{md(id_)}**{told}"
+    gist = "" if known is None else f": {md(known.gist)} ({md(known.source)}, {_lines(known)})"
+    return f"- **{md(id_)}**{gist}"
 
 
 def _lines(clause: ClauseText) -> str:

@@ -1,4 +1,4 @@
-"""Text inside of SARIF, in which braces, and brackets before parentheses, would mean something."""
+"""Text in SARIF with its placeholders and links escaped."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from validator.text.visible import visible
 
 
 def message(text: str) -> str:
-    """Text of people as a plain message: it holds neither a placeholder nor a link (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
+    """Return a text as a plain message without placeholders and links (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
     return visible(text).replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
 
 def cut(text: str, length: int) -> str:
-    """The text, no longer than that many characters."""
+    """Return a text cut to a number of characters."""
     return text if len(text) <= length else f"{text[: length - 3]}..."

@@ -1,4 +1,4 @@
-"""Outputs that only a file can take shape in: written to a temporary one first, so that pipes get the same bytes."""
+"""Outputs that need a file: written to a temporary file first, so that pipes get the same bytes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from validator.text.scratch import in_temporary_folder
 
 
 def through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
-    """Have a temporary file written, which may lose its name meanwhile, and copy it to the stream.
+    """Write a temporary file, which may lose its name meanwhile, and copy it to the stream.
 
-    Raises ResourceError where the temporary folder has no room for it, OSError where the stream has none.
+    Raises:
+        ResourceError: if the temporary folder is full.
+        OSError: if the stream cannot take all of it.
     """
     with in_temporary_folder():
         handle, name = tempfile.mkstemp(prefix="fairdeal-")
@@ -34,24 +36,23 @@ def through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
 
 
 class UnnamedFiles:
-    """Stands in for the modules `os` and `tempfile` where XlsxWriter makes, opens and removes temporary files.
+    """Replacement of the modules `os` and `tempfile` in XlsxWriter, which makes temporary files by name.
 
-    XlsxWriter knows its files by names alone. These lead to open files that have none, so that nothing of them is left
-    if the process is killed.
+    The names lead to open files without a name on disk, so that no file is left if the process is killed.
     """
 
     def __init__(self) -> None:
         self._files: dict[str, tuple[int, IO[bytes]]] = {}
 
     def mkstemp(self, **options: Any) -> tuple[int, str]:
-        """Make a file, and return a descriptor of it and what stands for its name."""
+        """Make a file, and return a descriptor of it and its substitute name."""
         file = tempfile.TemporaryFile(**options)  # noqa: SIM115 - it is open until it is removed
         name = f"/proc/self/fd/{file.fileno()}"
         self._files[name] = threading.get_ident(), file
         return os.dup(file.fileno()), name
 
     def remove(self, name: str) -> None:
-        """Give up a file that was made here. Raises FileNotFoundError where it was not, as `os.remove`."""
+        """Remove a file that was made here. Raises FileNotFoundError for any other, as `os.remove`."""
         if name not in self._files:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
         self._files.pop(name)[1].close()
@@ -63,7 +64,7 @@ class UnnamedFiles:
         os.close(descriptor)
 
     def remove_all(self) -> None:
-        """Give up the files that this thread has made."""
+        """Remove the files that this thread has made."""
         for name, (thread, _) in list(self._files.items()):
             if thread == threading.get_ident():
                 self.remove(name)
@@ -77,7 +78,7 @@ _FILES = UnnamedFiles()
 
 @contextmanager
 def folder_of_parts() -> Iterator[str]:
-    """The folder in which XlsxWriter makes its files: without names on Linux, elsewhere in a folder of their own."""
+    """Yield the folder in which XlsxWriter makes its files: without names on Linux, elsewhere in their own folder."""
     if sys.platform != "linux" or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
         with tempfile.TemporaryDirectory(prefix="fairdeal-") as folder:
             yield folder

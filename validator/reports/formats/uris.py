@@ -1,4 +1,4 @@
-"""Files as URIs: relative ones stay relative, whatever is in their names is percent-encoded."""
+"""Files as URIs: relative ones stay relative, and their names are percent-encoded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from urllib.parse import quote_from_bytes
 
 
 def is_below(file: str) -> bool:
-    """Whether a file is named by a path that stays in the folder it starts from."""
+    """Return whether a path stays in the folder that it starts from."""
     path = PurePath(file)
     return not path.is_absolute() and ".." not in path.parts
 
 
 def uri_of(file: str) -> str:
-    """A file as a URI reference: `logs/a b.jsonl` is `logs/a%20b.jsonl`, `/srv/log.jsonl` is `file:///srv/log.jsonl`.
+    """Return a file as a URI reference: `logs/a%20b.jsonl`, or `file:///srv/log.jsonl` for an absolute path.
 
     Names that are not valid Unicode keep the bytes they have on disk.
     """

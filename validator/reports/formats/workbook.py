@@ -1,9 +1,7 @@
-"""The results as an Excel workbook: a summary, the findings, the requirements and the money, each on a sheet; with
-statistics, hold on another, hands and cards on the last.
+"""Excel workbook of the results, with sheets for the summary, findings, requirements, amounts and statistics.
 
-Every text is written as text, so no cell is ever a formula or a link, not even once somebody enters it again; amounts
-are numbers in units of the currency. Rows are written as they come and never held. The same results give the same bytes
-wherever the same zlib compresses them.
+Every text is written as text, so that no cell becomes a formula or a link, even if a user enters it again. Amounts are
+numbers in units of the currency. Rows are streamed. The same results give the same bytes with the same version of zlib.
 """
 
 from __future__ import annotations
@@ -20,8 +18,8 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
 from validator.reports.formats.through_file import folder_of_parts
-from validator.reports.subject_words import currency_in_words
-from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
+from validator.reports.subject_words import NOT_TOLD, currency_in_words
+from validator.reports.wording import reading_done, recorded_twice, standing, verdict_in_words, waiver_in_words
 from validator.results.results import Results
 from validator.results.statistics import Statistics
 from validator.results.statuses import WORST_FIRST
@@ -30,22 +28,22 @@ from validator.text.values.money import EXPONENT, format_money
 from validator.text.visible import visible
 
 ROWS = 1_048_576
-"""Rows of a sheet; findings go on on further sheets."""
+"""Rows of a sheet; more findings go to further sheets."""
 LONGEST = 32_767
-"""Characters of a cell; what is longer is cut."""
+"""Characters of a cell; longer texts are cut."""
 _FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
-"""What programs take for the beginning of a formula once somebody enters a text again; the text is marked as one."""
+"""Characters at which a spreadsheet begins a formula; cells that begin with them are marked as text."""
 _EXACT = 10**15
-"""Amounts from here on are written as text: a number in a cell has 15 digits."""
+"""Smallest amount that is written as text: a number in a cell has 15 digits."""
 _FIRST_DAY = date(1900, 3, 1)
-"""Before it programs count days in different ways."""
+"""First day that all spreadsheets count in the same way."""
 
 _WIDTHS = {Kind.TEXT: 18, Kind.LONG: 48, Kind.NUMBER: 9, Kind.MONEY: 14, Kind.DAY: 12, Kind.SHARE: 10}
 _FORMATS = {Kind.NUMBER: "0", Kind.MONEY: f"#,##0.{'0' * EXPONENT}", Kind.DAY: "yyyy-mm-dd", Kind.SHARE: "0.0000"}
 
 _UNITS = list(COLUMNS).index("exponent")
 _FINDINGS = {name: kind for name, kind in COLUMNS.items() if name != "exponent"}
-"""Those of `COLUMNS`, but as amounts are in units here nobody needs an exponent."""
+"""The `COLUMNS` without the exponent: amounts are in units here."""
 
 _REQUIREMENTS = {
     "requirement": Kind.TEXT,
@@ -94,8 +92,12 @@ _CAME = {
 
 
 def write_xlsx(results: Results, stream: BinaryIO) -> None:
-    """Write the workbook. Raises ResourceError where the temporary folder has no room for it, OSError where the stream
-    has none."""
+    """Write the workbook.
+
+    Raises:
+        ResourceError: if the temporary folder is full.
+        OSError: if the stream cannot take all of it.
+    """
     with in_temporary_folder():
         spool = TemporaryFile()  # noqa: SIM115 - closed below
     with spool:
@@ -106,9 +108,9 @@ def write_xlsx(results: Results, stream: BinaryIO) -> None:
 
 
 class _Package:
-    """A temporary file that takes nothing more once it is given up.
+    """Temporary file that ignores writes once it is given up.
 
-    What makes the archive writes its end even then, when nobody can be told that this fails too.
+    XlsxWriter writes the end of the archive even after a failure; that write must not raise a second error.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -116,24 +118,24 @@ class _Package:
         self._given_up = False
 
     def give_up(self) -> None:
-        """Pass over all that is still to come."""
+        """Ignore all further writes."""
         self._given_up = True
 
     def write(self, data: bytes) -> int:
-        """Write bytes. Raises OSError where there is no room."""
+        """Write bytes. Raises OSError if there is no room."""
         return len(data) if self._given_up else self._stream.write(data)
 
     def flush(self) -> None:
-        """Write what is held. Raises OSError where there is no room."""
+        """Write buffered bytes. Raises OSError if there is no room."""
         if not self._given_up:
             self._stream.flush()
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go to a place, unless the file is given up."""
+        """Go to a position, unless the file is given up."""
         return 0 if self._given_up else self._stream.seek(place, whence)
 
     def tell(self) -> int:
-        """Return the place, 0 if the file is given up."""
+        """Return the position, 0 if the file is given up."""
         return 0 if self._given_up else self._stream.tell()
 
 
@@ -158,7 +160,7 @@ def _make(results: Results, package: _Package, folder: str) -> None:
     }
     with xlsxwriter.Workbook(package, options) as book:
         book.use_zip64()
-        book.set_properties({"title": "fairdeal", "created": _made(results.provenance.generated)})
+        book.set_properties({"title": "fairdeal", "created": _time_of(results.provenance.generated)})
         names = ("summary", "findings", "requirements", "money")
         summary, findings, requirements, money = map(book.add_worksheet, names)
         looks: dict[Kind, Any] = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
@@ -179,7 +181,7 @@ def _make(results: Results, package: _Package, folder: str) -> None:
 
 
 def _summary(sheet: Any, results: Results, sheets: int, heading: Any) -> None:
-    """What came out, in lines of a name and a value."""
+    """Write the summary, a name and a value on each line."""
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 1, 100)
     sheet.freeze_panes(1, 0)
@@ -191,37 +193,43 @@ def _summary(sheet: Any, results: Results, sheets: int, heading: Any) -> None:
 def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     subject, provenance = results.subject, results.provenance
     yield "verdict", results.verdict.value
-    yield "meaning", VERDICT_MEANING[results.verdict]
-    yield "requirements", standing(results)
+    yield "meaning", verdict_in_words(results)
+    yield "rules", standing(results)
     yield "evidence", reading_done(results)
-    yield from (("recorded twice", said) for said in recorded_twice(results))
-    yield from (("licensee", " ".join(filter(None, (one.name, one.license)))) for one in subject.licensees)
+    yield from (("recorded twice", sentence) for sentence in recorded_twice(results))
+    yield from (("licensee", " ".join(filter(None, (holder.name, holder.license)))) for holder in subject.licensees)
     yield from (("casino", casino) for casino in subject.casinos)
-    yield from (("law", f"{one.title}: {one.citation} ({one.regulator})") for one in subject.law)
-    yield "first day", subject.first or "not told"
-    yield "last day", subject.last or "not told"
+    yield from (("regulation", f"{law.title}: {law.citation} ({law.regulator})") for law in subject.law)
+    yield "first day", subject.first or NOT_TOLD
+    yield "last day", subject.last or NOT_TOLD
     yield "currency", currency_in_words(subject)
     yield from _sums_of_money(results)
-    yield from (("open", one.says) for one in results.open)
-    yield from (("input", f"{one.file} ({one.kind}), SHA-256 {one.sha256}") for one in provenance.inputs)
+    yield from (("not confirmed", cause.says) for cause in results.open)
+    yield from (("input", f"{file.file} ({file.kind}), SHA-256 {file.sha256}") for file in provenance.inputs)
     yield "program", provenance.program
     yield "rulebook SHA-256", provenance.rulebook_sha256
     yield "profile", provenance.profile or "none"
     yield "generated", provenance.generated
     if sheets > 1:
-        yield "sheets of findings", f"{sheets}: findings go on after {ROWS - 1:,} of a sheet, on findings 2 and so on"
+        yield (
+            "sheets of findings",
+            f"{sheets}, as a sheet has {ROWS - 1:,} findings at most",
+        )
 
 
 def _sums_of_money(results: Results) -> Iterator[tuple[str, str]]:
     names = ("findings on money", "owed to players", "overpaid to players")
     if results.money is None:
-        yield from ((name, "not told") for name in names)
+        yield from ((name, NOT_TOLD) for name in names)
         return
     several = bool(results.money.others)
     for money in results.money.by_currency:
-        unit = f", {money.currency or 'currency not told'}" if several else ""
-        sums = (str(money.findings), format_money(money.owed), format_money(money.overpaid))
-        yield from ((f"{name}{unit}", said) for name, said in zip(names, sums, strict=True))
+        unit = f", {money.currency or 'currency not stated'}" if several else ""
+        amounts = (
+            format_money(amount, money.currency or results.subject.currency) for amount in (money.owed, money.overpaid)
+        )
+        sums = (str(money.findings), *amounts)
+        yield from ((f"{name}{unit}", text) for name, text in zip(names, sums, strict=True))
 
 
 def _findings(results: Results) -> Iterator[Sequence[Value]]:
@@ -231,20 +239,20 @@ def _findings(results: Results) -> Iterator[Sequence[Value]]:
 
 
 def _requirements(results: Results) -> Iterator[Sequence[Value]]:
-    for one in results.requirements:
-        counts = [one.totals.get(status, 0) for status in WORST_FIRST]
+    for result in results.requirements:
+        counts = [result.totals.get(status, 0) for status in WORST_FIRST]
         yield (
-            one.requirement,
-            one.title,
-            one.document,
-            ", ".join(one.clauses),
-            one.evidence.value,
-            one.severity.value,
-            one.status.value,
-            one.reason,
+            result.requirement,
+            result.title,
+            result.document,
+            ", ".join(result.clauses),
+            result.evidence.value,
+            result.severity.value,
+            result.status.value,
+            result.reason,
             *counts,
-            ", ".join(one.reading),
-            None if one.waived is None else waiver_in_words(one.waived),
+            ", ".join(result.reading),
+            None if result.waived is None else waiver_in_words(result.waived),
         )
 
 
@@ -252,28 +260,30 @@ def _money(results: Results) -> Iterator[Sequence[Value]]:
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency or results.subject.currency
         yield "all", None, None, money.findings, money.owed, money.overpaid, currency
-        for one in money.sums:
-            yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
+        for total in money.sums:
+            yield total.by, total.name, total.casino, total.findings, total.owed, total.overpaid, currency
 
 
-def _hold(found: Statistics) -> Iterator[Sequence[Value | float]]:
-    for one in found.hold:
-        low, high = one.interval or (None, None)
+def _hold(statistics: Statistics) -> Iterator[Sequence[Value | float]]:
+    for hold in statistics.hold:
+        low, high = hold.interval or (None, None)
         yield (
-            *(one.by, one.document, one.wager, one.casino, one.table, one.day, one.dealer, one.currency),
-            *(one.stakes, one.handle, one.at_risk, one.win, one.hold),
-            *(_whole(one.theoretical_win), one.theoretical_hold, _whole(one.given_away)),
-            _whole(one.standard_deviation),
-            *(_whole(low), _whole(high), one.p, one.q, _yes(one.outside), _yes(one.stands_out), one.left_out, one.why),
+            *(hold.by, hold.document, hold.wager, hold.casino, hold.table, hold.day, hold.dealer, hold.currency),
+            *(hold.stakes, hold.handle, hold.at_risk, hold.win, hold.hold),
+            *(_whole(hold.theoretical_win), hold.theoretical_hold, _whole(hold.given_away)),
+            _whole(hold.standard_deviation),
+            *(_whole(low), _whole(high), hold.p, hold.q),
+            *(_yes(hold.outside), _yes(hold.stands_out), hold.left_out, hold.why),
         )
 
 
-def _came(found: Statistics) -> Iterator[Sequence[Value | float]]:
-    for one in (*found.hands, *found.cards):
-        for came in one.came:
+def _came(statistics: Statistics) -> Iterator[Sequence[Value | float]]:
+    for table in (*statistics.hands, *statistics.cards):
+        for category in table.came:
             yield (
-                *(one.document, one.casino, one.table, one.deck, one.of or "cards", came.name, came.count),
-                *(came.expected, came.off, one.p, one.q, _yes(one.outside), _yes(one.stands_out), one.why),
+                *(table.document, table.casino, table.table, table.deck, table.of or "cards"),
+                *(category.name, category.count, category.expected, category.off),
+                *(table.p, table.q, _yes(table.outside), _yes(table.stands_out), table.why),
             )
 
 
@@ -281,12 +291,12 @@ def _whole(amount: float | None) -> int | None:
     return None if amount is None else round(amount)
 
 
-def _yes(said: bool) -> str:
-    return "yes" if said else "no"
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
 
 
-def _made(generated: str) -> datetime:
-    """When the results were made, as the workbook says it was; 1980 where they do not say."""
+def _time_of(generated: str) -> datetime:
+    """Return when the results were made; 1980 if they state no time."""
     try:
         return datetime.fromisoformat(generated).astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
@@ -300,7 +310,7 @@ def _table(
     looks: Mapping[Kind, Any],
     heading: Any,
 ) -> bool:
-    """Write rows under their heading; returns whether the sheet was full before they ended."""
+    """Write rows under their heading and return whether the sheet was full before they ended."""
     for place, (name, kind) in enumerate(columns.items()):
         sheet.set_column(place, place, max(_WIDTHS[kind], len(name) + 4))
         sheet.write_string(0, place, name, heading)

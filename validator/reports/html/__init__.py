@@ -1,1 +1,1 @@
-"""The report as one HTML page, and the drawings in it."""
+"""HTML report and its drawings."""

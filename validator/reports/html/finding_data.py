@@ -1,14 +1,14 @@
-"""Every finding as data in the page: columns of blocks of findings, texts by number, deflated, in base64.
+"""Data of all findings in the HTML page: columns in blocks, with numbered texts, deflated, in base64.
 
-Each line of the data, once inflated, is a JSON object. The first says what holds for all findings. Each further one is
-a block of them: `texts` that are new (numbered on from those before), how many `rows`, and `columns`. A column is left
-out where it says nothing in the block. What a column holds:
+Each line of the inflated data is a JSON object. The first applies to all findings. Each further one is a block with new
+`texts` (numbered on from those before), its number of `rows`, and its `columns`. Columns without a value in the block
+are left out. Columns hold:
 
-- a number of a text (`TEXTS`), None for nothing; of several things it is one text with a line for each;
-- a text (`WORDS`), 0 where it is that of the finding before;
-- a whole number (`NUMBERS`); `line` counts on from the finding before.
+- numbers of texts (`TEXTS`), None for none; several values are one text with a line for each;
+- texts (`WORDS`), 0 for the text of the finding before;
+- whole numbers (`NUMBERS`); `line` is the difference from the finding before.
 
-All texts are made visible before they go in. Memory holds one block and the numbered texts.
+All texts are made visible first. Memory holds one block and the numbered texts.
 """
 
 from __future__ import annotations
@@ -30,20 +30,27 @@ TEXTS = (
     *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
     *("waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file", "currency"),
 )
+"""Columns of numbered texts."""
 WORDS = ("expected", "observed", "round", "clock", "id")
+"""Columns of texts."""
 NUMBERS = ("line", "column", "seat", "event", "count", "owed", "overpaid")
+"""Columns of whole numbers."""
 
 BLOCK = 2_000
-"""Findings of a block."""
+"""Findings in a block."""
 _LEVEL = 6
 _PIECE = 57 * 1_000
-"""Bytes that are written as base64 at once: a multiple of three."""
+"""Bytes that are encoded at once: a multiple of three, so that base64 needs no padding."""
 
 
 def finding_data(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[str]:
-    """The data in base64, piece by piece. `about` is the first line, its texts visible already."""
+    """Yield the data in base64, piece by piece.
+
+    Args:
+        about: the first line, with texts already made visible.
+    """
     waiting = b""
-    for piece in _deflated(_lines(findings, about)):
+    for piece in _deflate(_lines(findings, about)):
         waiting += piece
         whole = len(waiting) // _PIECE * _PIECE
         if whole:
@@ -52,7 +59,7 @@ def finding_data(findings: Iterable[Finding], about: Mapping[str, Any]) -> Itera
     yield b64encode(waiting).decode()
 
 
-def _deflated(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _deflate(lines: Iterable[bytes]) -> Iterator[bytes]:
     deflate = zlib.compressobj(_LEVEL)
     for line in lines:
         yield deflate.compress(line + b"\n")
@@ -104,25 +111,25 @@ def _row(finding: Finding) -> dict[str, Any]:
         "status": finding.status.value,
         "severity": finding.severity.value,
         "state": None if finding.state is None else finding.state.value,
-        "message": visible(finding.message),
-        "remedy": _seen(finding.remedy),
+        "message": visible(finding.headline),
+        "remedy": _visible_or_none(finding.remedy),
         "clauses": _lines_of(finding.clauses),
         "reading": _lines_of(finding.reading),
         "waived": None if waived is None else visible(waiver_in_words(waived)),
-        "claimed": _seen(claim),
-        "casino": _seen(where.casino),
-        "table": _seen(where.table),
+        "claimed": _visible_or_none(claim),
+        "casino": _visible_or_none(where.casino),
+        "table": _visible_or_none(where.table),
         "day": day,
-        "wager": _seen(where.wager),
-        "pointer": _seen(where.pointer),
-        "submission": _seen(where.submission),
+        "wager": _visible_or_none(where.wager),
+        "pointer": _visible_or_none(where.pointer),
+        "submission": _visible_or_none(where.submission),
         "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
-        "file": _seen(where.file),
-        "currency": _seen(finding.currency),
+        "file": _visible_or_none(where.file),
+        "currency": _visible_or_none(finding.currency),
         "expected": visible(finding.expected),
         "observed": visible(finding.observed),
-        "round": _seen(where.round),
-        "clock": _seen(where.time if day is None or where.time is None else where.time[10:]),
+        "round": _visible_or_none(where.round),
+        "clock": _visible_or_none(where.time if day is None or where.time is None else where.time[10:]),
         "id": visible(finding.id),
         "line": where.line,
         "column": where.column,
@@ -134,10 +141,10 @@ def _row(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _seen(text: str | None) -> str | None:
+def _visible_or_none(text: str | None) -> str | None:
     return None if text is None else visible(text)
 
 
 def _lines_of(texts: Iterable[str]) -> str | None:
-    """Texts as the lines of one: what is visible has no line end of its own."""
+    """Join texts as lines of one text; visible texts contain no line breaks."""
     return "\n".join(map(visible, texts)) or None

@@ -1,7 +1,6 @@
-"""Where the lines of a table layout go: edge, positions, areas with their legends, signs, and marks of findings.
+"""Geometry of a drawn table layout: edge, positions, areas with their legends, signs, and marks of findings.
 
-Lengths are in the units of the drawing's own view box, rounded to a tenth so that the same layout gives
-the same bytes everywhere.
+Lengths are in the units of the drawing's view box, rounded to a tenth so that the same layout gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from validator.results.statuses import WORST_FIRST, Status
 
 WIDTH, HEIGHT = 960, 528
 SIGN_HEIGHT = 58
-"""How far the drawing reaches up for the signs, where there are any."""
+"""Height above the table for the signs, if there are any."""
 
 TABLE_AREA = (84.0, 36.0)
-"""Width and height of an area that the table has once."""
+"""Width and height of an area of the whole table."""
 
 _MOST_POSITIONS, _MOST_AREAS, _MOST_OF_TABLE, _MOST_SIGNS = 12, 6, 4, 4
 _LARGEST_RADIUS = 34.0
 _LARGE = 22.0
-"""The radius from which a legend that does not fit is shown as far as it does."""
+"""Radius from which a legend that does not fit is cut instead of replaced by a number."""
 
 _ROOM = 1.62
 _LINE = 11.0
@@ -40,70 +39,91 @@ Shape: TypeAlias = Literal["round", "square", "wide"]
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """A short text and its place: from the middle of its shape, or of the drawing where it has none."""
+    """Short text with its place relative to its shape, or to the drawing if it has none."""
 
     x: float
+    """Distance to the right."""
     y: float
+    """Distance down."""
     text: str
+    """Text, cut to fit."""
 
 
 class Pointer(Struct, frozen=True, kw_only=True):
-    """The finding that points at something: its number in the report, None where it is not listed there."""
+    """Mark of a finding on a part of the layout."""
 
     status: Status
+    """Status of the finding."""
     number: int | None
+    """Number of the finding in the report; None if it is not listed there."""
 
 
 class Spot(Struct, frozen=True, kw_only=True):
-    """An area as it is drawn: once at each position (`position` counts from 1), or once on the table (None).
-
-    `x`, `y` are its middle. A wager's area at a position is round, any other square; that of the table is wide.
-    `finding` points at the area or its legend, `on_legend` says that it is the legend. A `ghost` is an area that the
-    layout lacks.
-    """
+    """Drawn area of a layout."""
 
     x: float
+    """Distance of its middle from the left."""
     y: float
+    """Distance of its middle from the top."""
     shape: Shape
+    """Round for a wager at a position, square for another area there, wide for an area of the table."""
     position: int | None
+    """Position that the area belongs to, from 1; None for an area of the table."""
     area: LayoutArea
+    """Area that is drawn."""
     lines: tuple[Line, ...]
+    """Lines of its legend."""
     finding: Pointer | None
+    """Finding on the area or its legend."""
     on_legend: bool
+    """True if the finding is on the legend alone."""
     ghost: bool = False
+    """True if the layout lacks this area."""
 
 
 class Plate(Struct, frozen=True, kw_only=True):
-    """A sign as it is drawn: its left edge and its width, its text cut to fit."""
+    """Drawn sign at the table."""
 
     x: float
+    """Distance of its left edge from the left."""
     width: float
+    """Width of the sign."""
     text: str
+    """Text, cut to fit."""
     finding: Pointer | None
+    """Finding on the sign."""
 
 
 class LayoutDrawing(Struct, frozen=True, kw_only=True):
-    """A layout ready to be drawn: positions along the arc, their areas before each, those of the table, signs.
+    """Layout with the places of all its parts.
 
-    `form` is the table's outline, `top` the upper edge of the view box. `radius` is that of every round spot. `finding`
-    points at the layout as a whole. `positions` and `areas` say how many were drawn: there is room for twelve positions
-    with six areas each, four areas of the table and four signs; areas that are lacking are among them.
+    A drawing has room for twelve positions with six areas each, four areas of the table and four signs.
     """
 
     layout: Layout
+    """Layout that is drawn."""
     form: Form
+    """Outline of the table."""
     top: int
+    """Upper edge of the view box."""
     radius: float
+    """Radius of every round area."""
     seats: tuple[Line, ...]
+    """Numbers of the positions along the arc."""
     spots: tuple[Spot, ...]
+    """Areas of positions and of the table."""
     plates: tuple[Plate, ...]
+    """Signs above the table."""
     finding: Pointer | None
+    """Finding on the layout as a whole."""
     positions: int
+    """Number of drawn positions."""
     areas: int
+    """Number of drawn kinds of area, missing ones included."""
 
     @property
     def whole(self) -> bool:
-        """Whether all of the layout is drawn."""
+        """True if the whole layout is drawn."""
         return (
             self.positions == (self.layout.positions or 1)
             and self.areas == len(self.layout.areas) + len(self.layout.lacks)
@@ -151,7 +171,7 @@ def draw(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
 
 
 def pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer | None:
-    """The worst of some marks, as a drawing shows it."""
+    """Return the worst of some marks, None without any."""
     if not marks:
         return None
     worst = min(marks, key=lambda mark: WORST_FIRST.index(mark.status))
@@ -159,19 +179,19 @@ def pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer | Non
 
 
 def _on_ring(form: Form, angle: float, ring: float) -> tuple[float, float]:
-    """A point at an angle, `ring` of the way from the middle of the table to the edge of the felt."""
+    """Return a point at an angle, at the share `ring` of the way from the middle to the edge of the felt."""
     return form.at(angle, (form.felt[0] * ring, form.felt[1] * ring))
 
 
 def _in_a_row(form: Form, count: int) -> list[tuple[float, float]]:
-    """The middles of the areas of the table, side by side before the dealer."""
+    """Return the middles of the areas of the table, side by side before the dealer."""
     width, _ = TABLE_AREA
     first = form.centre[0] - (count - 1) * (width + _BETWEEN) / 2
     return [(round(first + at * (width + _BETWEEN), 1), form.areas) for at in range(count)]
 
 
 def _radius(form: Form, angles: list[float], rings: list[float]) -> float:
-    """The largest radius at which no two neighbouring spots touch."""
+    """Return the largest radius at which no two neighbouring areas touch."""
     points = {(a, r): _on_ring(form, angle, ring) for a, angle in enumerate(angles) for r, ring in enumerate(rings)}
     neighbours = [dist(points[a, r], points[b, r]) for a, b in pairwise(range(len(angles))) for r in range(len(rings))]
     neighbours += [dist(points[a, r], points[a, s]) for r, s in pairwise(range(len(rings))) for a in range(len(angles))]
@@ -188,8 +208,13 @@ def _spot(
     *,
     ghost: bool,
 ) -> Spot:
-    """An area drawn around a point; `at` is its number in the layout, shown in a small spot where the words do not
-    fit."""
+    """Return an area drawn around a point.
+
+    Args:
+        at: number of the area in the layout, shown if the area is too small for its legend.
+        middle: the point.
+        position: position of the area; None for an area of the table.
+    """
     if position is None:
         texts = fitted(area.legend, width=TABLE_AREA[0] - 8, lines=2)
     else:
@@ -213,7 +238,7 @@ def _spot(
 
 
 def _plates(layout: Layout, numbers: GroupNumbers) -> tuple[Plate, ...]:
-    """The signs side by side above the table."""
+    """Return the signs side by side above the table."""
     signs = layout.signage[:_MOST_SIGNS]
     width = min(300.0, (WIDTH - 48 - 16 * (len(signs) - 1)) / max(len(signs), 1))
     first = (WIDTH - len(signs) * width - (len(signs) - 1) * 16) / 2

@@ -1,6 +1,6 @@
-"""A table layout as an SVG file of its own, drawn as the report draws it.
+"""SVG file of a table layout, drawn as in the report.
 
-Its styles stand in the file, with every colour written out, as few programs but browsers know variables.
+The file contains its styles with every colour written out, as most programs other than browsers ignore variables.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ _USED = re.compile(r"var\(--([a-z-]+)\)")
 
 
 def write_layout(layout: Layout, stream: BinaryIO) -> LayoutDrawing:
-    """Write a layout as a standalone SVG in UTF-8; the same layout gives the same bytes. Returns what was drawn: not
-    all of it, where the layout has more than there is room for (`whole`)."""
-    drawn = draw(layout, {})
+    """Write a layout as a standalone SVG in UTF-8 and return the drawing; the same layout gives the same bytes."""
+    drawing = draw(layout, {})
     page = environment().get_template("layout.svg.j2")
-    stream.write(page.render(drawn=drawn, description=_description(layout), cloth_style=_style()).encode())
-    return drawn
+    stream.write(page.render(drawn=drawing, description=_description(layout), cloth_style=_style()).encode())
+    return drawing
 
 
 def _description(layout: Layout) -> str:
-    """What stands on the table, for those who do not see it."""
+    """Return the areas and signs in words, for readers who cannot see the drawing."""
     positions = "" if layout.positions is None else f" {layout.positions}"
     of_each = [area.legend for area in layout.areas if area.per is Per.POSITION]
     of_table = [area.legend for area in layout.areas if area.per is Per.TABLE]
@@ -46,4 +45,4 @@ def _description(layout: Layout) -> str:
 @cache
 def _style() -> Markup:
     values = dict(_COLOUR.findall(own("report.css").partition("}")[0]))
-    return Markup(_USED.sub(lambda found: values[found[1]], own("cloth.css")))
+    return Markup(_USED.sub(lambda match: values[match[1]], own("cloth.css")))

@@ -1,4 +1,4 @@
-"""Money as bars: by table, by day and by what else sums are grouped; lengths in the units of each drawing."""
+"""Charts of amounts by table, day and other groups; lengths are in the units of each drawing."""
 
 from __future__ import annotations
 
@@ -10,115 +10,138 @@ from msgspec import Struct
 from validator.results.results import Results
 from validator.results.subject import CurrencyMoney, Sum
 
-WIDTH, HEIGHT = 1000, 200
-"""Of the columns by day."""
+MONEY_WIDTH, MONEY_HEIGHT = 1000, 200
+"""Size of the columns by day."""
 BAR = 200
-"""The length of the longest bar in a table."""
-MOST_ROWS = 12
+"""Length of the longest bar in a table."""
+MOST_SUMS = 12
 """Rows of a table of sums that are shown."""
 MOST_DAYS = 400
 """Days of the table of days that are shown."""
 MOST_COLUMNS = 92
-"""Days that have a column each; a longer time has one for each month, or each year."""
+"""Limit of the days with a column each; a longer period has one for each month or year."""
 FEWEST_COLUMNS = 3
-"""Fewer than these need no drawing."""
+"""Number of columns from which they are drawn."""
 _UNITS = {10: "day", 7: "month", 4: "year"}
 
 FIRST_KINDS = ("table", "day")
-"""What sums are grouped by where they are shown at once; all else is folded up."""
+"""Groups of sums that are shown at once; all others are folded."""
 MOST_KINDS = 20
+"""Limit of the groups of sums."""
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """A sum with its bars: how long, of `BAR`, that of what is owed and that of what was overpaid."""
+    """Row of a sum with its bars."""
 
     sum: Sum
+    """Sum of the row."""
     owed: float
+    """Length of the bar of the amount owed, from 0 to `BAR`."""
     overpaid: float
+    """Length of the bar of the amount overpaid."""
 
 
 class Chart(Struct, frozen=True, kw_only=True):
-    """Sums of one kind. `rows` are the first, `beyond` says how many more there are."""
+    """Chart of the sums by one group."""
 
     by: str
+    """Group of the sums, such as `table`."""
     rows: tuple[Row, ...]
+    """First rows."""
     beyond: int
+    """Number of rows that are not shown."""
 
 
 class Column(Struct, frozen=True, kw_only=True):
-    """A day (month, year) as a column: what is owed goes up from the line at `Columns.zero`, what was overpaid
-    down."""
+    """Column of a day, month or year."""
 
     name: str
+    """Day, month or year."""
     x: float
+    """Left edge."""
     width: float
+    """Width of the column."""
     up: float
+    """Height of the amount owed, above the line at `Columns.zero`."""
     down: float
+    """Height of the amount overpaid, below that line."""
     owed: int
+    """Amount owed, in minor units."""
     overpaid: int
+    """Amount overpaid, in minor units."""
 
 
 class Columns(Struct, frozen=True, kw_only=True):
-    """Money by `unit`: day, month or year."""
+    """Columns of the amounts over time."""
 
     columns: tuple[Column, ...]
+    """Column of each day, month or year."""
     zero: float
+    """Distance of the line of zero from the top."""
     unit: str
+    """`day`, `month` or `year`."""
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """The money of one currency, drawn. `first` is the number of its first chart among those of all parts."""
+    """Charts of the amounts in one currency."""
 
     currency: str | None
+    """ISO 4217 code; None if none is stated."""
     charts: tuple[Chart, ...]
+    """Charts by group."""
     columns: Columns | None
+    """Columns over time; None if there are too few or too many days."""
     first: int
+    """Number of the first chart among those of all currencies."""
 
     def number(self, chart: Chart) -> int:
-        """Return the number of a chart among those of all parts."""
+        """Return the number of a chart among those of all currencies."""
         return self.first + self.charts.index(chart)
 
 
 def parts(results: Results) -> tuple[Part, ...]:
-    """Draw the money of each currency of which there is any."""
-    found: list[Part] = []
+    """Draw the amounts of each currency that has sums."""
+    drawings: list[Part] = []
     first = 0
     for money in () if results.money is None else results.money.by_currency:
         drawn = charts(money)
         if drawn:
             currency = money.currency or results.subject.currency
-            found.append(Part(currency=currency, charts=drawn, columns=columns(money), first=first))
+            drawings.append(Part(currency=currency, charts=drawn, columns=columns(money), first=first))
             first += len(drawn)
-    return tuple(found)
+    return tuple(drawings)
 
 
 def charts(money: CurrencyMoney) -> tuple[Chart, ...]:
-    """Sums of each kind: days in their order, everything else with the largest first."""
-    found = []
-    kinds = dict.fromkeys((*FIRST_KINDS, *(one.by for one in money.sums)))
+    """Return a chart for each group of sums: days in their order, others with the largest first."""
+    by_kind = []
+    kinds = dict.fromkeys((*FIRST_KINDS, *(total.by for total in money.sums)))
     for kind in [*kinds][:MOST_KINDS]:
-        sums = [one for one in money.sums if one.by == kind]
+        sums = [total for total in money.sums if total.by == kind]
         if kind == "day":
-            sums.sort(key=lambda one: (one.name is None, one.name or ""))
-        most = MOST_DAYS if kind == "day" else MOST_ROWS
-        longest = max((one.owed + one.overpaid for one in sums), default=0) or 1
+            sums.sort(key=lambda total: (total.name is None, total.name or ""))
+        most = MOST_DAYS if kind == "day" else MOST_SUMS
+        longest = max((total.owed + total.overpaid for total in sums), default=0) or 1
         rows = tuple(
             Row(
-                sum=one,
-                owed=round(BAR * one.owed / longest, 1),
-                overpaid=round(BAR * one.overpaid / longest, 1),
+                sum=total,
+                owed=round(BAR * total.owed / longest, 1),
+                overpaid=round(BAR * total.overpaid / longest, 1),
             )
-            for one in sums[:most]
+            for total in sums[:most]
         )
         if rows:
-            found.append(Chart(by=kind, rows=rows, beyond=len(sums) - len(rows)))
-    return tuple(found)
+            by_kind.append(Chart(by=kind, rows=rows, beyond=len(sums) - len(rows)))
+    return tuple(by_kind)
 
 
 def columns(money: CurrencyMoney) -> Columns | None:
-    """Money by day from the first day to the last, those without any among them: by month or by year where those are
-    many. None where there is too little, or too much, to draw."""
-    sums = [(day, one) for one in money.sums if one.by == "day" and (day := _day(one.name)) is not None]
+    """Return the amounts by day from the first to the last, by month or year for a longer period.
+
+    Returns:
+        None if there are too few or too many columns to draw.
+    """
+    sums = [(day, total) for total in money.sums if total.by == "day" and (day := _day(total.name)) is not None]
     if not sums:
         return None
     first, last = min(day for day, _ in sums), max(day for day, _ in sums)
@@ -126,15 +149,17 @@ def columns(money: CurrencyMoney) -> Columns | None:
     if not FEWEST_COLUMNS <= len(names) <= MOST_COLUMNS:
         return None
     owed, overpaid = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for day, one in sums:
-        owed[day.isoformat()[:unit]] += one.owed
-        overpaid[day.isoformat()[:unit]] += one.overpaid
-    return _drawn(names, list(owed.values()), list(overpaid.values()), _UNITS[unit])
+    for day, total in sums:
+        owed[day.isoformat()[:unit]] += total.owed
+        overpaid[day.isoformat()[:unit]] += total.overpaid
+    return _draw_columns(names, list(owed.values()), list(overpaid.values()), _UNITS[unit])
 
 
 def _units(first: date, last: date) -> Iterator[tuple[int, list[str]]]:
-    """Names of all days, months and years from one to another, by their length in characters. Days and months are
-    named no further than one more than are drawn."""
+    """Yield the days, months and years of a period, each with the length of their names in characters.
+
+    No more than `MOST_COLUMNS` + 1 days or months are named.
+    """
     few = MOST_COLUMNS + 1
     count = min((last - first).days + 1, few)
     yield 10, [(first + timedelta(days=at)).isoformat() for at in range(count)]
@@ -143,9 +168,9 @@ def _units(first: date, last: date) -> Iterator[tuple[int, list[str]]]:
     yield 4, [f"{year:04}" for year in range(first.year, last.year + 1)]
 
 
-def _drawn(names: Sequence[str], owed: Sequence[int], overpaid: Sequence[int], unit: str) -> Columns:
-    scale = HEIGHT / ((max(owed) + max(overpaid)) or 1)
-    step = WIDTH / len(names)
+def _draw_columns(names: Sequence[str], owed: Sequence[int], overpaid: Sequence[int], unit: str) -> Columns:
+    scale = MONEY_HEIGHT / ((max(owed) + max(overpaid)) or 1)
+    step = MONEY_WIDTH / len(names)
     return Columns(
         columns=tuple(
             Column(
@@ -172,10 +197,10 @@ def _day(name: str | None) -> date | None:
 
 
 def of_kind(charts: Iterable[Chart], kind: str) -> tuple[Chart, ...]:
-    """The chart of a kind, if there is one."""
+    """Return the chart of a group, if there is one."""
     return tuple(chart for chart in charts if chart.by == kind)
 
 
 def folded_up(charts: Iterable[Chart]) -> tuple[Chart, ...]:
-    """The charts of all other kinds."""
+    """Return the charts that are folded."""
     return tuple(chart for chart in charts if chart.by not in FIRST_KINDS)

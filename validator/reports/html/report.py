@@ -1,8 +1,7 @@
-"""The results as one HTML page: no network, complete without its script, made to be read, printed and signed.
+"""HTML report: one page without network access, complete without its script, to be read, printed and signed.
 
-Whatever an expression in a template yields is first made visible and then escaped, both by the template
-engine itself, so no expression can forget either. The page allows itself exactly one style sheet and one
-script, each named by its hash. Every finding is in the page as data (`finding_data`), which the script searches.
+The template engine makes the value of every expression visible and escapes it. The page permits one style sheet and
+one script, each by its hash. The script searches all findings, which the page has as data (`finding_data`).
 """
 
 from __future__ import annotations
@@ -12,29 +11,100 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from validator.reports import statistics_words, subject_words, wording
-from validator.reports.html import layout_drawing, money_drawing, statistics_drawing, status_bar
 from validator.reports.html.finding_data import finding_data
+from validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, draw
+from validator.reports.html.money_drawing import BAR, MONEY_HEIGHT, MONEY_WIDTH, folded_up, of_kind, parts
+from validator.reports.html.statistics_drawing import (
+    COLUMNS_HEIGHT,
+    COLUMNS_WIDTH,
+    HOLD_WIDTH,
+    drawn,
+    hold_tables,
+    not_drawn,
+)
+from validator.reports.html.status_bar import BAR_WIDTH, bar
 from validator.reports.json_report import sha256_of
 from validator.reports.overview import Overview, overview
+from validator.reports.statistics_words import (
+    BY_NAME,
+    NO_FINDING,
+    at_table,
+    by_wager,
+    chance,
+    looked_at,
+    money,
+    most_off,
+    percent,
+    several_casinos,
+    standing_out,
+    verdict,
+    where,
+    within,
+)
+from validator.reports.subject_words import (
+    GROUP_NAMES,
+    NOT_TOLD,
+    against_baseline,
+    amount,
+    currency_in_words,
+    day_in_words,
+    extent,
+    games,
+    house,
+    houses,
+    law_in_words,
+    money_in_words,
+    news,
+    period,
+    sums_in_words,
+    tables_read,
+    time_in_words,
+)
+from validator.reports.wording import (
+    CLOSES,
+    DAY_NOT_TOLD,
+    JUDGED_ON,
+    LOG_MAY_BE_INCOMPLETE,
+    STATUS_MEANING,
+    STATUS_WORD,
+    adds_to,
+    as_sentence,
+    breakdown,
+    capital,
+    claim_in_words,
+    counted,
+    lines_of,
+    location,
+    missing_rounds,
+    name_in,
+    number,
+    play_parts,
+    reading_done,
+    recorded_twice,
+    set_aside,
+    totals_line,
+    verdict_in_words,
+    waiver_in_words,
+    what_was_granted,
+)
 from validator.results.results import Explanation, Results
 from validator.results.statuses import WORST_FIRST, Evidence, Severity, State, Status, Verdict
 from validator.results.subject import ClauseText
 from validator.text.visible import visible
 
 SHOWN = 3
-"""The most findings of one requirement that are on the page without its script."""
+"""Limit of the findings of one requirement that the page shows without its script."""
 LISTED = 200
-"""The most entries of any other list."""
+"""Limit of the entries of any other list."""
 GAPS_SHOWN = 20
-"""The most gaps shown of one table."""
+"""Limit of the gaps of one table."""
 AT_ONCE = 10
-"""The most entries of a long list that are shown at once; the others are folded up."""
+"""Limit of the entries of a long list that are shown at once; the others are folded."""
 
 _BUFFERED = 256
 _SIGN = {
@@ -47,11 +117,11 @@ _SIGN = {
 def write_html(results: Results, stream: BinaryIO) -> None:
     """Write the report as UTF-8 HTML, piece by piece; the same results give the same bytes.
 
-    The findings are passed over to sum them up, to hash the results, and to write them as data; of each requirement's
-    at most `SHOWN` are held, and a block of those that are written.
+    Three passes over the findings summarize them, hash the results, and write the data. Memory holds `SHOWN` findings
+    of each requirement and one block of data.
     """
-    found = overview(results, shown=SHOWN)
-    numbers = found.shown_numbers(results)
+    summary = overview(results, shown=SHOWN)
+    numbers = summary.shown_numbers(results)
     titles = {result.requirement: result.title for result in results.requirements}
     page = (
         environment()
@@ -59,27 +129,27 @@ def write_html(results: Results, stream: BinaryIO) -> None:
         .stream(
             results=results,
             statistics=results.statistics,
-            found=found,
+            found=summary,
             numbers=numbers,
-            unexplained=found.unexplained(results),
-            worst=found.worst(),
-            bar=status_bar.bar(found.totals.requirements),
+            unexplained=summary.find_unexplained(results),
+            worst=summary.worst(),
+            bar=bar(summary.totals.requirements),
             sign=_SIGN[results.verdict],
-            moneys=money_drawing.parts(results),
+            moneys=parts(results),
             currency=results.subject.currency,
             titles=titles,
             clauses={clause.clause: clause for clause in results.clauses},
-            told=_told(results, found),
+            told=_explanations_by_group(results, summary),
             reading_numbers={reading.reading: at for at, reading in enumerate(results.readings, 1)},
-            layouts=tuple(layout_drawing.draw(layout, numbers) for layout in results.layouts),
+            layouts=tuple(draw(layout, numbers) for layout in results.layouts),
             vouched=[
-                one
-                for one in results.requirements
-                if one.evidence is Evidence.ATTESTATION and one.status is Status.PASS and one.reason
+                result
+                for result in results.requirements
+                if result.evidence is Evidence.ATTESTATION and result.status is Status.PASS and result.reason
             ],
-            set_aside=wording.set_aside(results),
-            results_sha256=sha256_of(results, found.totals),
-            data=map(Markup, finding_data(results.findings, _about(results, found))),
+            set_aside=set_aside(results),
+            results_sha256=sha256_of(results, summary.totals),
+            data=map(Markup, finding_data(results.findings, _about(results, summary))),
             shown_of_each=SHOWN,
             listed=LISTED,
             gaps_shown=GAPS_SHOWN,
@@ -91,43 +161,134 @@ def write_html(results: Results, stream: BinaryIO) -> None:
         stream.write(piece.encode())
 
 
-def _told(results: Results, found: Overview) -> Mapping[int, Explanation]:
-    """The rounds that are told, by the number of the first group of findings they are of; those of none by numbers that
-    no group has."""
+def _explanations_by_group(results: Results, summary: Overview) -> Mapping[int, Explanation]:
+    """Return the explained rounds by the number of a group of their findings; a negative number if there is none."""
     by_requirement = {
-        group.requirement: group.number for group in reversed(found.groups) if group.status is Status.FAIL
+        group.requirement: group.number for group in reversed(summary.groups) if group.status is Status.FAIL
     }
-    told: dict[int, Explanation] = {}
-    for at, one in enumerate(results.explanations, 1):
-        numbers = [by_requirement[name] for name in one.requirements if name in by_requirement]
-        told[min((number for number in numbers if number not in told), default=-at)] = one
-    return told
+    by_group: dict[int, Explanation] = {}
+    for at, explanation in enumerate(results.explanations, 1):
+        numbers = [by_requirement[name] for name in explanation.requirements if name in by_requirement]
+        by_group[min((number for number in numbers if number not in by_group), default=-at)] = explanation
+    return by_group
 
 
-def _about(results: Results, found: Overview) -> Mapping[str, Any]:
-    """What holds for all findings of the data: titles of requirements, and the words of clauses."""
+def _about(results: Results, summary: Overview) -> Mapping[str, Any]:
+    """Return the first line of the data: currency, titles of requirements, and texts of clauses."""
     return {
-        "total": found.total,
+        "total": summary.total,
         "currency": visible(results.subject.currency or ""),
-        "titles": {visible(one.requirement): visible(one.title) for one in results.requirements},
-        "clauses": {visible(one.clause): [visible(one.gist), visible(_stands(one))] for one in results.clauses},
-        "readings": {visible(one.reading): f"reading-{at}" for at, one in enumerate(results.readings, 1)},
-        "states": {status.value: wording.STATUS_WORD[status] for status in WORST_FIRST},
+        "titles": {visible(result.requirement): visible(result.title) for result in results.requirements},
+        "clauses": {
+            visible(clause.clause): [visible(clause.gist), visible(_source_of(clause))] for clause in results.clauses
+        },
+        "readings": {visible(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},
+        "states": {status.value: STATUS_WORD[status] for status in WORST_FIRST},
     }
 
 
-def _stands(clause: ClauseText) -> str:
-    """Where a clause stands in its source."""
-    return f"{clause.source}, {wording.lines_of(clause.first_line, clause.last_line)}"
+def _source_of(clause: ClauseText) -> str:
+    """Return the source of a clause and its lines."""
+    return f"{clause.source}, {lines_of(clause.first_line, clause.last_line)}"
 
 
 def _visible(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+_TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "status_bar": {
+        "BAR_WIDTH": BAR_WIDTH,
+    },
+    "table": {
+        "HEIGHT": HEIGHT,
+        "TABLE_AREA": TABLE_AREA,
+        "WIDTH": WIDTH,
+    },
+    "money": {
+        "BAR": BAR,
+        "HEIGHT": MONEY_HEIGHT,
+        "WIDTH": MONEY_WIDTH,
+        "folded_up": folded_up,
+        "of_kind": of_kind,
+    },
+    "s": {
+        "GROUP_NAMES": GROUP_NAMES,
+        "NOT_TOLD": NOT_TOLD,
+        "against_baseline": against_baseline,
+        "amount": amount,
+        "currency_in_words": currency_in_words,
+        "day_in_words": day_in_words,
+        "extent": extent,
+        "games": games,
+        "house": house,
+        "houses": houses,
+        "law_in_words": law_in_words,
+        "money_in_words": money_in_words,
+        "news": news,
+        "period": period,
+        "sums_in_words": sums_in_words,
+        "tables_read": tables_read,
+        "time_in_words": time_in_words,
+    },
+    "sd": {
+        "COLUMNS_HEIGHT": COLUMNS_HEIGHT,
+        "COLUMNS_WIDTH": COLUMNS_WIDTH,
+        "WIDTH": HOLD_WIDTH,
+        "drawn": drawn,
+        "hold_tables": hold_tables,
+        "not_drawn": not_drawn,
+    },
+    "sw": {
+        "BY_NAME": BY_NAME,
+        "NO_FINDING": NO_FINDING,
+        "at_table": at_table,
+        "by_wager": by_wager,
+        "chance": chance,
+        "looked_at": looked_at,
+        "money": money,
+        "most_off": most_off,
+        "percent": percent,
+        "several_casinos": several_casinos,
+        "standing_out": standing_out,
+        "verdict": verdict,
+        "where": where,
+        "within": within,
+    },
+    "w": {
+        "CLOSES": CLOSES,
+        "DAY_NOT_TOLD": DAY_NOT_TOLD,
+        "JUDGED_ON": JUDGED_ON,
+        "LOG_MAY_BE_INCOMPLETE": LOG_MAY_BE_INCOMPLETE,
+        "STATUS_MEANING": STATUS_MEANING,
+        "STATUS_WORD": STATUS_WORD,
+        "adds_to": adds_to,
+        "as_sentence": as_sentence,
+        "breakdown": breakdown,
+        "capital": capital,
+        "claim_in_words": claim_in_words,
+        "counted": counted,
+        "lines_of": lines_of,
+        "location": location,
+        "missing_rounds": missing_rounds,
+        "name_in": name_in,
+        "number": number,
+        "play_parts": play_parts,
+        "reading_done": reading_done,
+        "recorded_twice": recorded_twice,
+        "set_aside": set_aside,
+        "totals_line": totals_line,
+        "verdict_in_words": verdict_in_words,
+        "waiver_in_words": waiver_in_words,
+        "what_was_granted": what_was_granted,
+    },
+}
+"""Names in templates: words of statistics (`sw`), of the subject (`s`) and of all reports (`w`), and drawings."""
+
+
 @cache
 def environment() -> Environment:
-    """The templates, with what every one of them may use; whatever they yield is made visible and escaped."""
+    """Return the templates with their globals; the values of their expressions are made visible and escaped."""
     environment = Environment(
         loader=PackageLoader("validator.reports.html"),
         autoescape=True,
@@ -143,14 +304,8 @@ def environment() -> Environment:
         style_hash=_csp_hash(style),
         script=script,
         script_hash=_csp_hash(script),
-        status_bar=status_bar,
-        table=layout_drawing,
-        money=money_drawing,
-        s=subject_words,
-        sd=statistics_drawing,
-        sw=statistics_words,
-        w=wording,
-        stands=_stands,
+        **_TEMPLATE_NAMES,
+        stands=_source_of,
         severities=tuple(Severity),
         states=tuple(State),
         statuses=WORST_FIRST,
@@ -159,12 +314,12 @@ def environment() -> Environment:
 
 
 def page_style() -> Markup:
-    """The styles of a report, those of what is drawn in it among them."""
+    """Return the style sheet of a report, with the styles of its drawings."""
     return own("report.css") + own("cloth.css")
 
 
 def own(name: str) -> Markup:
-    """A part of the page that is the same in every report: a style sheet or a script."""
+    """Return a style sheet or script, which is the same in every report."""
     return Markup(files("validator.reports.html").joinpath("templates", name).read_text(encoding="utf-8"))
 
 

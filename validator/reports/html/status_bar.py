@@ -1,7 +1,6 @@
-"""The bar of statuses: where each slice starts and how wide it is.
+"""Bar of statuses with a slice for each.
 
-Lengths are in the units of the drawing's own view box, rounded to a tenth so that the same counts give the
-same bytes everywhere.
+Lengths are in the units of the drawing's view box, rounded to a tenth so that the same counts give the same bytes.
 """
 
 from __future__ import annotations
@@ -13,21 +12,25 @@ from msgspec import Struct
 from validator.results.statuses import Status
 
 BAR_WIDTH = 1000
+"""Width of the whole bar."""
 _SLIMMEST = 8
 
 
 class Slice(Struct, frozen=True, kw_only=True):
-    """One status in the bar: where it starts and how wide it is, of `BAR_WIDTH`."""
+    """Slice of a status in the bar."""
 
     status: Status
+    """Status of the slice."""
     x: float
+    """Start, from 0 to `BAR_WIDTH`."""
     width: float
+    """Width, of `BAR_WIDTH`."""
 
 
 def bar(counts: Mapping[Status, int]) -> tuple[Slice, ...]:
-    """The bar's slices in the order given, zeros left out.
+    """Return the slices of the bar in the given order, without zeros.
 
-    Widths are in proportion, except that no slice is too slim to be seen; the widest gives what it takes.
+    Widths are proportional, but every slice is wide enough to be seen; the widest slice makes up the difference.
     """
     present = {status: count for status, count in counts.items() if count}
     if not present:

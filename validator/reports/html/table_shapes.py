@@ -1,4 +1,4 @@
-"""The outlines of tables as drawings have them: where the felt lies, where players sit, what lies before the dealer.
+"""Outlines of drawn tables: the felt, the positions of players, and the areas before the dealer.
 
 Lengths are in the units of the drawing's own view box, angles in degrees clockwise from its right.
 """
@@ -16,39 +16,42 @@ Point = tuple[float, float]
 
 
 class Form(Struct, frozen=True, kw_only=True):
-    """A table seen from above, the dealer at the top.
-
-    `centre` is the middle of the ellipse on which players sit, `felt` and `rail` its half axes and those of the line
-    around it. Positions lie from the angle `first` down to `last`. `areas` is how far down the middles of the table's
-    own areas are, `tray` the upper left corner of the dealer's rack, `pin` where a mark of the whole table goes.
-    """
+    """Table seen from above, with the dealer at the top."""
 
     centre: Point
+    """Middle of the ellipse on which players sit."""
     felt: Point
+    """Half axes of the ellipse."""
     rail: Point
+    """Half axes of the rail around the felt."""
     first: float
+    """Angle of the first position."""
     last: float
+    """Angle of the last position, less than that of the first."""
     areas: float
+    """Distance of the table's own areas from the top."""
     tray: Point
+    """Upper left corner of the dealer's rack."""
     pin: Point
+    """Place for a mark of the whole table."""
     closed: bool
-    """Whether the ellipse is the whole outline; else a straight side closes it before the dealer."""
+    """True if the ellipse is the whole outline; else a straight side closes it before the dealer."""
 
     def angles(self, positions: int) -> list[float]:
-        """The angles at which so many positions lie."""
+        """Return the angles of a number of positions."""
         if positions == 1:
             return [90.0]
         span = self.first - self.last
         return [self.first - span * index / (positions - 1) for index in range(positions)]
 
     def at(self, angle: float, axes: Point) -> Point:
-        """A point of an ellipse around the centre, rounded to a tenth."""
+        """Return a point of an ellipse around the centre, rounded to a tenth."""
         x = self.centre[0] + axes[0] * cos(radians(angle))
         y = self.centre[1] + axes[1] * sin(radians(angle))
         return round(x, 1), round(y, 1)
 
     def edge(self, grow: float) -> str:
-        """The outline of the table as an SVG path, `grow` units outside the felt."""
+        """Return the outline of the table as an SVG path, `grow` units outside the felt."""
         x, y = self.centre
         rx, ry = self.felt[0] + grow, self.felt[1] + grow
         arc = f"A{rx:g} {ry:g} 0 0 1"

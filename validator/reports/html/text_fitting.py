@@ -1,4 +1,4 @@
-"""Texts that must fit a shape: broken into lines, cut with a sign that more is said."""
+"""Texts that fit a shape: broken into lines and cut."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from unicodedata import combining, east_asian_width
 from validator.text.visible import visible
 
 LETTER = 6.3
-"""How wide a letter of a legend is reckoned, in units of the drawing."""
+"""Estimated width of a letter of a legend, in units of the drawing."""
 
 _LONGEST = 400
 
 
 def fitted(text: str, *, width: float, lines: int, letter: float = LETTER) -> tuple[str, ...]:
-    """A text in at most so many lines of this width, the rest cut away behind `…`; hostile signs made visible.
+    """Return a text in a number of lines of a width, cut with `…`, with hostile characters made visible.
 
-    Widths are reckoned, not measured: what draws the lines should clip them as well.
+    Widths are estimated, not measured, so the drawing should clip the lines as well.
     """
     room = max(int(width / letter), 1)
-    found: list[str] = []
+    broken: list[str] = []
     for word in visible(text[:_LONGEST]).split():
-        if found and _wide(found[-1]) + 1 + _wide(word) <= room:
-            found[-1] += f" {word}"
+        if broken and _wide(broken[-1]) + 1 + _wide(word) <= room:
+            broken[-1] += f" {word}"
         else:
-            found.append(word)
-    if not found:
+            broken.append(word)
+    if not broken:
         return ()
-    if len(found) <= lines and len(text) <= _LONGEST:
-        return tuple(_cut(line, room) for line in found)
-    *first, last = found[:lines]
+    if len(broken) <= lines and len(text) <= _LONGEST:
+        return tuple(_cut(line, room) for line in broken)
+    *first, last = broken[:lines]
     return (*(_cut(line, room) for line in first), _cut(f"{last} …", room))
 
 
@@ -44,5 +44,5 @@ def _cut(line: str, room: int) -> str:
 
 
 def _wide(text: str) -> int:
-    """How many letters of the usual width a text is as wide as."""
+    """Return the width of a text in letters of the usual width."""
     return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)

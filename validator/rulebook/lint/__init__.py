@@ -1,1 +1,1 @@
-"""Rules that cannot be meant."""
+"""Semantic checks of rule files whose names are all defined."""

@@ -1,4 +1,4 @@
-"""Dealing, hands and quantities that cannot be meant, though every name in them is known."""
+"""Semantic errors in dealing, hands and steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from validator.text.trees.tree import Path
 
 
 def dealing_problems(game: Game) -> Iterator[Problem]:
-    """Every stage and way of dealing must come to the number of cards that each place is to hold."""
+    """Yield stages and ways of dealing that do not deal the number of cards that each place must hold."""
     for place in game.deal.held:
         if place not in game.deal.cards:
             yield ("deal", "held", place), f"the {place} is dealt no cards"
@@ -23,67 +23,67 @@ def dealing_problems(game: Game) -> Iterator[Problem]:
     for number, stage in enumerate(game.deal.stages):
         here: Path = ("deal", "stages", number)
         if stage.exchanges is not None:
-            yield from _exchange_problems(game, stage, here)
+            yield from _check_exchange(game, stage, here)
         elif stage.ways:
             missing = [name for name in dict.fromkeys(ways) if name not in stage.ways]
             if missing:
-                yield (*here, "ways"), f"another stage is dealt `{missing[0]}`, so this one must say how it then is"
-            yield from _ways_problems(stage, here)
+                yield (*here, "ways"), f"another stage has the way `{missing[0]}`, so this one must have it too"
+            yield from _check_ways(stage, here)
         else:
-            yield from _plain_problems(stage, here)
+            yield from _check_plain_stage(stage, here)
 
 
-def _exchange_problems(game: Game, stage: Stage, here: Path) -> Iterator[Problem]:
+def _check_exchange(game: Game, stage: Stage, here: Path) -> Iterator[Problem]:
     before: set[str] = set()
-    for one in game.deal.stages[: game.deal.stages.index(stage)]:
-        before.update(one.cards or ())
+    for earlier_stage in game.deal.stages[: game.deal.stages.index(stage)]:
+        before.update(earlier_stage.cards or ())
     for place in stage.exchanges or ():
         if place not in before:
-            yield (*here, "exchanges", place), f"the {place} has been dealt no cards to put away"
+            yield (*here, "exchanges", place), f"the {place} has been dealt no cards to discard"
     for name in ("each", "ways"):
         if name in stage.model_fields_set:
-            yield (*here, name), "cards are drawn as they were put away, which no way of dealing lays down"
+            yield (*here, name), "an exchange draws as many cards as were discarded, so no way of dealing applies"
     if not stage.clauses:
-        yield here, "`clauses` must say where the text says so"
+        yield here, "`clauses` must name the clauses of the text"
 
 
-def _plain_problems(stage: Stage, here: Path) -> Iterator[Problem]:
+def _check_plain_stage(stage: Stage, here: Path) -> Iterator[Problem]:
     if not stage.clauses:
-        yield here, "`clauses` must say where the text says so, or `ways` what ways there are"
+        yield here, "`clauses` must name the clauses of the text, or `ways` the ways of dealing"
     numbers = sorted(set((stage.cards or {}).values()))
     if len(numbers) > 1:
-        yield (*here, "cards"), "places that receive different numbers of cards are served in passes: give `ways`"
+        yield (*here, "cards"), "places that receive different numbers of cards are dealt in passes: give `ways`"
     elif stage.each is not None and numbers[0] % stage.each:
         yield (*here, "each"), f"{numbers[0]} cards are not dealt {stage.each} at a time"
 
 
-def _ways_problems(stage: Stage, here: Path) -> Iterator[Problem]:
-    said = [name for name in ("each", "burn", "by", "clauses") if name in stage.model_fields_set]
-    if said:
-        yield (*here, said[0]), f"where a stage has `ways`, each of them says its own `{said[0]}`"
+def _check_ways(stage: Stage, here: Path) -> Iterator[Problem]:
+    stated = [name for name in ("each", "burn", "by", "clauses") if name in stage.model_fields_set]
+    if stated:
+        yield (*here, stated[0]), f"in a stage with `ways`, each way has its own `{stated[0]}`"
     for name, way in stage.ways.items():
         passes: Path = (*here, "ways", name, "passes")
-        for index, one in enumerate(way.passes):
-            if one.kept is not None and max(one.kept) > one.each:
-                yield (*passes, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
-            elif one.kept is not None and len(set(one.kept)) < len(one.kept):
+        for index, packet in enumerate(way.passes):
+            if packet.kept is not None and max(packet.kept) > packet.each:
+                yield (*passes, index, "kept"), f"a packet of {packet.each} has no card {max(packet.kept)}"
+            elif packet.kept is not None and len(set(packet.kept)) < len(packet.kept):
                 yield (*passes, index, "kept"), "names a card twice"
         kept = way.kept()
-        held: dict[str, int] = dict((stage.cards or {}).items())
-        held["burn"] = kept.get("burn", 0)
-        for served in dict.fromkeys([*held, *kept]):
-            if kept.get(served, 0) != held.get(served, 0):
-                yield passes, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
+        dealt: dict[str, int] = dict((stage.cards or {}).items())
+        dealt["burn"] = kept.get("burn", 0)
+        for served in dict.fromkeys([*dealt, *kept]):
+            if kept.get(served, 0) != dealt.get(served, 0):
+                yield passes, f"deals {kept.get(served, 0)} cards to the {served}, not {dealt.get(served, 0)}"
 
 
 def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Every hand must have enough cards for its rankings."""
+    """Yield hands whose number of cards does not fit their rankings."""
     dealt = game.deal.cards
     for name, hand in game.hands.items():
         here: Path = ("hands", name)
-        absent = [place for place in hand.from_ if place not in dealt]
-        if absent:
-            yield (*here, "from"), f"the {absent[0]} is dealt no cards"
+        undealt = [place for place in hand.from_ if place not in dealt]
+        if undealt:
+            yield (*here, "from"), f"the {undealt[0]} is dealt no cards"
             continue
         thinned = [
             place
@@ -91,27 +91,30 @@ def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             if any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
         ]
         if hand.cards == "dealt" and thinned:
-            yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
-        yield from _open_problems(game, hand, here)
-        held = sum(hand.full(game.deal)[place] for place in hand.from_)
+            yield (
+                (*here, "cards"),
+                f"the {thinned[0]} discards when cards are dealt, so this hand must use `cards: held`",
+            )
+        yield from _check_open_cards(game, hand, here)
+        available = sum(hand.full(game.deal)[place] for place in hand.from_)
         for ranking in hand.rankings():
             fewest, most = regulation.vocabulary.rankings[ranking].sizes()
-            if not fewest <= held <= most:
-                wanted = fewest if held < fewest else most
-                yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
-        if hand.best_of is not None and (hand.uses is not None or held != hand.best_of):
-            of_all = f"the places of this hand hold {held} cards"
-            yield (*here, "best-of"), of_all if hand.uses is None else "stands instead of `uses`"
+            if not fewest <= available <= most:
+                ranked = fewest if available < fewest else most
+                yield here, f"{ranking} ranks {ranked} cards, but this hand holds {available}"
+        if hand.best_of is not None and (hand.uses is not None or available != hand.best_of):
+            message = f"the places of this hand hold {available} cards"
+            yield (*here, "best-of"), message if hand.uses is None else "excludes `uses`"
         if hand.uses is not None:
-            yield from _uses(regulation, hand, hand.uses, hand.full(game.deal), (*here, "uses"))
+            yield from _check_used_cards(regulation, hand, hand.uses, hand.full(game.deal), (*here, "uses"))
 
 
-def _uses(
+def _check_used_cards(
     regulation: Regulation, hand: Hand, uses: Mapping[Place, int], full: Mapping[Place, int], here: Path
 ) -> Iterator[Problem]:
-    """So many cards of each place must be there, and come to what the rankings count. `full` is what places hold."""
+    """Yield problems if a hand uses more cards of a place than it holds (`full`), or another number than it ranks."""
     if set(uses) != set(hand.from_):
-        yield here, f"must say how many cards it uses of each place that it is made from: {', '.join(hand.from_)}"
+        yield here, f"must state how many cards it uses of each of its places: {', '.join(hand.from_)}"
         return
     for place, used in uses.items():
         if used > full[place]:
@@ -119,65 +122,67 @@ def _uses(
     for name in hand.rankings():
         ranking = regulation.vocabulary.rankings[name]
         if not by_ranks(ranking):
-            yield here, f"only a hand that is ranked by ranks alone, and of a fixed size, can be made so, not by {name}"
+            yield here, f"needs a ranking by ranks alone and of a fixed size, unlike {name}"
         elif sum(uses.values()) != ranking.cards:
-            yield here, f"comes to {sum(uses.values())} cards, but {name} ranks hands of {ranking.cards}"
+            yield here, f"uses {sum(uses.values())} cards, but {name} ranks hands of {ranking.cards}"
 
 
-def _open_problems(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:
-    """Cards that lie open are a player's, and every way of dealing turns up as many."""
+def _check_open_cards(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:
+    """Yield problems with hands of open cards: they are of one player, and every way deals as many face up."""
     if hand.cards != "open":
         if hand.through is not None:
-            yield (*here, "through"), "says which `open` cards count, but this hand is not of those"
+            yield (*here, "through"), "applies only to hands of `open` cards"
         return
     if hand.from_ != ["player"]:
-        yield (*here, "from"), "a hand of `open` cards is of those of one `player`"
+        yield (*here, "from"), "a hand of `open` cards consists of the cards of one `player`"
     for number, stage in enumerate(game.deal.stages):
         if len({stage.faces(way, "player").count("up") for way in stage.permitted.values()}) > 1:
             yield (
                 ("deal", "stages", number, "ways"),
-                "not every way deals as many face up, but a hand counts those",
+                "the ways deal different numbers of cards face up, but a hand counts open cards",
             )
 
 
 def step_problems(game: Game) -> Iterator[Problem]:
-    """What covers cards must be a step of turning down, and what it covers one of showing; what comes after a step, or
-    before it, must not be asked for by that step in turn."""
+    """Yield problems with steps that refer to each other.
+
+    A step that covers cards is one of turning down, and the covered step one of exposing. A step that is named by
+    `after` or `before` has no condition of its own.
+    """
     steps = {step.step: step for step in game.procedure}
     for index, step in enumerate(game.procedure):
         for side, other in (("after", step.after), ("before", step.before)):
-            if other is not None and not _told_by_itself(steps, steps[other]):
+            if other is not None and not _is_unconditional(steps, steps[other]):
                 yield ("procedure", index, side), f"{other} has a condition of its own: name a step without one"
         if step.covers is None:
             continue
         here: Path = ("procedure", index, "covers")
         shown = steps[step.covers]
         if set(step.events) != {"turn-down"} or set(shown.events) != {"expose"}:
-            yield here, "only events `turn-down` can cover cards, and only those that events `expose` show"
+            yield here, "only `turn-down` events cover cards, and only cards that `expose` events show"
         elif shown.when is not None:
             yield here, f"{shown.step} has a condition of its own: name a step without one"
 
 
-def _told_by_itself(steps: Mapping[str, Step], step: Step) -> bool:
-    """Whether no condition, and nothing that comes before or after, decides which events belong to a step, or to one
-    that it leaves out."""
-    parts = [step, *(steps[other] for other in _left_out(steps, step))]
-    return all(one is None for part in parts for one in (part.when, part.after, part.before, part.covers))
+def _is_unconditional(steps: Mapping[str, Step], step: Step) -> bool:
+    """Return whether neither a step nor any step it excludes has a condition or a relation to another step."""
+    parts = [step, *(steps[other] for other in _collect_excluded_steps(steps, step))]
+    return all(relation is None for part in parts for relation in (part.when, part.after, part.before, part.covers))
 
 
-def _left_out(steps: Mapping[str, Step], step: Step) -> set[str]:
-    """The steps that a step leaves out, and those that they leave out."""
-    found: set[str] = set()
-    waiting = [*step.but]
-    while waiting:
-        if (other := waiting.pop()) not in found:
-            found.add(other)
-            waiting += steps[other].but
-    return found
+def _collect_excluded_steps(steps: Mapping[str, Step], step: Step) -> set[str]:
+    """Return the steps that a step excludes, directly or through other excluded steps."""
+    excluded: set[str] = set()
+    pending = [*step.but]
+    while pending:
+        if (other := pending.pop()) not in excluded:
+            excluded.add(other)
+            pending += steps[other].but
+    return excluded
 
 
 def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:
-    """What must hold is not made a failure by evidence that does not show it."""
-    for path, found in walk(must, here):
-        if isinstance(found, Condition) and found.meaning.never_unknown:
-            yield path, "`evident` would make what is not known a failure; ask the condition itself"
+    """Yield uses of `evident` in what must hold, which would turn missing evidence into failures."""
+    for path, part in walk(must, here):
+        if isinstance(part, Condition) and part.meaning.never_unknown:
+            yield path, "`evident` would turn missing evidence into a failure; use the condition itself"

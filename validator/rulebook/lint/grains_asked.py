@@ -1,4 +1,4 @@
-"""At which grain each condition and quantity of a game and of its requirements is asked."""
+"""The grain at which each condition and quantity of a game and its requirements is evaluated."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from validator.rules.model.requirement import Check
 from validator.text.trees.tree import Path
 
 Asked = tuple[Condition | Quantity | None, Grain, Path]
-"""A condition or quantity, if there is one, the grain it is asked at, and where it stands."""
+"""A condition or quantity (or None), the grain it is evaluated at, and its place."""
 
 
 def grain_problems(game: Game) -> Iterator[Problem]:
-    """Conditions and quantities of a game that speak of something else than they are asked of."""
-    for part, grain, here in _asked_by_game(game):
+    """Yield conditions and quantities of a game that refer to another grain than they are evaluated at."""
+    for part, grain, here in _list_game_expressions(game):
         yield from asked_at(part, grain, game, here)
 
 
 def check_grain_problems(check: Check, game: Game) -> Iterator[Problem]:
-    """The same of the check of a requirement."""
-    for part, grain, here in _asked_by_check(check, game):
+    """Yield conditions and quantities of a check that refer to another grain than they are evaluated at."""
+    for part, grain, here in _list_check_expressions(check, game):
         yield from asked_at(part, grain, game, here)
 
 
 def asked_by_betting(betting: Betting) -> Iterator[Asked]:
-    """How much bets and raises may be, of each round."""
-    for index, one in enumerate(betting.rounds):
+    """Yield the conditions and quantities that limit bets and raises."""
+    for index, betting_round in enumerate(betting.rounds):
         here: Path = ("betting", "rounds", index)
-        yield one.size, "round", (*here, "size")
-        if one.or_larger is not None:
-            yield one.or_larger.size, "round", (*here, "or-larger", "size")
-            yield one.or_larger.when, "round", (*here, "or-larger", "when")
+        yield betting_round.size, "round", (*here, "size")
+        if betting_round.or_larger is not None:
+            yield betting_round.or_larger.size, "round", (*here, "or-larger", "size")
+            yield betting_round.or_larger.when, "round", (*here, "or-larger", "when")
     sizes = betting.sizes
     yield sizes.limit, "round", ("betting", "sizes", "limit")
     yield sizes.fixed, "round", ("betting", "sizes", "fixed")
@@ -52,10 +52,10 @@ def asked_by_betting(betting: Betting) -> Iterator[Asked]:
         yield reopens.when, "round", ("betting", "reopens", index, "when")
 
 
-def _asked_by_game(game: Game) -> Iterator[Asked]:
-    yield from _asked_by_settlement(game)
+def _list_game_expressions(game: Game) -> Iterator[Asked]:
+    yield from _list_settlement_expressions(game)
     if game.pots is not None:
-        yield from _asked_by_pots(game.pots)
+        yield from _list_pot_expressions(game.pots)
     for name, course in game.courses.items():
         yield course.when, course.per, ("courses", name, "when")
     for name, cases in ({} if game.table is None else game.table.positions).items():
@@ -78,7 +78,7 @@ def _asked_by_game(game: Game) -> Iterator[Asked]:
             yield rule.when, grain_of_place(drawing.place), ("drawing", name, "rules", index, "when")
 
 
-def _asked_by_settlement(game: Game) -> Iterator[Asked]:
+def _list_settlement_expressions(game: Game) -> Iterator[Asked]:
     for index, case in enumerate(game.settlement.cases):
         yield case.when, "seat", ("settlement", "cases", index, "when")
     for index, cap in enumerate(game.settlement.caps):
@@ -95,7 +95,7 @@ def _asked_by_settlement(game: Game) -> Iterator[Asked]:
             yield shared.among, "seat", ("pay-tables", name, "shared", index, "among")
 
 
-def _asked_by_pots(pots: Pots) -> Iterator[Asked]:
+def _list_pot_expressions(pots: Pots) -> Iterator[Asked]:
     for index, part in enumerate(pots.parts):
         yield part.when, "round", ("pots", "parts", index, "when")
     yield pots.refunded, "seat", ("pots", "refunded")
@@ -107,23 +107,23 @@ def _asked_by_pots(pots: Pots) -> Iterator[Asked]:
             yield condition, "round", ("pots", "rake", index, "stages", name)
 
 
-def _asked_by_check(check: Check, game: Game) -> Iterator[Asked]:
-    asks, here = check.operand, ("check", check.operator)
+def _list_check_expressions(check: Check, game: Game) -> Iterator[Asked]:
+    operand, here = check.operand, ("check", check.operator)
     match check.operator:
         case "rule":
-            yield asks.when, asks.each, (*here, "when")
-            yield asks.must, asks.each, (*here, "must")
+            yield operand.when, operand.each, (*here, "when")
+            yield operand.must, operand.each, (*here, "must")
         case "sequence":
-            yield asks.when, asks.per, (*here, "when")
+            yield operand.when, operand.per, (*here, "when")
         case "drawn-by":
-            yield asks.when, grain_of_place(game.drawing[asks.drawing].place), (*here, "when")
+            yield operand.when, grain_of_place(game.drawing[operand.drawing].place), (*here, "when")
         case "succession":
-            grain: Grain = "seat" if asks.each == "player" else "round"
-            yield asks.when, grain, (*here, "when")
-            yield asks.must, grain, (*here, "must")
+            grain: Grain = "seat" if operand.each == "player" else "round"
+            yield operand.when, grain, (*here, "when")
+            yield operand.must, grain, (*here, "must")
         case "every":
-            yield asks.when, "round", (*here, "when")
-            yield asks.counts, "round", (*here, "counts")
-            yield asks.happens, "round", (*here, "happens")
+            yield operand.when, "round", (*here, "when")
+            yield operand.counts, "round", (*here, "counts")
+            yield operand.happens, "round", (*here, "happens")
         case "needed" | "awarded" | "dealt" | "in-turn" | "turns":
-            yield asks.when, "round", (*here, "when")
+            yield operand.when, "round", (*here, "when")

@@ -1,4 +1,4 @@
-"""Rules of drawing that contradict the game, or that nothing judges."""
+"""Semantic errors in rules of drawing, and rules of drawing that no requirement judges."""
 
 from __future__ import annotations
 
@@ -15,23 +15,29 @@ from validator.text.trees.tree import Path
 
 
 def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """What cannot be meant in a game's rules of drawing."""
+    """Yield problems with the rules of drawing of a game."""
     judged = Counter(
-        rule for one in regulation.requirements if one.check.operator == "drawn-by" for rule in one.check.operand.rules
+        rule
+        for requirement in regulation.requirements
+        if requirement.check.operator == "drawn-by"
+        for rule in requirement.check.operand.rules
     )
     named = Counter(rule.rule for drawing in game.drawing.values() for rule in drawing.rules)
     for name, drawing in game.drawing.items():
         here: Path = ("drawing", name)
-        rankings = list(_rankings(regulation, game, drawing))
+        rankings = list(_list_rankings(regulation, game, drawing))
         if game.hands[drawing.hand].from_ != [drawing.place]:
             yield (*here, "hand"), f"{drawing.hand} must be the {drawing.place}'s own cards and no others"
             continue
         dealt = game.deal.cards.get(drawing.place, 0)
-        other = [one for one, ranking in rankings if not by_ranks(ranking) or ranking.cards != dealt]
-        if other:
+        unsuitable = [
+            ranking_name for ranking_name, ranking in rankings if not by_ranks(ranking) or ranking.cards != dealt
+        ]
+        if unsuitable:
             yield (
                 (*here, "hand"),
-                f"{other[0]} must rank hands of the {dealt} cards that the {drawing.place} is dealt, by ranks alone",
+                f"{unsuitable[0]} must rank hands of the {dealt} cards that the {drawing.place} is dealt, by ranks "
+                "alone",
             )
             continue
         for index, rule in enumerate(drawing.rules):
@@ -43,18 +49,18 @@ def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                     (*place, "rule"),
                     f"rule {rule.rule} must be judged by one requirement, not by {judged[rule.rule]}",
                 )
-            for one, ranking in rankings:
+            for ranking_name, ranking in rankings:
                 if by_ranks(ranking):
-                    yield from _keep(rule.keep, one, ranking, (*place, "keep"))
+                    yield from _check_kept_cards(rule.keep, ranking_name, ranking, (*place, "keep"))
 
 
-def _rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iterator[tuple[str, AnyRanking]]:
+def _list_rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iterator[tuple[str, AnyRanking]]:
     hand = game.hands[drawing.hand]
     for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
         yield name, regulation.vocabulary.rankings[name]
 
 
-def _keep(keep: Keep, name: str, ranking: Ranking, here: Path) -> Iterator[Problem]:
+def _check_kept_cards(keep: Keep, name: str, ranking: Ranking, here: Path) -> Iterator[Problem]:
     match keep:
         case KeepGroups() if keep.highest is not None and keep.highest > ranking.cards:
             yield (*here, "highest"), f"a hand has {ranking.cards} cards"
@@ -62,13 +68,13 @@ def _keep(keep: Keep, name: str, ranking: Ranking, here: Path) -> Iterator[Probl
             if keep.toward not in ranking.names():
                 yield (*here, "toward"), f"{keep.toward} is not a category of {name}"
             if keep.cards >= ranking.cards:
-                yield (*here, "cards"), f"nothing is drawn to {keep.cards} cards: a hand has {ranking.cards}"
+                yield (*here, "cards"), f"no card is drawn to {keep.cards} cards: a hand has {ranking.cards}"
             elif keep.completed_by is not None and keep.cards != ranking.cards - 1:
-                yield (*here, "completed-by"), "ranks that complete a hand are those of the one card that is missing"
+                yield (*here, "completed-by"), "applies only if one card is missing: it lists the ranks of that card"
 
 
 def check_problems(game: Game, check: DrawnByCheck, here: Path) -> Iterator[Problem]:
-    """What cannot be meant in a check by rules of drawing."""
+    """Yield rules in a `drawn-by` check that its drawing does not have."""
     own = [rule.rule for rule in game.drawing[check.drawing].rules]
     for index, rule in enumerate(check.rules):
         if rule not in own:

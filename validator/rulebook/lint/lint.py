@@ -1,4 +1,4 @@
-"""Rules that contradict each other or lead nowhere, though every name in them is known."""
+"""Semantic errors of a regulation: rules that contradict each other or lead nowhere, though every name is defined."""
 
 from __future__ import annotations
 
@@ -40,71 +40,81 @@ from validator.text.trees.tree import Path, Tree
 
 
 def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> Iterator[Diagnostic]:
-    """A diagnostic for everything in the files of a regulation that cannot be meant."""
+    """Yield a diagnostic for every semantic error in the files of a regulation."""
     for tree, model in files:
-        for path, message in _problems(regulation, model):
-            yield tree.diagnostic(path, "no-sense", message)
-        if isinstance(model, Game) and any(True for _ in _cycles(model)):
-            return  # whatever asks for such a fact would never come to an end
-        if isinstance(model, RankingsFile) and any(True for _ in _marks(model)):
-            return  # such a ranking cannot be made ready for what looks into it
+        for path, message in _check_model(regulation, model):
+            yield tree.diagnostic(path, "semantic-error", message)
+        if isinstance(model, Game) and any(True for _ in _find_cycles(model)):
+            return  # evaluating such a fact would never end
+        if isinstance(model, RankingsFile) and any(True for _ in _check_marks(model)):
+            return  # such a ranking cannot be compiled
 
 
-def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
+def _check_model(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     parts = list(walk(model, ()))
-    yield from _readings(regulation, parts)
+    yield from _check_options(regulation, parts)
     yield from misfits(model, ())
     yield from looking_back(parts)
     match model:
         case RankingsFile():
-            yield from _marks(model)
+            yield from _check_marks(model)
         case Document():
-            yield from _document(regulation, model)
-            yield from _lists(model)
+            yield from _check_document(regulation, model)
+            yield from _check_lists(model)
         case ReadingFile():
-            yield from _adopted(model)
+            yield from _check_adopted_readings(model)
         case Game():
-            circles = list(_cycles(model))
-            yield from circles
-            if not circles:
-                yield from _game(regulation, model)
-                yield from _operators(regulation, model, parts)
+            cycles = list(_find_cycles(model))
+            yield from cycles
+            if not cycles:
+                yield from _check_game(regulation, model)
+                yield from _check_operators(regulation, model, parts)
         case RequirementFile():
             for index, requirement in enumerate(model.requirements):
-                for path, message in _requirement(regulation, requirement):
+                for path, message in _check_requirement(regulation, requirement):
                     yield ("requirements", index, *path), message
             if regulation.game is not None:
-                yield from _operators(regulation, regulation.game, parts)
+                yield from _check_operators(regulation, regulation.game, parts)
 
 
-def _marks(file: RankingsFile) -> Iterator[Problem]:
+def _check_marks(file: RankingsFile) -> Iterator[Problem]:
     for name, ranking in file.rankings.items():
         if isinstance(ranking, Ranking):
             for mark, why in marks_without_a_hand(ranking).items():
                 yield ("rankings", name, "marks", mark), why
 
 
-def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
-    cited = {label: one for one in regulation.requirements for label in one.clauses}
-    attested = {label for one in regulation.requirements if one.check.operator == "attested" for label in one.clauses}
-    judged = {label for one in regulation.requirements if one.check.operator != "attested" for label in one.clauses}
+def _check_document(regulation: Regulation, document: Document) -> Iterator[Problem]:
+    cited = {label: requirement for requirement in regulation.requirements for label in requirement.clauses}
+    attested = {
+        label
+        for requirement in regulation.requirements
+        if requirement.check.operator == "attested"
+        for label in requirement.clauses
+    }
+    judged = {
+        label
+        for requirement in regulation.requirements
+        if requirement.check.operator != "attested"
+        for label in requirement.clauses
+    }
     for index, clause in enumerate(document.clauses):
         if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
-            yield ("clauses", index, "lines"), "these are the first line of the clause and the last, in this order"
+            yield ("clauses", index, "lines"), "must be the first and the last line of the clause, in this order"
         here: Path = ("clauses", index, "status")
         stated = "status" in clause.model_fields_set
         if clause.status == "checked" and clause.clause not in judged:
-            says = "is said to be" if stated else "has no status and so is"
-            yield here, f"clause {clause.clause} {says} checked, but no requirement that can fail cites it"
+            phrase = "has the status" if stated else "has no status and so is"
+            yield here, f"clause {clause.clause} {phrase} checked, but no requirement that can fail cites it"
         elif not stated and (clause.reason is not None or clause.used_by):
             yield (
                 here,
                 f"clause {clause.clause} has no status and so is checked, which has no `reason` and no `used-by`",
             )
         elif clause.status == "attested" and clause.clause not in attested:
-            yield here, f"clause {clause.clause} is said to be attested, but no requirement asks for it"
+            yield here, f"clause {clause.clause} has the status attested, but no attestation cites it"
         elif clause.status not in ("checked", "attested") and clause.reason is None:
-            yield here, f"clause {clause.clause} is {clause.status}: a reason must say why nothing checks it"
+            yield here, f"clause {clause.clause} is {clause.status}: `reason` must state why nothing checks it"
         elif clause.status in ("informative", "external") and clause.clause in cited:
             yield (
                 here,
@@ -112,7 +122,7 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
             )
 
 
-def _lists(document: Document) -> Iterator[Problem]:
+def _check_lists(document: Document) -> Iterator[Problem]:
     for name, listed in document.lists.items():
         if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
             yield ("lists", name, "until"), f"the list {name} ends before it begins"
@@ -121,26 +131,26 @@ def _lists(document: Document) -> Iterator[Problem]:
                 yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
-def _adopted(file: ReadingFile) -> Iterator[Problem]:
+def _check_adopted_readings(file: ReadingFile) -> Iterator[Problem]:
     for index, reading in enumerate(file.readings):
         if reading.adopted in reading.alternatives:
             yield ("readings", index, "alternatives", reading.adopted), f"`{reading.adopted}` is the option adopted"
 
 
-def _cycles(game: Game) -> Iterator[Problem]:
-    """A fact or a step that hangs on itself, by its condition or by others that the condition asks for."""
-    uses = {("facts", name): set(_asked(condition)) for name, condition in game.facts.items()}
+def _find_cycles(game: Game) -> Iterator[Problem]:
+    """Yield facts and steps that depend on themselves, directly or through other facts and steps."""
+    uses = {("facts", name): set(_list_dependencies(condition)) for name, condition in game.facts.items()}
     for step in game.procedure:
-        asked = set() if step.when is None else set(_asked(step.when))
-        uses["procedure", step.step] = asked | {("procedure", other) for other in step.but}
+        dependencies = set() if step.when is None else set(_list_dependencies(step.when))
+        uses["procedure", step.step] = dependencies | {("procedure", other) for other in step.but}
     for (kind, name), used in uses.items():
         seen: set[tuple[str, str]] = set()
-        waiting = set(used)
-        while waiting:
-            other = waiting.pop()
+        pending = set(used)
+        while pending:
+            other = pending.pop()
             if other not in seen:
                 seen.add(other)
-                waiting |= uses.get(other, set())
+                pending |= uses.get(other, set())
         if (kind, name) in seen:
             if kind == "facts":
                 yield ("facts", name), f"fact {name} is defined by itself"
@@ -150,17 +160,17 @@ def _cycles(game: Game) -> Iterator[Problem]:
             return
 
 
-def _asked(model: BaseModel) -> Iterator[tuple[str, str]]:
-    """The facts that a condition asks for, and the steps whose events it looks at."""
-    for _, found in walk(model, ()):
-        if isinstance(found, Condition | Quantity):
-            yield from (("facts", fact) for fact in found.meaning.facts(found.operand))
-            yield from (("procedure", step) for step in found.meaning.steps(found.operand))
+def _list_dependencies(model: BaseModel) -> Iterator[tuple[str, str]]:
+    """Yield the facts and steps that a condition depends on, as section and name."""
+    for _, part in walk(model, ()):
+        if isinstance(part, Condition | Quantity):
+            yield from (("facts", fact) for fact in part.meaning.facts(part.operand))
+            yield from (("procedure", step) for step in part.meaning.steps(part.operand))
 
 
-def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
+def _check_game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     if game.game != regulation.id:
-        yield ("game",), f"the game must bear the id of its document, {regulation.id}"
+        yield ("game",), f"the game must have the id of its document, {regulation.id}"
     yield from senseless_money(regulation, game)
     yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
@@ -171,25 +181,25 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
         if decision.discards is not None and decision.discards.most > dealt:
-            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to put aside"
+            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
     yield from grain_problems(game)
     yield from drawing_problems(regulation, game)
 
 
-def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
+def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
     operator = requirement.check.operator
     if requirement.severity_ is None:
-        yield (), "it has no severity: say `severity` here or, for all that stand together, at their head"
+        yield (), "it has no severity: add `severity` here, or at the head of the file for all requirements"
     if requirement.evidence_ not in (None, requirement.evidence):
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
-    if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
+    if [other.requirement for other in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     if requirement.requirement == STATED_ODDS:
-        yield ("requirement",), f"{STATED_ODDS} is what submissions are held to by what they state: take another name"
+        yield ("requirement",), f"{STATED_ODDS} is reserved for the odds that submissions state: use another name"
     game = regulation.game
     if game is None:
         if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
-            yield ("check",), "rounds can only be judged where the document has a game"
+            yield ("check",), "rounds can only be judged if the document has a game"
         return
     yield from check_grain_problems(requirement.check, game)
     check = requirement.check.operand
@@ -200,10 +210,10 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
-                    "`of` names the step whose events are judged: it goes with `each: event` and nothing else",
+                    "`of` names the step whose events are judged: it requires `each: event`",
                 )
         case "sequence":
-            yield from _course(game, check.steps, (*here, "steps"))
+            yield from _check_sequence_order(game, check.steps, (*here, "steps"))
         case "phase":
             yield from phase_problems(regulation, game, check, here)
         case "awarded" if game.pots is None:
@@ -219,8 +229,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
     yield from fault_problems(game, requirement)
 
 
-def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
-    """Steps of a sequence must stand, where each comes up first, in the order in which the game is played."""
+def _check_sequence_order(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
+    """Yield steps of a sequence whose first occurrence contradicts the order of play."""
     course = [step.step for step in game.procedure if not step.aside]
     first: dict[str, int] = {}
     for index, step in enumerate(steps):
@@ -231,23 +241,23 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
         if after < before:
             yield (
                 (*here, index),
-                f"the game is played the other way round: {course[after]} before {course[before]}",
+                f"the game is played in the other order: {course[after]} before {course[before]}",
             )
 
 
-def _operators(regulation: Regulation, game: Game, parts: Parts) -> Iterator[Problem]:
-    """What the conditions and quantities of a model cannot mean."""
-    for path, found in parts:
-        if isinstance(found, Condition | Quantity):
-            yield from found.meaning.problems(regulation, game, found.operand, (*path, found.operator))
+def _check_operators(regulation: Regulation, game: Game, parts: Parts) -> Iterator[Problem]:
+    """Yield the problems that operators find in the conditions and quantities of a model."""
+    for path, part in parts:
+        if isinstance(part, Condition | Quantity):
+            yield from part.meaning.problems(regulation, game, part.operand, (*path, part.operator))
 
 
-def _readings(regulation: Regulation, parts: Parts) -> Iterator[Problem]:
-    for path, found in parts:
-        if isinstance(found, ReadingIs):
-            options = regulation.readings[found.name].options
-            if found.is_ not in options:
+def _check_options(regulation: Regulation, parts: Parts) -> Iterator[Problem]:
+    for path, part in parts:
+        if isinstance(part, ReadingIs):
+            options = regulation.readings[part.name].options
+            if part.is_ not in options:
                 yield (
                     (*path, "is"),
-                    f"the reading {found.name} has no option {found.is_}, only {', '.join(options)}",
+                    f"the reading {part.name} has no option {part.is_}, only {', '.join(options)}",
                 )

@@ -1,4 +1,4 @@
-"""Requirements that nothing is asked for under the readings in force, and what they would have to be."""
+"""Readings under which a requirement applies at all."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from validator.rules.model.requirement import PhaseCheck, Requirement
 from validator.text.truth import NO
 
 Needed = dict[str, str]
-"""Options by the readings that would have to be read so."""
+"""The option that each reading would need to have."""
 
 
 def asked_under(regulation: Regulation, requirement: Requirement) -> Needed:
-    """The readings, with the options they would have to have, but for which a requirement asks nothing of anybody, or
-    its fault is no breach; nothing where the readings in force are as it needs them. Whatever else its conditions say
-    is not looked at."""
+    """Return the options that readings would need for a requirement to apply, or for its fault to be a breach.
+
+    The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
+    """
     check, game = requirement.check.operand, regulation.game
     conditions: list[Condition | None] = [getattr(check, "when", None)]
     if isinstance(check, PhaseCheck) and game is not None:

@@ -1,4 +1,4 @@
-"""Patterns that hide law, have holes nobody can fill, or come to no requirement whatever is put in."""
+"""Semantic errors in patterns: fixed numbers, placeholders that cannot be filled, bodies that are never valid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from validator.language.conditions import Problem
 from validator.rulebook.vocabulary.pattern_bodies import marked, sample
 from validator.rulebook.vocabulary.pattern_model import KINDS, REPEATED, Pattern, PatternsFile
 from validator.rulebook.vocabulary.pattern_words import PLACEHOLDER
-from validator.rulebook.vocabulary.patterns import NAME
+from validator.rulebook.vocabulary.patterns import NAME, TEXT_KEYS
 from validator.rules.model.faults import Fault
 from validator.rules.model.requirement import Check
 from validator.text.models.problems import problems
@@ -24,37 +24,41 @@ _HARMLESS = frozenset({"0", "1"})
 
 
 def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
-    """What cannot be meant in the patterns of a vocabulary."""
+    """Yield the problems of the patterns of a vocabulary."""
     for name, pattern in file.patterns.items():
         here: Path = ("patterns", name)
-        yield from _numbers(pattern, here)
-        unknown = list(_holes(pattern, here))
+        yield from _find_hidden_numbers(pattern, here)
+        unknown = list(_check_placeholders(pattern, here))
         yield from unknown
         if not unknown:
-            yield from _unsound(pattern, here)
+            yield from _check_bodies(pattern, here)
 
 
-def _numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
-    """Numbers that only a text could lay down, spelt in digits anywhere in a pattern."""
-    said: dict[str, Any] = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
-    said["parameters"] = {name: {"usually": one.usually} for name, one in pattern.parameters.items()}
-    for path, value in _walk(said, here):
+def _find_hidden_numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
+    """Yield numbers that only the text of a regulation could state, written in digits in a pattern."""
+    content: dict[str, Any] = {key: getattr(pattern, key) for key in (*TEXT_KEYS, "check", "fault")}
+    content["parameters"] = {name: {"usually": parameter.usually} for name, parameter in pattern.parameters.items()}
+    for path, value in _walk(content, here):
         if not isinstance(value, (dict, list, bool)) and value is not None:
-            law = [one for one in _NUMBER.findall(str(value)) if one not in _HARMLESS]
-            if law:
-                yield path, f"a pattern names no number but 0 and 1, and this one names {law[0]}: make it a parameter"
+            numbers = [digits for digits in _NUMBER.findall(str(value)) if digits not in _HARMLESS]
+            if numbers:
+                yield (
+                    path,
+                    f"a pattern may contain no number but 0 and 1, but this one contains {numbers[0]}: make it a "
+                    "parameter",
+                )
 
 
-def _holes(pattern: Pattern, here: Path) -> Iterator[Problem]:
-    """Marks of parameters that there are none of, or that cannot stand there; parameters without a mark."""
+def _check_placeholders(pattern: Pattern, here: Path) -> Iterator[Problem]:
+    """Yield placeholders without a parameter or at a wrong place, and parameters without a placeholder."""
     used: set[str] = set()
-    for key in ("title", "message", "remedy"):
+    for key in TEXT_KEYS:
         for name in PLACEHOLDER.findall(getattr(pattern, key) or ""):
             used.add(name)
             if name not in pattern.parameters:
                 yield (*here, key), f"the pattern has no parameter `{name}`"
             elif pattern.parameters[name].optional or not KINDS[pattern.parameters[name].kind].sayable:
-                yield (*here, key), f"`{name}` cannot stand in words: it is a condition, or may be left out"
+                yield (*here, key), f"`{name}` cannot be used in text: it is a condition, or optional"
     for key in ("check", "fault"):
         for path, value in _walk(getattr(pattern, key), (*here, key)):
             mark = marked(value)
@@ -65,24 +69,24 @@ def _holes(pattern: Pattern, here: Path) -> Iterator[Problem]:
             if name not in pattern.parameters:
                 yield path, f"the pattern has no parameter `{name}`"
             elif mark is None and KINDS[pattern.parameters[name].kind].items is None:
-                yield path, f"`{name}` is no list, so nothing can stand there for each of it"
+                yield path, f"`{name}` is no list, so `for-each` cannot iterate over it"
     for name in pattern.parameters:
         if name == NAME:
-            yield (*here, "parameters", name), f"`{NAME}` is where an instance names the pattern"
+            yield (*here, "parameters", name), f"`{NAME}` is reserved for the name of the pattern"
         elif name not in used:
-            yield (*here, "parameters", name), f"nothing in the pattern stands for the parameter `{name}`"
+            yield (*here, "parameters", name), f"the pattern does not use the parameter `{name}`"
 
 
-def _unsound(pattern: Pattern, here: Path) -> Iterator[Problem]:
-    """What no check or fault can be, with something in every hole."""
+def _check_bodies(pattern: Pattern, here: Path) -> Iterator[Problem]:
+    """Yield the problems of a check or fault with a sample value in every placeholder."""
     for key, data in sample(pattern).items():
         model = Check if key == "check" else Fault
         try:
             model.model_validate_json(as_json(data))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_input=False)
-            for one in problems(errors, model, data, ()):
-                yield (*here, key, *one.path), one.said.message
+            for problem in problems(errors, model, data, ()):
+                yield (*here, key, *problem.path), problem.said.message
 
 
 def _walk(value: Data, here: Path) -> Iterator[tuple[Path, Data]]:

@@ -1,4 +1,4 @@
-"""What of a game the simulation cannot play: said where it stands, as a log without it would seem to lack it."""
+"""Parts of a game that the simulation cannot play, reported at their place in the file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from validator.text.trees.tree import Path
 
 
 def unplayable(game: Game) -> Iterator[tuple[Path, str]]:
-    """Places of a game's file that ask for what no simulated round can show, and why."""
-    decides: str | None = None
-    aside: set[str] = set()
+    """Yield places of the file of a game that no simulated round can show, with the reason."""
+    deciding_step: str | None = None
+    discarding_places: set[str] = set()
     for index, step in enumerate(game.procedure):
         if step.aside:
             continue
@@ -22,15 +22,15 @@ def unplayable(game: Game) -> Iterator[tuple[Path, str]]:
         if unplayed:
             yield (*here, "events"), f"the step `{step.step}` cannot be simulated: {', '.join(unplayed)}"
         if step.what_is is not None:
-            yield (*here, "what-is"), f"the step `{step.step}` cannot be simulated: it may be about several things"
+            yield (*here, "what-is"), f"the step `{step.step}` cannot be simulated: it has several values of `what`"
         if game.betting is None and step.stage is None:
-            yield from _against_the_house(step, here, decides, aside)
-            decides = step.step if "decide" in step.events else decides
-            aside |= {_place(step)} if "discard" in step.events else set()
+            yield from _check_house_step(step, here, deciding_step, discarding_places)
+            deciding_step = step.step if "decide" in step.events else deciding_step
+            discarding_places |= {_get_place(step)} if "discard" in step.events else set()
 
 
 def unplaced(game: Game) -> Iterator[tuple[Path, str]]:
-    """Wagers of a game's file that no simulated round has, and why."""
+    """Yield wagers of the file of a game that no simulated round has, with the reason."""
     if game.betting is None:
         placed = {decision.places for decision in game.decisions.values()}
         for name, wager in game.wagers.items():
@@ -38,26 +38,36 @@ def unplaced(game: Game) -> Iterator[tuple[Path, str]]:
                 yield ("wagers", name), f"the wager `{name}` cannot be simulated: no decision places it"
 
 
-def _against_the_house(step: Step, here: Path, decides: str | None, aside: set[str]) -> Iterator[tuple[Path, str]]:
-    """A step of a game in which each seat decides once, and draws as many cards as it has put aside before; `decides`
-    is the step of that decision, `aside` are places that have put cards aside, as far as they came before."""
-    said = f"the step `{step.step}` cannot be simulated"
+def _check_house_step(
+    step: Step, here: Path, deciding_step: str | None, discarding_places: set[str]
+) -> Iterator[tuple[Path, str]]:
+    """Yield problems with a step of a game against the house.
+
+    Each seat decides once, and draws as many cards as it discarded before.
+
+    Args:
+        step: The step.
+        here: Its place in the file.
+        deciding_step: The earlier step of deciding, if any.
+        discarding_places: The places that discarded cards in earlier steps.
+    """
+    prefix = f"the step `{step.step}` cannot be simulated"
     if step.decisions:
-        yield (*here, "decisions"), f"{said}: decisions are not told apart by steps"
-    elif "decide" in step.events and decides is not None:
-        yield (*here, "events"), f"{said}: a seat decides once, in the step `{decides}`"
-    if "draw" in step.events and _place(step) not in aside:
-        yield (*here, "events"), f"{said}: cards are drawn only for such as were discarded at that place before"
+        yield (*here, "decisions"), f"{prefix}: it has decisions of its own, but seats decide in a single step"
+    elif "decide" in step.events and deciding_step is not None:
+        yield (*here, "events"), f"{prefix}: a seat decides once, in the step `{deciding_step}`"
+    if "draw" in step.events and _get_place(step) not in discarding_places:
+        yield (*here, "events"), f"{prefix}: a draw replaces cards that the same place discarded before"
     if "tuck" in step.events and not step.of:
-        yield here, f"{said}: it does not say (`of`) under which wagers cards are tucked"
+        yield here, f"{prefix}: it lacks `of`, the wagers under which cards are tucked"
 
 
-def _place(step: Step) -> str:
+def _get_place(step: Step) -> str:
     return step.place or ("table" if step.each == "round" else "player")
 
 
 def unstated(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
-    """Places of a simulation's file where steps cannot be taken as it says, and why."""
+    """Yield places of the file of a simulation where steps cannot occur as stated, with the reason."""
     steps = {step.step: step for step in game.procedure}
     now_and_then = {
         name: ("occurrences", at, "steps", number)
@@ -70,7 +80,7 @@ def unstated(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             continue
         habit = simulation.steps.get(name)
         if habit is None or habit.states is None:
-            yield ("steps",), f"the step `{name}` states a number, and the simulation does not say which"
+            yield ("steps",), f"the step `{name}` states a number, but the simulation does not define it"
     for name, here in now_and_then.items():
         if steps[name].each != "round" or not {*steps[name].events} <= {*OF_THE_ROUND}:
-            yield here, f"the step `{name}` cannot be taken now and then: it is not about a whole round"
+            yield here, f"the step `{name}` cannot occur now and then: it does not concern the whole round"

@@ -1,4 +1,4 @@
-"""Every name in a rule file must be defined somewhere: one walk over the models finds those that are not."""
+"""The names that a regulation defines, and a search for names that it does not."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ from validator.text.models.model import Closed, hyphenated
 from validator.text.trees.tree import Tree
 
 THIS = "this"
-"""Stands for the wager of the stake that is judged."""
+"""Name of the wager of the judged stake."""
 OCCASIONS = ("table-opens", "round-dealt")
-"""What may make steps needed besides a step."""
-_EARLIER = f"{EARLIER}."
-"""What a path starts with that leads into the submission which the judged one replaces."""
+"""Occasions other than steps from which steps may be needed."""
+_EARLIER_PREFIX = f"{EARLIER}."
+"""Prefix of a path into the submission that the judged one replaces."""
 
-_OPTIONS = "options."
+_OPTIONS_PREFIX = "options."
 
 
 class Namespace(Struct, frozen=True):
     """The names a regulation defines, by kind."""
 
     names: Mapping[str, frozenset[str]]
+    """The defined names, by kind."""
 
     @classmethod
     def of(cls, regulation: Regulation) -> Namespace:
-        """The namespace of a regulation."""
+        """Return the namespace of a regulation."""
         rankings = regulation.vocabulary.rankings
-        found: dict[str, set[str]] = {
+        defined: dict[str, set[str]] = {
             "clause": {clause.clause for clause in regulation.document.clauses},
             "reading": set(regulation.readings),
-            "requirement": {one.requirement for one in regulation.requirements},
+            "requirement": {requirement.requirement for requirement in regulation.requirements},
             "deck": set(regulation.vocabulary.decks),
             "list": set(regulation.document.lists),
             "ranking": set(rankings),
@@ -49,44 +50,49 @@ class Namespace(Struct, frozen=True):
         }
         game = regulation.game
         if game is not None:
-            found["wager"] = {*game.wagers, THIS}
-            found["line"] = {*game.wagers, *game.bonuses, THIS}
-            found["hand"] = set(game.hands)
-            found["fact"] = set(game.facts)
-            found["step"] = {step.step for step in game.procedure}
-            found["course"] = set(game.courses)
-            found["phase"] = {one.phase for course in game.courses.values() for one in course.phases}
-            found["occasion"] = {*found["step"], *OCCASIONS}
-            found["case"] = {case.case for case in game.settlement.cases}
-            found["decision"] = set(game.decisions)
-            found["stage"] = {stage.stage for stage in game.deal.stages}
-            found["way"] = {*(name for stage in game.deal.stages for name in stage.ways), SUBMITTED}
-            found["pay-table"] = set(game.pay_tables)
-            found["drawing"] = set(game.drawing)
-            found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
-            found["position"] = {BUTTON, *(game.table.positions if game.table is not None else ())}
-            found["first-seat"] = {*SIDES, *found["position"]}
-            found["betting-round"] = {one.round for one in game.betting.rounds} if game.betting is not None else set()
-            found["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
-            found["decision-taken"] = {*game.decisions, DECLARED}
-            found["scale"] = set(game.scales)
-            found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
-            found["cap"] = {cap.cap for cap in game.settlement.caps}
-        return cls({kind: frozenset(names) for kind, names in found.items()})
+            defined["wager"] = {*game.wagers, THIS}
+            defined["line"] = {*game.wagers, *game.bonuses, THIS}
+            defined["hand"] = set(game.hands)
+            defined["fact"] = set(game.facts)
+            defined["step"] = {step.step for step in game.procedure}
+            defined["course"] = set(game.courses)
+            defined["phase"] = {phase.phase for course in game.courses.values() for phase in course.phases}
+            defined["occasion"] = {*defined["step"], *OCCASIONS}
+            defined["case"] = {case.case for case in game.settlement.cases}
+            defined["decision"] = set(game.decisions)
+            defined["stage"] = {stage.stage for stage in game.deal.stages}
+            defined["way"] = {*(name for stage in game.deal.stages for name in stage.ways), SUBMITTED}
+            defined["pay-table"] = set(game.pay_tables)
+            defined["drawing"] = set(game.drawing)
+            defined["drawing-rule"] = {rule.rule for drawing in game.drawing.values() for rule in drawing.rules}
+            defined["position"] = {BUTTON, *(game.table.positions if game.table is not None else ())}
+            defined["first-seat"] = {*SIDES, *defined["position"]}
+            defined["betting-round"] = (
+                {betting_round.round for betting_round in game.betting.rounds} if game.betting is not None else set()
+            )
+            defined["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
+            defined["decision-taken"] = {*game.decisions, DECLARED}
+            defined["scale"] = set(game.scales)
+            defined["row"] = {
+                *defined["category"],
+                *(band.band for scale in game.scales.values() for band in scale.bands),
+            }
+            defined["cap"] = {cap.cap for cap in game.settlement.caps}
+        return cls({kind: frozenset(names) for kind, names in defined.items()})
 
     def knows(self, kind: str, name: str) -> bool:
-        """Whether something of that kind has that name."""
+        """Return whether a name of a kind is defined."""
         if kind == "submission-path":
-            return _is_path(name)
+            return _is_submission_path(name)
         return name in self.names.get(kind, frozenset())
 
     def candidates(self, kind: str) -> frozenset[str]:
-        """All names of a kind."""
-        return _paths() if kind == "submission-path" else self.names.get(kind, frozenset())
+        """Return all names of a kind."""
+        return _list_submission_paths() if kind == "submission-path" else self.names.get(kind, frozenset())
 
 
 def unknown_names(tree: Tree, model: Closed, names: Namespace) -> Iterator[Diagnostic]:
-    """A diagnostic for every name in a file that nothing defines."""
+    """Yield a diagnostic for every undefined name in a file."""
     for path, kind, name in references(model, ()):
         if not names.knows(kind, name):
             near = did_you_mean(name, names.candidates(kind))
@@ -98,44 +104,48 @@ def unknown_names(tree: Tree, model: Closed, names: Namespace) -> Iterator[Diagn
             )
 
 
-def _is_path(text: str) -> bool:
-    """Whether a dotted path leads to a place of a submission, as far as names can tell."""
+def _is_submission_path(text: str) -> bool:
+    """Return whether a dotted path leads to a place of a submission; names of options are not checked."""
     if text.startswith("."):
-        return text.lstrip(".") in _keys() or not text.strip(".")
-    here = text.removeprefix(_EARLIER)
-    return text == EARLIER or here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
+        return text.lstrip(".") in _list_submission_keys() or not text.strip(".")
+    here = text.removeprefix(_EARLIER_PREFIX)
+    return (
+        text == EARLIER
+        or here in _list_submission_paths()
+        or (here.startswith(_OPTIONS_PREFIX) and len(here) > len(_OPTIONS_PREFIX))
+    )
 
 
 @cache
-def _paths() -> frozenset[str]:
-    """Every place in a submission, as dotted keys; places inside lists are named from their item."""
-    return frozenset(_walk(Submission, ""))
+def _list_submission_paths() -> frozenset[str]:
+    """Return every place in a submission as dotted keys; places inside lists are relative to their item."""
+    return frozenset(_walk_paths(Submission, ""))
 
 
 @cache
-def _keys() -> frozenset[str]:
-    found: set[str] = set()
-    waiting: list[Any] = [Submission]
-    while waiting:
-        model = waiting.pop()
+def _list_submission_keys() -> frozenset[str]:
+    keys: set[str] = set()
+    pending: list[Any] = [Submission]
+    while pending:
+        model = pending.pop()
         for field, info in model.model_fields.items():
-            found.add(hyphenated(field))
-            waiting.extend(_models(info.annotation))
-    return frozenset(found)
+            keys.add(hyphenated(field))
+            pending.extend(_list_models(info.annotation))
+    return frozenset(keys)
 
 
-def _walk(model: type[BaseModel], prefix: str) -> Iterator[str]:
+def _walk_paths(model: type[BaseModel], prefix: str) -> Iterator[str]:
     for field, info in model.model_fields.items():
         here = prefix + hyphenated(field)
         yield here
         annotation: Any = info.annotation
         if get_origin(kind_named(annotation)[1]) is not list:
-            for inner in _models(info.annotation):
-                yield from _walk(inner, f"{here}.")
+            for inner in _list_models(info.annotation):
+                yield from _walk_paths(inner, f"{here}.")
 
 
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+def _list_models(annotation: Any) -> Iterator[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):
-        yield from _models(part)
+        yield from _list_models(part)

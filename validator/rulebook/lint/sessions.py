@@ -1,4 +1,4 @@
-"""What cannot be meant in checks that span rounds."""
+"""Semantic errors in checks across rounds."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ from validator.text.trees.tree import Path
 
 
 def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCheck, here: Path) -> Iterator[Problem]:
-    """Everything that cannot be meant in such a check, which stands at `here`."""
+    """Yield the problems of a check across rounds that is located at `here`."""
     match check:
         case SuccessionCheck() if check.each == "player" and check.operator != "must":
-            yield (*here, "each"), "players are judged one by one only by a statement: it goes with `must`"
+            yield (*here, "each"), "`each: player` requires `must`"
         case SuccessionCheck() if check.deck != "other" and (check.received or check.removed):
             name = "received" if check.received else "removed"
-            yield (*here, name), "which decks a table has is asked only of two in turn: it goes with `deck: other`"
+            yield (*here, name), "requires `deck: other`, which checks two decks in turn"
         case EveryCheck() if check.counts is not None and check.within.operator == "hours":
-            yield (*here, "counts"), "hours go by in every round: only rounds can be counted or not"
+            yield (*here, "counts"), "hours pass in every round: only rounds can be counted selectively"
         case SuccessionCheck() if check.operator == "number":
             for name, quantity in (("of", check.number.of), (check.number.operator, check.number.operand)):
                 grain = quantity.grain(game)
                 if grain != "round":
-                    yield (*here, "number", name), f"speaks of each {grain}, but is asked of each round"
+                    yield (*here, "number", name), f"refers to each {grain}, but is evaluated for each round"
         case NeededCheck() if check.per == "round" and "table-opens" in check.occasions:
             yield (
                 (*here, "since"),
-                "the opening of the table lies in no round: it goes with `per: table` or `per: deck`",
+                "a table opens outside rounds: use `per: table` or `per: deck`",
             )
 
 
 def looking_back(parts: Parts) -> Iterator[Problem]:
-    """What speaks of the round before must stand in a check that holds rounds against it."""
-    looking = [path for path, one in parts if isinstance(one, Condition | Quantity) and one.meaning.looks_back]
-    allowed = set(_across(parts)) if looking else set()
-    for path in looking:
+    """Yield references to the previous round outside checks that compare rounds with it."""
+    references = [path for path, part in parts if isinstance(part, Condition | Quantity) and part.meaning.looks_back]
+    allowed = set(_list_allowed_places(parts)) if references else set()
+    for path in references:
         if path not in allowed:
             yield (
                 path,
-                "the round before is known only to `succession` with `must`, not to facts, counts or totals",
+                "only `succession` with `must` can refer to the previous round, not facts, counts or totals",
             )
 
 
-def _across(parts: Parts) -> Iterator[Path]:
-    """The places of conditions and quantities that may speak of the round before."""
+def _list_allowed_places(parts: Parts) -> Iterator[Path]:
+    """Yield the places of conditions and quantities that may refer to the previous round."""
     open_: list[Path] = []
     closed: list[Path] = []
-    for path, found in parts:
-        if isinstance(found, SuccessionCheck) and found.operator == "must":
+    for path, part in parts:
+        if isinstance(part, SuccessionCheck) and part.operator == "must":
             open_, closed = [(*path, "must"), (*path, "when")], []
-        elif isinstance(found, Condition | Quantity) and _inside(path, open_) and not _inside(path, closed):
+        elif isinstance(part, Condition | Quantity) and _is_inside(path, open_) and not _is_inside(path, closed):
             yield path
-            if not found.meaning.may_hold_back:
+            if not part.meaning.may_hold_back:
                 closed.append(path)
 
 
-def _inside(path: Path, places: Sequence[Path]) -> bool:
-    return any(path[: len(one)] == one for one in places)
+def _is_inside(path: Path, places: Sequence[Path]) -> bool:
+    return any(path[: len(place)] == place for place in places)

@@ -1,4 +1,4 @@
-"""What a part of the rules is worked out from: itself, the facts it names, the steps whose events it looks at."""
+"""Dependencies of a part of the rules: the part itself, the facts it names, the steps whose events it uses."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from validator.rules.model.game import Game, Step
 
 
 def worked_out_from(game: Game, model: BaseModel) -> Iterator[BaseModel]:
-    """Everything within a model, and within the facts and the conditions of steps that it leads to, each once; and
-    those steps."""
+    """Yield all models within a model and within the facts and step conditions it depends on, and those steps, each
+    once."""
     steps = {step.step: step for step in game.procedure}
     seen: set[tuple[str, str]] = set()
-    waiting = [model]
-    while waiting:
-        for _, found in walk(waiting.pop(), ()):
-            yield found
-            for kind, name in _named(found):
+    pending = [model]
+    while pending:
+        for _, part in walk(pending.pop(), ()):
+            yield part
+            for kind, name in _list_references(part):
                 if (kind, name) in seen:
                     continue
                 seen.add((kind, name))
                 if kind == "fact":
-                    waiting.append(game.facts[name])
+                    pending.append(game.facts[name])
                 else:
                     yield steps[name]
-                    waiting += [] if (when := steps[name].when) is None else [when]
+                    pending += [] if (when := steps[name].when) is None else [when]
 
 
-def of_seats(found: BaseModel) -> bool:
-    """Whether it is a step of those seats that win the pots, or of those that do not."""
-    return isinstance(found, Step) and found.of_seats is not None
+def of_seats(part: BaseModel) -> bool:
+    """Return whether a part is a step of the seats that win pots, or of those that do not."""
+    return isinstance(part, Step) and part.of_seats is not None
 
 
-def _named(found: BaseModel) -> Iterator[tuple[str, str]]:
-    """The facts that a part names, and the steps whose events it looks at."""
-    if isinstance(found, Condition | Quantity):
-        yield from (("fact", name) for name in found.meaning.facts(found.operand))
-        yield from (("step", name) for name in found.meaning.steps(found.operand))
-    elif isinstance(found, BettingRound) and found.after is not None:
-        yield "step", found.after
+def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
+    """Yield the facts that a part names, and the steps whose events it uses."""
+    if isinstance(part, Condition | Quantity):
+        yield from (("fact", name) for name in part.meaning.facts(part.operand))
+        yield from (("step", name) for name in part.meaning.steps(part.operand))
+    elif isinstance(part, BettingRound) and part.after is not None:
+        yield "step", part.after

@@ -1,1 +1,1 @@
-"""From rule files to regulations."""
+"""Loading of regulations from rule files."""

@@ -1,7 +1,7 @@
-"""Regulations that have been found sound, kept for the next run.
+"""Cache of validated regulations, in memory and on disk.
 
-The key is the hash of every file a regulation is loaded from, which results state anyway, and of the program that
-found it sound. So an entry is exactly what `load_regulation` makes of the same files.
+The key is the hash of all files of a regulation and of the program that validated it. An entry therefore equals what
+`load_regulation` makes of the same files.
 """
 
 from __future__ import annotations
@@ -27,39 +27,40 @@ _TRUSTED = (
     "validator.results.",
 )
 MOST_SHARED = 16
-"""Regulations that a process holds on to."""
+"""Number of regulations that a process keeps in memory."""
 _shared: dict[tuple[str, str], Regulation] = {}
 
 
 def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
-    """As `load_regulation`, except that files which were found sound before are not looked through again.
+    """Return a regulation like `load_regulation`, but without validating unchanged files again.
 
     Raises InputError.
     """
-    return _fetched(document, folder, _sha256(document, folder))
+    return _load_or_fetch(document, folder, _hash_document(document, folder))
 
 
 def shared_regulation(document: str, folder: Path | None = None) -> Regulation:
-    """As `cached_regulation`; the same object for the same files as long as this process has not read many others. A
-    regulation never changes.
+    """Return a regulation like `cached_regulation`, as one object for the same files.
+
+    The process keeps the last `MOST_SHARED` regulations. A regulation never changes.
 
     Raises InputError.
     """
-    sha256 = _sha256(document, folder)
-    found = _shared.get((document, sha256)) or _fetched(document, folder, sha256)
-    if found.sha256 == sha256:  # or else its files changed meanwhile
-        _shared[document, sha256] = found
+    sha256 = _hash_document(document, folder)
+    regulation = _shared.get((document, sha256)) or _load_or_fetch(document, folder, sha256)
+    if regulation.sha256 == sha256:  # otherwise its files have changed
+        _shared[document, sha256] = regulation
     while len(_shared) > MOST_SHARED:
         _shared.pop(next(iter(_shared)))
-    return found
+    return regulation
 
 
-def _fetched(document: str, folder: Path | None, sha256: str) -> Regulation:
+def _load_or_fetch(document: str, folder: Path | None, sha256: str) -> Regulation:
     key = key_of("regulation", document, sha256)
-    found = fetch(key, trusted=_TRUSTED)
-    if isinstance(found, Regulation) and found.sha256 == sha256:
-        return found
-    from validator.rulebook.loading.load import load_regulation  # noqa: PLC0415 - what is kept needs no loading
+    cached = fetch(key, trusted=_TRUSTED)
+    if isinstance(cached, Regulation) and cached.sha256 == sha256:
+        return cached
+    from validator.rulebook.loading.load import load_regulation  # noqa: PLC0415 - a cached regulation needs no loader
 
     regulation = load_regulation(document, folder)
     if regulation.sha256 == sha256:
@@ -67,8 +68,8 @@ def _fetched(document: str, folder: Path | None, sha256: str) -> Regulation:
     return regulation
 
 
-def _sha256(document: str, folder: Path | None) -> str:
-    """The hash of all files of a document; empty where there is none or one of them cannot be read."""
+def _hash_document(document: str, folder: Path | None) -> str:
+    """Return the hash of all files of a document; empty if there is no such document or a file cannot be read."""
     root = folder or rules_folder()
     if document not in documents(root):
         return ""

@@ -1,4 +1,4 @@
-"""The rulebook as lists: requirements as `rules list` prints them, and anything by its id."""
+"""The rulebook as lists: requirements as `rules list` prints them, and entries by id."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
 
 def plantable(requirement: Requirement) -> bool:
-    """Whether a simulated round can be made to break a requirement."""
+    """Return whether a simulated round can be made to break a requirement."""
     return requirement.fault is not None
 
 
 def listed(regulation: Regulation) -> Iterator[dict[str, Any]]:
-    """Every requirement of a regulation, in the order of its files."""
+    """Yield every requirement of a regulation, in the order of its files."""
     for requirement in regulation.requirements:
         yield {
             "requirement": regulation.full_id(requirement.requirement),
@@ -36,23 +36,34 @@ def listed(regulation: Regulation) -> Iterator[dict[str, Any]]:
 
 
 class Described(Struct, frozen=True, kw_only=True):
-    """Something of the rulebook: what it is, its id, and its facts by name."""
+    """An entry of the rulebook: a document, clause, requirement, reading or profile."""
 
     kind: str
+    """Kind of the entry, such as `clause`."""
     id: str
+    """Full id."""
     facts: dict[str, Any]
+    """Properties of the entry, by name."""
 
 
 def described(regulations: Iterable[Regulation], profiles: Mapping[str, Profile], name: str) -> list[Described]:
-    """Everything an id (or its last part) stands for; `profiles` by their ids. Raises InputError where nothing does."""
-    everything = [one for regulation in regulations for one in _everything(regulation)]
-    everything += [_profile(*one) for one in profiles.items()]
-    found = [one for one in everything if name == one.id] or [
-        one for one in everything if one.id.split("/", 1)[-1] == name
+    """Return every entry with an id, or whose id ends in a name.
+
+    Args:
+        regulations: The regulations to search.
+        profiles: The profiles, by their ids.
+        name: A full id, or its last part.
+
+    Raises InputError if there is none.
+    """
+    entries = [entry for regulation in regulations for entry in _list_entries(regulation)]
+    entries += [_build_profile_entry(*item) for item in profiles.items()]
+    matches = [entry for entry in entries if name == entry.id] or [
+        entry for entry in entries if entry.id.split("/", 1)[-1] == name
     ]
-    if found:
-        return found
-    near = did_you_mean(name, [one.id for one in everything])
+    if matches:
+        return matches
+    near = did_you_mean(name, [entry.id for entry in entries])
     raise InputError(
         (
             Diagnostic(
@@ -66,29 +77,29 @@ def described(regulations: Iterable[Regulation], profiles: Mapping[str, Profile]
 
 
 def requirement_id(regulation: Regulation, name: str) -> str:
-    """The name within its document of a requirement given by id or name. Raises InputError."""
-    short = name.removeprefix(f"{regulation.id}/")
-    names = [one.requirement for one in regulation.requirements]
-    if short in names:
-        return short
-    near = did_you_mean(short, names)
+    """Return the local name of a requirement that is given by id or name. Raises InputError."""
+    local_name = name.removeprefix(f"{regulation.id}/")
+    names = [requirement.requirement for requirement in regulation.requirements]
+    if local_name in names:
+        return local_name
+    near = did_you_mean(local_name, names)
     raise InputError(
         (
             Diagnostic(
                 code="unknown-requirement",
-                message=f"{regulation.id} has no requirement `{short}`",
+                message=f"{regulation.id} has no requirement `{local_name}`",
                 help=f"did you mean `{near}`?" if near else "`fairdeal rules list` shows all requirements",
             ),
         )
     )
 
 
-def _profile(name: str, profile: Profile) -> Described:
-    choices = [f"{one.document}/{one.reading}: {one.option}" for one in profile.choices]
+def _build_profile_entry(name: str, profile: Profile) -> Described:
+    choices = [f"{choice.document}/{choice.reading}: {choice.option}" for choice in profile.choices]
     return Described(kind="profile", id=name, facts={"title": profile.title, "choices": choices})
 
 
-def _everything(regulation: Regulation) -> Iterator[Described]:
+def _list_entries(regulation: Regulation) -> Iterator[Described]:
     document = regulation.document
     yield Described(
         kind="document",
@@ -102,12 +113,14 @@ def _everything(regulation: Regulation) -> Iterator[Described]:
             "game": None if regulation.game is None else regulation.game.title,
             **names_of(regulation),
             "clauses": [clause.clause for clause in document.clauses],
-            "requirements": [one.requirement for one in regulation.requirements],
+            "requirements": [requirement.requirement for requirement in regulation.requirements],
             "readings": list(regulation.readings),
         },
     )
     for clause in document.clauses:
-        citing = [one.requirement for one in regulation.requirements if clause.clause in one.clauses]
+        citing = [
+            requirement.requirement for requirement in regulation.requirements if clause.clause in requirement.clauses
+        ]
         yield Described(
             kind="clause",
             id=regulation.full_id(clause.clause),
@@ -129,8 +142,10 @@ def _everything(regulation: Regulation) -> Iterator[Described]:
             },
         )
     if regulation.game is not None:
-        own = {name: value for name, value in msgspec.to_builtins(OWN_WORD).items() if value}
-        yield Described(kind="own word of submissions", id=regulation.full_id(own.pop("requirement")), facts=own)
+        stated_odds = {name: value for name, value in msgspec.to_builtins(OWN_WORD).items() if value}
+        yield Described(
+            kind="own word of submissions", id=regulation.full_id(stated_odds.pop("requirement")), facts=stated_odds
+        )
     for name, reading in regulation.readings.items():
         yield Described(
             kind="reading",

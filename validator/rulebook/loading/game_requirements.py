@@ -1,9 +1,8 @@
-"""What a game states as requirements: settlement, pay tables and courses made into what a file of requirements says;
-and the requirements that stand beside wagers, decisions and steps.
+"""Requirements that a game states in its own file, converted to a file of requirements.
 
-Every other statement makes the check of its requirement: a case `settled`, a limit `capped`, a pay table
-`pay-tables`, a course `phase`. Whatever holds for requirements in files so holds for these, and problems are found at
-their places in the game's file.
+Every statement makes the check of its requirement: a case `settled`, a cap `capped`, a pay table `pay-tables`, a course
+`phase`. Wagers, decisions and steps may have complete requirements of their own. All are treated like requirements in
+files, and problems are reported at their place in the game's file.
 """
 
 from __future__ import annotations
@@ -23,69 +22,86 @@ from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Data, Path, Position, Tree
 
-_TOPIC = "What the game states"
-_NAME = "requirement"
-_BOUNDARIES = ("begins", "of", "at-least-one")
-_TABLES = ("match", "when")
+_TOPIC_TITLE = "What the game states"
+_NAME_KEY = "requirement"
+_BOUNDARY_KEYS = ("begins", "of", "at-least-one")
+_TABLE_KEYS = ("match", "when")
 
 
 class _Statement(Struct, frozen=True, kw_only=True):
-    """Something of a game that is a requirement, or a part of one. `place` is its own, `entry` that of what it says of
-    the requirement; `words` is what stands there. `check` is the operator and, by the keys of its operand, what this
-    statement adds: a list adds to what others say. Of `beside`, keys of the words belong to the check. `fault` is that
-    of a requirement which names none."""
+    """A statement of a game that is a requirement or a part of one."""
 
     place: Path
+    """Place of the statement in the file of the game."""
     entry: Path
+    """Place of the entry that names the requirement."""
     words: Mapping[str, Data]
+    """Content of the entry: the name of the requirement and its other keys."""
     head: Path
+    """Place of the mapping that supplies defaults such as `severity`."""
     title: str
+    """Title of the requirement if the entry has none."""
     clauses: Sequence[str]
+    """Clauses of the statement."""
     check: tuple[str, Mapping[str, Data]]
-    beside: Sequence[str] = ()
+    """Operator of the check, and its operand; lists are joined with those of other statements."""
+    own_keys: Sequence[str] = ()
+    """Keys of the entry that belong to the check."""
     fault: Data = None
+    """Fault of the requirement if the entry has none."""
 
     @property
     def name(self) -> str:
-        """The name of the requirement."""
-        return str(self.words[_NAME])
+        """Name of the requirement."""
+        return str(self.words[_NAME_KEY])
 
     @property
-    def speaks(self) -> bool:
-        """Whether it has words of the requirement, and not just its name."""
+    def is_defining(self) -> bool:
+        """True if the entry defines the requirement, and does not only name it."""
         return len(self.words) > 1
 
 
 def with_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
-    """The files of a document and, after that of its game, the requirements that its statements are.
+    """Return the files of a document, and after its game the requirements that the game states.
 
-    Raises InputError where several statements of one requirement do not go together.
+    Raises InputError if several statements of one requirement contradict each other.
     """
-    listed = [one for file in files if isinstance(file.model, RequirementFile) for one in file.model.requirements]
+    listed = [
+        requirement
+        for file in files
+        if isinstance(file.model, RequirementFile)
+        for requirement in file.model.requirements
+    ]
     judged = {
         (operator, name)
-        for one in listed
+        for requirement in listed
         for operator, key in (("settled", "cases"), ("capped", "cap"))
-        if one.check.operator == operator
-        for name in _as_list(getattr(one.check.operand, key))
+        if requirement.check.operator == operator
+        for name in _as_list(getattr(requirement.check.operand, key))
     }
-    whole: list[RuleFile] = []
+    complete: list[RuleFile] = []
     for file in files:
-        whole.append(file)
+        complete.append(file)
         if isinstance(file.model, Game):
-            statements = [*_tables(file.tree, file.model), *_courses(file.tree, file.model)]
-            statements += [*_settlement(file.tree, file.model, judged), *_beside(file.tree)]
+            statements = [
+                *_list_pay_table_statements(file.tree, file.model),
+                *_list_course_statements(file.tree, file.model),
+            ]
+            statements += [
+                *_list_settlement_statements(file.tree, file.model, judged),
+                *_list_inline_requirements(file.tree),
+            ]
             if statements:
-                whole.append(_requirements(file, statements))
-    return tuple(whole)
+                complete.append(_build_requirements(file, statements))
+    return tuple(complete)
 
 
-def _beside(tree: Tree) -> Iterator[_Statement]:
-    """What stands beside wagers, decisions and steps: whole requirements, instances of patterns written out."""
+def _list_inline_requirements(tree: Tree) -> Iterator[_Statement]:
+    """Yield the complete requirements of wagers, decisions and steps, with patterns expanded."""
     for key in STATEMENTS:
-        part: Any = _inside(tree.data, ()).get(key, {})
+        part: Any = _get_mapping(tree.data, ()).get(key, {})
         for name in part if isinstance(part, dict) else range(len(part)):
-            for entry, words in _entries(tree, (key, name)):
+            for entry, words in _list_entries(tree, (key, name)):
                 check: Any = words["check"]
                 ((operator, operand),) = check.items()
                 yield _Statement(
@@ -99,11 +115,11 @@ def _beside(tree: Tree) -> Iterator[_Statement]:
                 )
 
 
-def _tables(tree: Tree, game: Game) -> Iterator[_Statement]:
+def _list_pay_table_statements(tree: Tree, game: Game) -> Iterator[_Statement]:
     for name, table in game.pay_tables.items():
         here: Path = ("pay-tables", name)
-        for entry, words in _entries(tree, here):
-            adds: dict[str, Any] = {"for": table.for_, "match": words.get("match", "exactly"), "one-of": [name]}
+        for entry, words in _list_entries(tree, here):
+            operand: dict[str, Any] = {"for": table.for_, "match": words.get("match", "exactly"), "one-of": [name]}
             yield _Statement(
                 place=here,
                 entry=entry,
@@ -111,24 +127,28 @@ def _tables(tree: Tree, game: Game) -> Iterator[_Statement]:
                 head=here,
                 title=table_title(game, table),
                 clauses=table.clauses,
-                check=("pay-tables", adds),
-                beside=_TABLES,
+                check=("pay-tables", operand),
+                own_keys=_TABLE_KEYS,
             )
 
 
-def _settlement(tree: Tree, game: Game, judged: set[tuple[str, str]]) -> Iterator[_Statement]:
+def _list_settlement_statements(tree: Tree, game: Game, judged: set[tuple[str, str]]) -> Iterator[_Statement]:
     cases, caps = game.settlement.cases, game.settlement.caps
     for operator, key, listed in (
-        ("settled", "cases", [(one.case, case_title(game, one), one.clauses, _wrongly_paid(one)) for one in cases]),
-        ("capped", "caps", [(one.cap, cap_title(game, one), one.clauses, _paid("under")) for one in caps]),
+        (
+            "settled",
+            "cases",
+            [(case.case, case_title(game, case), case.clauses, _build_payment_fault(case)) for case in cases],
+        ),
+        ("capped", "caps", [(cap.cap, cap_title(game, cap), cap.clauses, _build_pay_fault("under")) for cap in caps]),
     ):
         for index, (name, title, clauses, fault) in enumerate(listed):
             here: Path = ("settlement", key, index)
-            entries = list(_entries(tree, here))
+            entries = list(_list_entries(tree, here))
             if not entries and (operator, name) not in judged:
-                entries = [(here, {_NAME: name})]
+                entries = [(here, {_NAME_KEY: name})]
             for entry, words in entries:
-                adds: dict[str, Data] = {"cases": [name]} if operator == "settled" else {"cap": name}
+                operand: dict[str, Data] = {"cases": [name]} if operator == "settled" else {"cap": name}
                 yield _Statement(
                     place=here,
                     entry=entry,
@@ -136,66 +156,69 @@ def _settlement(tree: Tree, game: Game, judged: set[tuple[str, str]]) -> Iterato
                     head=("settlement",),
                     title=title,
                     clauses=clauses,
-                    check=(operator, adds),
+                    check=(operator, operand),
                     fault=fault,
                 )
 
 
-def _wrongly_paid(case: Case) -> Data:
-    """How a simulated round can break a case; nohow, where the house may pay what it likes."""
+def _build_payment_fault(case: Case) -> Data:
+    """Return how a simulated round can break a case; None if the house may pay what it likes."""
     match case.due.operand:
         case "open":
             return None
         case "lost" | "nothing":
-            return _paid("over")
-    return _paid("under")
+            return _build_pay_fault("over")
+    return _build_pay_fault("under")
 
 
-def _paid(how: str) -> dict[str, Data]:
+def _build_pay_fault(how: str) -> dict[str, Data]:
     return {"pay": how}
 
 
-def _courses(tree: Tree, game: Game) -> Iterator[_Statement]:
+def _list_course_statements(tree: Tree, game: Game) -> Iterator[_Statement]:
     for name, course in game.courses.items():
         here: Path = ("courses", name)
-        for (entry, words), asked in zip(_entries(tree, here), course.requirements, strict=True):
+        for (entry, words), requirement in zip(_list_entries(tree, here), course.requirements, strict=True):
             yield _Statement(
                 place=entry,
                 entry=entry,
                 words=words,
                 head=here,
-                title=course_title(game, course, asked),
-                clauses=asked.clauses,
+                title=course_title(game, course, requirement),
+                clauses=requirement.clauses,
                 check=("phase", {"course": name}),
-                beside=_BOUNDARIES,
+                own_keys=_BOUNDARY_KEYS,
             )
 
 
-def _entries(tree: Tree, here: Path) -> Iterator[tuple[Path, Mapping[str, Data]]]:
-    """What a statement says of its requirements, and where; a bare name is one without words."""
-    entries: Any = _inside(tree.data, here).get("requirements", [])
+def _list_entries(tree: Tree, here: Path) -> Iterator[tuple[Path, Mapping[str, Data]]]:
+    """Yield the requirement entries of a statement with their places; a bare name becomes a mapping."""
+    entries: Any = _get_mapping(tree.data, here).get("requirements", [])
     for index, entry in enumerate(entries):
-        yield (*here, "requirements", index), {_NAME: entry} if isinstance(entry, str) else entry
+        yield (*here, "requirements", index), {_NAME_KEY: entry} if isinstance(entry, str) else entry
 
 
-def _inside(data: Any, place: Path) -> dict[str, Any]:
+def _get_mapping(data: Any, place: Path) -> dict[str, Any]:
     for part in place:
         data = data[part]
     assert isinstance(data, dict)
     return data
 
 
-def _requirements(file: RuleFile, statements: Sequence[_Statement]) -> GameRequirements:
-    together: dict[str, list[_Statement]] = {}
+def _build_requirements(file: RuleFile, statements: Sequence[_Statement]) -> GameRequirements:
+    by_name: dict[str, list[_Statement]] = {}
     for statement in statements:
-        together.setdefault(statement.name, []).append(statement)
-    groups = list(together.values())
-    problems = [one for group in groups for one in _at_odds(file.tree, group)]
+        by_name.setdefault(statement.name, []).append(statement)
+    groups = list(by_name.values())
+    problems = [problem for group in groups for problem in _find_conflicts(file.tree, group)]
     if problems:
         raise InputError(at_most(problems))
-    data: dict[str, Data] = {"topic": _TOPIC, "requirements": [_as_one(file.tree, group) for group in groups]}
+    data: dict[str, Data] = {
+        "topic": _TOPIC_TITLE,
+        "requirements": [_merge_statements(file.tree, group) for group in groups],
+    }
     tree = Tree(
-        data=data, source_name=file.tree.source_name, lines=file.tree.lines, positions=_positions(file.tree, groups)
+        data=data, source_name=file.tree.source_name, lines=file.tree.lines, positions=_map_positions(file.tree, groups)
     )
     return GameRequirements(
         name=file.name,
@@ -204,91 +227,93 @@ def _requirements(file: RuleFile, statements: Sequence[_Statement]) -> GameRequi
         model=validate(tree, RequirementFile),
         game=file.tree,
         stated={
-            name: tuple(dict.fromkeys(one.place for one in (_speaker(group), *group)))
-            for name, group in together.items()
+            name: tuple(dict.fromkeys(statement.place for statement in (_select_defining(group), *group)))
+            for name, group in by_name.items()
         },
     )
 
 
-def _speaker(group: Sequence[_Statement]) -> _Statement:
-    """Of the statements of a requirement the one that has its words; the first, where none has any."""
-    return next((one for one in group if one.speaks), group[0])
+def _select_defining(group: Sequence[_Statement]) -> _Statement:
+    """Return the statement that defines a requirement; the first, if none does."""
+    return next((statement for statement in group if statement.is_defining), group[0])
 
 
-def _at_odds(tree: Tree, group: Sequence[_Statement]) -> Iterator[Diagnostic]:
-    """Statements that cannot be one requirement."""
-    first, speaking = group[0], [one for one in group if one.speaks]
-    for one in speaking[1:]:
+def _find_conflicts(tree: Tree, group: Sequence[_Statement]) -> Iterator[Diagnostic]:
+    """Yield diagnostics for statements that cannot form one requirement."""
+    first, speaking = group[0], [statement for statement in group if statement.is_defining]
+    for statement in speaking[1:]:
         yield tree.diagnostic(
-            one.entry,
-            "said-twice",
-            f"the words of {one.name} stand at another statement already",
-            help="put the name alone here",
+            statement.entry,
+            "duplicate-statement",
+            f"another statement already defines {statement.name}",
+            help="give only the name here",
         )
-    alike = {key: value for key, value in first.check[1].items() if not isinstance(value, list) and key != "match"}
-    for one in group[1:]:
-        other = {key: value for key, value in one.check[1].items() if key in alike}
-        if one.check[0] != first.check[0] or other != alike or not any(_lists(one)):
+    shared = {key: value for key, value in first.check[1].items() if not isinstance(value, list) and key != "match"}
+    for statement in group[1:]:
+        other = {key: value for key, value in statement.check[1].items() if key in shared}
+        if statement.check[0] != first.check[0] or other != shared or not any(_list_shared_keys(statement)):
             yield tree.diagnostic(
-                one.entry,
-                "no-sense",
-                f"{one.name} is the requirement of another statement, and the two cannot be judged as one",
+                statement.entry,
+                "semantic-error",
+                f"{statement.name} is the requirement of another statement, and the two cannot be judged as one",
                 help="give this one a name of its own",
             )
 
 
-def _lists(statement: _Statement) -> Iterator[str]:
-    """The keys of its check to which several statements add."""
+def _list_shared_keys(statement: _Statement) -> Iterator[str]:
+    """Yield the keys of the check to which several statements add."""
     return (key for key, value in statement.check[1].items() if isinstance(value, list))
 
 
-def _as_one(tree: Tree, group: Sequence[_Statement]) -> dict[str, Data]:
-    """A requirement as a file of requirements says it, made of its statements."""
-    first = _speaker(group)
+def _merge_statements(tree: Tree, group: Sequence[_Statement]) -> dict[str, Data]:
+    """Build the entry of a requirement, as in a file of requirements, from its statements."""
+    first = _select_defining(group)
     operator, operand = first.check[0], dict(first.check[1])
-    for key in _lists(first):
-        operand[key] = [item for one in group for item in _as_list(one.check[1][key])]
-    operand.update({key: first.words[key] for key in first.beside if key in first.words})
-    game = _inside(tree.data, ())
-    head = {**{key: game[key] for key in ("severity",) if key in game}, **_inside(tree.data, first.head)}
-    said: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
+    for key in _list_shared_keys(first):
+        operand[key] = [item for statement in group for item in _as_list(statement.check[1][key])]
+    operand.update({key: first.words[key] for key in first.own_keys if key in first.words})
+    game = _get_mapping(tree.data, ())
+    head = {**{key: game[key] for key in ("severity",) if key in game}, **_get_mapping(tree.data, first.head)}
+    inherited: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
     if first.head == ():
-        return {**said, **first.words}
-    made = {} if "message" in first.words else {"title": "; ".join(dict.fromkeys(one.title for one in group))}
+        return {**inherited, **first.words}
+    titles = (
+        {} if "message" in first.words else {"title": "; ".join(dict.fromkeys(statement.title for statement in group))}
+    )
     return {
-        **made,
-        "clauses": list(dict.fromkeys(label for one in group for label in one.clauses)),
-        **said,
+        **titles,
+        "clauses": list(dict.fromkeys(label for statement in group for label in statement.clauses)),
+        **inherited,
         **({} if first.fault is None else {"fault": first.fault}),
-        **{key: value for key, value in first.words.items() if key not in first.beside},
+        **{key: value for key, value in first.words.items() if key not in first.own_keys},
         "check": {operator: operand},
     }
 
 
-def _positions(tree: Tree, groups: Sequence[Sequence[_Statement]]) -> dict[Path, Position]:
-    """Where in the game's file everything stands that its requirements are made of."""
-    found: dict[Path, Position] = {(): tree.at(()), ("requirements",): tree.at(())}
-    moved: dict[Path, Path] = {}
+def _map_positions(tree: Tree, groups: Sequence[Sequence[_Statement]]) -> dict[Path, Position]:
+    """Return the positions of all requirements, mapped to the game's file."""
+    mapped: dict[Path, Position] = {(): tree.at(()), ("requirements",): tree.at(())}
+    targets: dict[Path, Path] = {}
     for number, group in enumerate(groups):
-        first, here = _speaker(group), ("requirements", number)
+        first, here = _select_defining(group), ("requirements", number)
         operator = first.check[0]
         check: Path = (*here, "check", operator)
-        moved[first.entry] = here
-        moved.update({(*first.entry, key): (*check, key) for key in first.beside})
-        found.update({path: tree.at(first.entry) for path in (here, (*here, "check"), check)})
-        for key in _lists(first):
-            for index, one in enumerate(group):
-                found[(*check, key, index)] = tree.at(one.place)
+        targets[first.entry] = here
+        targets.update({(*first.entry, key): (*check, key) for key in first.own_keys})
+        mapped.update({path: tree.at(first.entry) for path in (here, (*here, "check"), check)})
+        for key in _list_shared_keys(first):
+            for index, statement in enumerate(group):
+                mapped[(*check, key, index)] = tree.at(statement.place)
     for path, position in tree.positions.items():
         for length in range(len(path), 0, -1):
-            target = moved.get(path[:length])
+            target = targets.get(path[:length])
             if target is not None:
-                found.setdefault((*target, *path[length:]), position)
+                mapped.setdefault((*target, *path[length:]), position)
                 break
-    for number, group in enumerate(groups):  # a fault that is not named is the statement's
+    for number, group in enumerate(groups):  # a fault that is not stated comes from the statement
         for path in (("fault",), ("fault", "pay")):
-            found.setdefault(("requirements", number, *path), tree.at(_speaker(group).entry))
-    return found
+            mapped.setdefault(("requirements", number, *path), tree.at(_select_defining(group).entry))
+    return mapped
 
 
 def _as_list(value: Any) -> list[Any]:

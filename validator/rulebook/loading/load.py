@@ -1,4 +1,4 @@
-"""From rule files to regulations: read, compose, validate, and look up every name."""
+"""Loader of regulations: reads, composes and validates rule files, and resolves every name."""
 
 from __future__ import annotations
 
@@ -49,122 +49,136 @@ _MODELS: dict[str, type[Closed]] = {
 FileModel = TypeVar("FileModel", bound=Closed)
 
 MOST_KEPT = 12
-"""Files of vocabularies that a process holds on to."""
-_vocabulary: dict[tuple[Path, str], RuleFile] = {}
-"""Files of vocabularies in which nothing is wrong, by their path and the hash of their text."""
+"""Number of vocabulary files that a process keeps."""
+_vocabulary_files: dict[tuple[Path, str], RuleFile] = {}
+"""Valid vocabulary files, by path and hash of the text."""
 
 
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
-    """One document of a rules folder (the shipped one where none is named), validated whole.
+    """Load one document of a rules folder, by default the shipped one, and validate it completely.
 
-    Raises InputError with every problem found: unknown document, broken files, unknown keys, names that
-    nothing defines, rules that contradict each other.
+    Raises InputError with every problem found: unknown document, broken files, unknown keys, undefined names, rules
+    that contradict each other.
     """
     return regulation_from(read_rule_files(document, folder))
 
 
 def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> tuple[RuleFile, ...]:
-    """The files that make up a document, the vocabulary before its own, each validated by itself, with instances of
-    patterns and tables of matrices written out; `trees` are those that were read already. What the game states as
-    requirements is not taken out of it yet.
+    """Return the files of a document, vocabulary first, each validated on its own.
+
+    Instances of patterns and tables of matrices are expanded. Requirements that the game states are not yet extracted.
+
+    Args:
+        document: The id of the document.
+        folder: The rules folder; by default the shipped one.
+        trees: Files that were parsed before.
 
     Raises InputError with every problem of every file.
     """
     root = folder or rules_folder()
     if document not in documents(root):
-        raise InputError((_unknown_document(document, root),))
+        raise InputError((_build_unknown_document(document, root),))
     trees = trees or RuleTrees()
     files: list[RuleFile] = []
     problems: list[Diagnostic] = []
-    stated = Stated(document=document)
-    unsound = False
+    context = Stated(document=document)
+    has_errors = False
     for path in rule_files(document, root):
         try:
             if path.parent.name == VOCABULARY:
-                files.append(_vocabulary_file(path, trees))
+                files.append(_load_vocabulary_file(path, trees))
                 continue
             sha256, tree = trees.read(path)
             name = path.relative_to(root).as_posix()
             model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
             if path.name == GAME_FILE:
                 tree = with_single_tables(tree)
-                stated = Stated(document=document, game=tree.data if isinstance(tree.data, dict) else {})
-            if model in (Game, RequirementFile) and not unsound:  # of what rests on something wrong nothing is said
-                patterns = {name: one for file in _all(files, PatternsFile) for name, one in file.patterns.items()}
-                tree = written_out(tree, patterns, stated)
+                context = Stated(document=document, game=tree.data if isinstance(tree.data, dict) else {})
+            if (
+                model in (Game, RequirementFile) and not has_errors
+            ):  # errors in earlier files would only cause further ones
+                patterns = {
+                    key: pattern
+                    for file in _select_models(files, PatternsFile)
+                    for key, pattern in file.patterns.items()
+                }
+                tree = written_out(tree, patterns, context)
             file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))
             if isinstance(file.model, Document) and file.model.document != document:
-                message = f"the id of a document is the name of its folder, `{document}`"
-                problems.append(tree.diagnostic(("document",), "no-sense", message))
+                message = f"the id of a document must be the name of its folder, `{document}`"
+                problems.append(tree.diagnostic(("document",), "semantic-error", message))
             files.append(file)
         except InputError as error:
             problems.extend(error.diagnostics)
-            unsound = unsound or path.parent.name != TOPICS
-    _stop_on(problems)
+            has_errors = has_errors or path.parent.name != TOPICS
+    _raise_if_any(problems)
     return tuple(files)
 
 
-def _vocabulary_file(path: Path, trees: RuleTrees) -> RuleFile:
-    """A file of the vocabulary, which documents share: as long as it stays as it is a process validates it once.
+def _load_vocabulary_file(path: Path, trees: RuleTrees) -> RuleFile:
+    """Return a vocabulary file, which documents share. A process validates it once while it is unchanged.
 
     Raises InputError.
     """
     key = path, read_source(str(path)).sha256
-    if key not in _vocabulary:
+    if key not in _vocabulary_files:
         sha256, tree = trees.read(path)
         key = path, sha256
         file = RuleFile(
             name=f"{VOCABULARY}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
         )
         if isinstance(file.model, PatternsFile):
-            _stop_on([tree.diagnostic(at, "no-sense", message) for at, message in pattern_problems(file.model)])
-        while len(_vocabulary) >= MOST_KEPT:
-            _vocabulary.pop(next(iter(_vocabulary)))
-        _vocabulary[key] = file
-    return _vocabulary[key]
+            _raise_if_any(
+                [tree.diagnostic(at, "semantic-error", message) for at, message in pattern_problems(file.model)]
+            )
+        while len(_vocabulary_files) >= MOST_KEPT:
+            _vocabulary_files.pop(next(iter(_vocabulary_files)))
+        _vocabulary_files[key] = file
+    return _vocabulary_files[key]
 
 
 def regulation_from(files: Sequence[RuleFile]) -> Regulation:
-    """The regulation that the files of a document make up, every name looked up, the whole tried for sense.
+    """Build the regulation of a document from its files, resolve every name and check its semantics.
 
     Raises InputError.
     """
-    whole = with_game_requirements(files)
-    regulation = composed(whole)
-    _stop_on([one for file in files for one in named_twice(file.tree, file.model)])
+    complete = with_game_requirements(files)
+    regulation = composed(complete)
+    _raise_if_any([problem for file in files for problem in named_twice(file.tree, file.model)])
     names = Namespace.of(regulation)
-    _stop_on([one for file in whole for one in unknown_names(file.tree, file.model, names)])
-    _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in whole])))
+    _raise_if_any([problem for file in complete for problem in unknown_names(file.tree, file.model, names)])
+    _raise_if_any(list(nonsense(regulation, [(file.tree, file.model) for file in complete])))
     return regulation
 
 
 def composed(files: Sequence[RuleFile]) -> Regulation:
-    """The regulation that the files of a document make up, with the requirements of its game, whether or not it makes
-    sense."""
-    (decks,), (rankings,) = _all(files, DecksFile), _all(files, RankingsFile)
-    (about,), (readings,) = _all(files, Document), _all(files, ReadingFile)
+    """Build the regulation of a document with the requirements of its game, without semantic checks."""
+    (decks,), (rankings,) = _select_models(files, DecksFile), _select_models(files, RankingsFile)
+    (document,), (readings,) = _select_models(files, Document), _select_models(files, ReadingFile)
     return Regulation(
-        document=about,
+        document=document,
         readings={reading.reading: reading for reading in readings.readings},
         choices={reading.reading: reading.adopted for reading in readings.readings},
         chosen=frozenset(),
-        game=next(iter(_all(files, Game)), None),
-        requirements=tuple(one for topic in _all(files, RequirementFile) for one in topic.requirements),
+        game=next(iter(_select_models(files, Game)), None),
+        requirements=tuple(
+            requirement for topic in _select_models(files, RequirementFile) for requirement in topic.requirements
+        ),
         vocabulary=Vocabulary(decks=decks.decks, rankings=rankings.rankings),
         sha256=files_sha256({file.name: file.sha256 for file in files}.items()),
     )
 
 
-def _all(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
+def _select_models(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
     return [file.model for file in files if isinstance(file.model, model)]
 
 
-def _stop_on(problems: Sequence[Diagnostic]) -> None:
-    if problems:  # what a game states as a requirement is looked at in both
+def _raise_if_any(problems: Sequence[Diagnostic]) -> None:
+    if problems:  # a requirement that a game states appears in two files
         raise InputError(at_most(list(dict.fromkeys(problems))))
 
 
-def _unknown_document(document: str, root: Path) -> Diagnostic:
+def _build_unknown_document(document: str, root: Path) -> Diagnostic:
     known = documents(root)
     near = did_you_mean(document, known)
     return Diagnostic(

@@ -1,4 +1,4 @@
-"""Things of one list that have the same name: which of them is meant elsewhere nobody could tell."""
+"""Search for items of one list that have the same name, so that references would be ambiguous."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from validator.text.diagnostics import Diagnostic
 from validator.text.models.model import Closed
 from validator.text.trees.tree import Path, Tree
 
-_NAMES = {
+_NAME_KEYS = {
     Clause: "clause",
     Reading: "reading",
     Step: "step",
@@ -29,17 +29,17 @@ _NAMES = {
     ScaleBand: "band",
     DrawingRule: "rule",
 }
-"""The kinds of thing that are listed by name, and the keys of their names."""
+"""The key of the name, for each model that is listed by name."""
 
 
 def named_twice(tree: Tree, model: Closed) -> Iterator[Diagnostic]:
-    """A diagnostic for everything in a file whose name an earlier thing of the same list has."""
+    """Yield a diagnostic for every item whose name an earlier item of the same list has."""
     seen: set[tuple[Path, str]] = set()
-    for path, found in walk(model, ()):
-        key = _NAMES.get(type(found))
+    for path, item in walk(model, ()):
+        key = _NAME_KEYS.get(type(item))
         if key is not None:
-            name = str(getattr(found, key))
+            name = str(getattr(item, key))
             if (path[:-1], name) in seen:
                 message = f"the {key} {name} is listed twice"
-                yield tree.diagnostic((*path, key), "no-sense", message, help="give one of them another name")
+                yield tree.diagnostic((*path, key), "semantic-error", message, help="give one of them another name")
             seen.add((path[:-1], name))

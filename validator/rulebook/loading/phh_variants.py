@@ -1,4 +1,4 @@
-"""Which game of the rulebook each variant of a format of hand histories is."""
+"""The game of the rulebook that each variant of the Poker Hand History format is."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from validator.text.diagnostics import Diagnostic, InputError
 
 
 def phh_variants(regulations: Iterable[Regulation]) -> Variants:
-    """The terms of every variant of the Poker Hand History format that is a game of these regulations.
+    """Return the terms of every variant of the Poker Hand History format that is a game of the regulations.
 
-    Raises InputError where two games have the same variant.
+    Raises InputError if two games claim the same variant.
     """
-    found: dict[str, Terms] = {}
+    terms_by_variant: dict[str, Terms] = {}
     for regulation in regulations:
         game = regulation.game
         if game is None or game.histories.phh is None:
             continue
-        terms = _terms(game, game.histories.phh)
+        terms = _build_terms(game, game.histories.phh)
         for variant in game.histories.phh.variants:
-            other = found.setdefault(variant, terms)
+            other = terms_by_variant.setdefault(variant, terms)
             if other is not terms:
                 message = f"the variant `{variant}` of hand histories is claimed by {other.game} and {terms.game}"
-                raise InputError((Diagnostic(code="claimed-twice", message=message),))
-    return found
+                raise InputError((Diagnostic(code="duplicate-variant", message=message),))
+    return terms_by_variant
 
 
-def _terms(game: Game, phh: PokerHandHistories) -> Terms:
-    said = phh.decisions
+def _build_terms(game: Game, phh: PokerHandHistories) -> Terms:
+    decisions = phh.decisions
     return Terms(
         game=game.game,
         antes=phh.antes,
@@ -39,20 +39,20 @@ def _terms(game: Game, phh: PokerHandHistories) -> Terms:
         straddle=phh.straddle,
         dead=phh.dead,
         bets=phh.bets,
-        fold=said.fold,
-        check=said.check,
-        call=said.call,
-        bet=said.bet,
-        raise_=said.raise_,
-        concede=said.concede,
-        bring_in=said.bring_in,
-        complete=said.complete,
+        fold=decisions.fold,
+        check=decisions.check,
+        call=decisions.call,
+        bet=decisions.bet,
+        raise_=decisions.raise_,
+        concede=decisions.concede,
+        bring_in=decisions.bring_in,
+        complete=decisions.complete,
         faces=tuple(game.deal.faces("player")),
-        exchanging=_exchanging(game, said),
+        exchanging=_build_exchange_terms(game, decisions),
     )
 
 
-def _exchanging(game: Game, said: HistoryDecisions) -> Exchanging | None:
+def _build_exchange_terms(game: Game, decisions: HistoryDecisions) -> Exchanging | None:
     if not any("player" in (game.deal.stages[number].exchanges or ()) for number in game.deal.exchanging):
         return None
-    return Exchanging(full=game.deal.cards["player"], discard=said.discard, stand_pat=said.stand_pat)
+    return Exchanging(full=game.deal.cards["player"], discard=decisions.discard, stand_pat=decisions.stand_pat)

@@ -1,4 +1,4 @@
-"""Rule files as they were read, and the requirements that stand in a game as if they were a file of their own."""
+"""Rule files as read, and the requirements of a game as a file of their own."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from validator.text.trees.tree import Path, Tree
 
 
 class RuleFile(Struct, frozen=True, kw_only=True):
-    """A rule file as it was read: its place in the rules folder, the hash of its text, its tree, and the
-    tree validated."""
+    """A rule file as read."""
 
     name: str
+    """Path in the rules folder."""
     sha256: str
+    """SHA-256 of the text."""
     tree: Tree
+    """Positioned data, patterns and matrices expanded."""
     model: Closed
+    """Validated model of the data."""
 
 
 class GameRequirements(RuleFile, frozen=True, kw_only=True):
-    """The requirements that the statements of a game are, as a file of requirements: its name, hash and places are
-    those of the game's file. `game` is the tree of that file; `stated` has, by the name of a requirement, the places of
-    its statements in it, the one that has its words first."""
+    """Requirements that a game states, as a file of requirements. Name, hash and positions are those of the game's
+    file."""
 
     game: Tree
+    """Positioned data of the game's file."""
     stated: Mapping[str, tuple[Path, ...]]
+    """Places of the statements of each requirement, by name; the defining statement first."""

@@ -1,4 +1,4 @@
-"""Where things stand in the rule files of a document: requirements with their text, names of the game by line."""
+"""File, line and text of every requirement and name in the rule files of a document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Data, Path, Tree
 
-_NAMED: Mapping[str, tuple[str, ...]] = {
+_MAPPINGS: Mapping[str, tuple[str, ...]] = {
     "fact": ("facts",),
     "hand": ("hands",),
     "position": ("table", "positions"),
@@ -26,118 +26,122 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "pay-table": ("pay-tables",),
     "pattern": ("patterns",),
 }
-"""Mappings of a game file, or of the file of patterns, by the kind of their keys."""
+"""Mappings of a game or of the file of patterns, by the kind of their keys."""
 
-_LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
+_LISTS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "step": (("procedure",), "step"),
     "case": (("settlement", "cases"), "case"),
     "cap": (("settlement", "caps"), "cap"),
     "stage": (("deal", "stages"), "stage"),
 }
-"""Lists of a game file, by the kind of their items, and the key that names an item."""
+"""Lists of a game, by the kind of their items, with the key that names an item."""
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
-    """A requirement in a rule file: where it stands, as `path:line`, and its text; `entry` is what that says together
-    with the head of the file, an instance of a pattern written out. Shipped ones stand in `rules_data`."""
+    """A requirement in a rule file."""
 
     place: str
+    """Location as `path:line`; shipped files are in `rules_data`."""
     text: str
+    """Text of the requirement in the file."""
     entry: Mapping[str, Data]
+    """Content together with the head of the file, with patterns expanded."""
 
 
 class RuleFiles(Struct, frozen=True, kw_only=True):
-    """What stands where: requirements by name, and other things by kind and name, as `path:line`."""
+    """Locations of requirements and other definitions in the rule files of a document."""
 
     requirements: Mapping[str, Excerpt]
+    """Requirements by name."""
     defined: Mapping[tuple[str, str], str]
+    """Locations of other definitions, as `path:line`, by kind and name."""
 
     @classmethod
     def of(cls, rulebook: Rulebook, document: str) -> RuleFiles:
-        """The rule files of a document. Raises InputError for broken ones."""
+        """Return the locations for a document. Raises InputError for broken files."""
         files = with_game_requirements(read_rule_files(document, rulebook.folder))
         home = rulebook.folder or FilePath("rules_data")
         return cls(
-            requirements={name: excerpt for file in files for name, excerpt in _requirements(file, home)},
+            requirements={name: excerpt for file in files for name, excerpt in _list_excerpts(file, home)},
             defined={
                 key: place
                 for file in files
                 if file.name.endswith((f"/{GAME_FILE}", f"/{PATTERNS_FILE}"))
-                for key, place in _defined(file, home)
+                for key, place in _list_definitions(file, home)
             },
         )
 
     def spoken_of(self, regulation: Regulation, requirement: Requirement) -> list[tuple[str, str, str]]:
-        """Things of the game that a check names, itself or by way of facts, in order: kind, name, place."""
+        """Return what a check refers to, directly or through facts, in order: kind, name, location."""
         found: dict[tuple[str, str], str] = {}
-        waiting: list[BaseModel] = [requirement.check]
-        while waiting:
-            for _, kind, name in references(waiting.pop(0), ()):
+        pending: list[BaseModel] = [requirement.check]
+        while pending:
+            for _, kind, name in references(pending.pop(0), ()):
                 if (kind, name) in self.defined and (kind, name) not in found:
                     found[kind, name] = self.defined[kind, name]
                     if kind == "fact" and regulation.game is not None:
-                        waiting.append(regulation.game.facts[name])
+                        pending.append(regulation.game.facts[name])
         return [(kind, name, place) for (kind, name), place in found.items()]
 
 
-def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
+def _list_excerpts(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
     if isinstance(file, GameRequirements):
-        stated = _entries(file.tree)
+        entries_by_name = _map_entries(file.tree)
         for name, places in file.stated.items():
-            text = "\n".join(_text_of(file.game, place) for place in places)
-            place = _place(file, home, _line(file.game, places[0]))
-            yield name, Excerpt(place=place, text=text, entry=stated[name])
+            text = "\n".join(_extract_text(file.game, place) for place in places)
+            place = _format_place(file, home, _get_line(file.game, places[0]))
+            yield name, Excerpt(place=place, text=text, entry=entries_by_name[name])
         return
     match file.tree.data:
         case dict(head) if isinstance(entries := head.get("requirements"), list):
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
-                text = _up_to_what_follows(file.tree.lines[start - 1 : end - 1])
-                said: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
-                excerpt = Excerpt(place=_place(file, home, start), text=text, entry={**said, **entry})
+                text = _trim_trailing(file.tree.lines[start - 1 : end - 1])
+                defaults: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
+                excerpt = Excerpt(place=_format_place(file, home, start), text=text, entry={**defaults, **entry})
                 yield str(entry["requirement"]), excerpt
 
 
-def _entries(tree: Tree) -> dict[str, dict[str, Data]]:
-    """The entries of a file of requirements, by name."""
+def _map_entries(tree: Tree) -> dict[str, dict[str, Data]]:
+    """Return the entries of a file of requirements, by name."""
     listed = tree.data.get("requirements") if isinstance(tree.data, dict) else None
-    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return {str(one["requirement"]): one for one in entries}
+    entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    return {str(item["requirement"]): item for item in entries}
 
 
-def _text_of(tree: Tree, place: Path) -> str:
-    """The lines of something in a file, up to what follows it."""
-    start = _line(tree, place)
-    lines = {_line(tree, path) for path in tree.positions if path[: len(place)] != place}
+def _extract_text(tree: Tree, place: Path) -> str:
+    """Return the lines of an element of a file, up to the next element."""
+    start = _get_line(tree, place)
+    lines = {_get_line(tree, path) for path in tree.positions if path[: len(place)] != place}
     end = min((line for line in lines if line > start), default=len(tree.lines) + 1)
-    return _up_to_what_follows(tree.lines[start - 1 : end - 1])
+    return _trim_trailing(tree.lines[start - 1 : end - 1])
 
 
-def _up_to_what_follows(lines: Sequence[str]) -> str:
-    """Lines as a text, without the blank ones and the comments at their end: those are about what follows."""
+def _trim_trailing(lines: Sequence[str]) -> str:
+    """Return lines as text, without trailing blank lines and comments, which belong to the next element."""
     text = list(lines)
     while text and text[-1].lstrip()[:1] in ("", "#"):
         text.pop()
     return "\n".join(text)
 
 
-def _line(tree: Tree, place: Path) -> int:
+def _get_line(tree: Tree, place: Path) -> int:
     position = tree.at(place)
     return position.key_line or position.line
 
 
-def _defined(file: RuleFile, home: FilePath) -> Iterator[tuple[tuple[str, str], str]]:
-    for kind, path in _NAMED.items():
+def _list_definitions(file: RuleFile, home: FilePath) -> Iterator[tuple[tuple[str, str], str]]:
+    for kind, path in _MAPPINGS.items():
         if path in file.tree.positions and isinstance(names := file.tree.value(path), dict):
             for name in names:
-                yield (kind, name), _place(file, home, _line(file.tree, (*path, name)))
-    for kind, (path, key) in _LISTED.items():
+                yield (kind, name), _format_place(file, home, _get_line(file.tree, (*path, name)))
+    for kind, (path, key) in _LISTS.items():
         if path in file.tree.positions and isinstance(items := file.tree.value(path), list):
             for number, item in enumerate(items):
                 assert isinstance(item, dict)
-                yield (kind, str(item[key])), _place(file, home, file.tree.at((*path, number)).line)
+                yield (kind, str(item[key])), _format_place(file, home, file.tree.at((*path, number)).line)
 
 
-def _place(file: RuleFile, home: FilePath, line: int) -> str:
+def _format_place(file: RuleFile, home: FilePath, line: int) -> str:
     return f"{(home / file.name).as_posix()}:{line}"

@@ -1,4 +1,4 @@
-"""The rulebook as a whole: regulations loaded when they are asked for, read as one profile chooses."""
+"""The rulebook: regulations loaded on demand and read as one profile chooses."""
 
 from __future__ import annotations
 
@@ -18,48 +18,52 @@ from validator.rules.model.document import Profile
 
 
 class Rulebook(Struct, kw_only=True):
-    """All documents of a rules folder; the shipped ones where none is named. `profile_file` is the file of the profile,
-    where it was read from one."""
+    """All documents of a rules folder, read as one profile chooses."""
 
     folder: Path | None = None
+    """Rules folder; None for the shipped one."""
     profile: Profile | None = None
+    """Profile that chooses readings; None for the adopted readings."""
     profile_file: InputFile | None = None
+    """File of the profile, if it was read from one."""
     _loaded: dict[str, Regulation] = field(default_factory=dict)
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The ids of all documents, sorted."""
+        """Ids of all documents, sorted."""
         return documents(self.folder)
 
     @property
     def games(self) -> frozenset[str]:
-        """The ids of the documents whose rounds can be judged; none is loaded for it."""
+        """Ids of the documents whose rounds can be judged. Loads no document."""
         return games(self.folder)
 
     @property
     def known_games(self) -> Mapping[str, KnownGame]:
-        """The games whose rounds can be judged, each with what its rules say of its evidence; a game is loaded when it
-        is asked for. Raises InputError then."""
+        """The games whose rounds can be judged, each with what its rules state about its evidence.
+
+        Looking up a game loads it, and raises InputError if that fails.
+        """
         return _Games(self)
 
     def regulation(self, document: str) -> Regulation:
-        """One document, loaded and validated when first asked for. Raises InputError."""
+        """Return one document, loaded and validated on first use. Raises InputError."""
         if document not in self._loaded:
             regulation = shared_regulation(document, self.folder)
             self._loaded[document] = regulation if self.profile is None else with_profile(regulation, self.profile)
         return self._loaded[document]
 
     def all(self) -> tuple[Regulation, ...]:
-        """Every document, in order of ids. Raises InputError."""
+        """Return every document, in order of ids. Raises InputError."""
         return tuple(self.regulation(document) for document in self.documents)
 
     def sha256(self, used: tuple[str, ...]) -> str:
-        """One SHA-256 over the files of the documents that were used."""
+        """Return one SHA-256 over the files of some documents."""
         return rulebook_sha256(self.regulation(document) for document in used)
 
 
 class _Games(Mapping[str, KnownGame]):
-    """What the rules of each game say of its evidence; the game is loaded when it is asked for."""
+    """Mapping of games to what their rules state about evidence; looking up a game loads it."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self._rulebook, self._games = rulebook, rulebook.games
@@ -80,6 +84,6 @@ class _Games(Mapping[str, KnownGame]):
 
 
 def rulebook_sha256(regulations: Iterable[Regulation]) -> str:
-    """One SHA-256 over several regulations, independent of their order."""
+    """Return one SHA-256 over several regulations, independent of their order."""
     lines = sorted(f"{regulation.id} {regulation.sha256}" for regulation in regulations)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The file that says how a regulation's game is simulated."""
+"""The file that says how a game is simulated."""
 
 from __future__ import annotations
 
@@ -23,28 +23,32 @@ from validator.text.trees.tree import Path
 from validator.text.trees.yaml_tree import load_yaml
 
 FILE = "simulation.yaml"
-_HELP = "without simulation.yaml the game is judged, and not simulated"
+"""Name of the file."""
+_REMEDY = "without simulation.yaml the game is judged but not simulated"
 
-_OF_CARDS = frozenset({"expose", "draw"})
-_MISHAPS = _OF_CARDS | {"fault", "count"}
-"""The kinds of event that may go wrong in a deal."""
-_ALL = 1000
-"""Chances are so many in as many rounds."""
-_SHOWN = {"expose", "turn-down"}
-"""The kinds of what the dealer does with a card that is shown by mistake."""
+_CARD_KINDS = frozenset({"expose", "draw"})
+_MISHAP_KINDS = _CARD_KINDS | {"fault", "count"}
+"""Kinds of event that may go wrong in a deal."""
+_CHANCE_SCALE = 1000
+"""Number of rounds to which chances refer."""
+_EXPOSURE_KINDS = {"expose", "turn-down"}
+"""Kinds of event in which the dealer handles a card that was shown by mistake."""
 
 
 def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> Simulation:
-    """How the game of a regulation is simulated, from its folder in a rules folder (the shipped one where
-    none is named).
+    """Return how the game of a regulation is simulated.
 
-    Raises InputError: there is no such file, it breaks its schema, or it names what the game does not have.
+    Args:
+        regulation: The regulation.
+        folder: The rules folder; by default the shipped one.
+
+    Raises InputError if there is no such file, if it breaks its schema, or if it names what the game does not have.
     """
     return read_simulation(regulation, folder)[1]
 
 
 def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> tuple[RuleFile, Simulation]:
-    """The file of `load_simulation` as it was read, and what it says. Raises InputError as that does."""
+    """Return the file of `load_simulation` as read, and its model. Raises InputError as that does."""
     path = (folder or rules_folder()) / regulation.id / FILE
     if regulation.game is None or not path.exists():
         message = f"{regulation.id} cannot be simulated: it has no {'game' if regulation.game is None else FILE}"
@@ -54,18 +58,20 @@ def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> t
     simulation = validate(with_printed_rows(tree, regulation.game, ("submission",)), Simulation)
     problems = [*unknown_names(tree, simulation, Namespace.of(regulation))]
     problems = problems or [
-        tree.diagnostic(place, "no-sense", message) for place, message in _nonsense(regulation, simulation)
+        tree.diagnostic(place, "semantic-error", message) for place, message in _find_problems(regulation, simulation)
     ]
-    played = [*unplayable(regulation.game), *unplaced(regulation.game)]
-    if played:
-        told = load_yaml(read_source(str(path.parent / GAME_FILE)))
-        problems += [told.diagnostic(place, "not-playable", message, help=_HELP) for place, message in played]
+    unplayable_parts = [*unplayable(regulation.game), *unplaced(regulation.game)]
+    if unplayable_parts:
+        game_tree = load_yaml(read_source(str(path.parent / GAME_FILE)))
+        problems += [
+            game_tree.diagnostic(place, "not-playable", message, help=_REMEDY) for place, message in unplayable_parts
+        ]
     if problems:
         raise InputError(at_most(problems))
     return RuleFile(name=f"{regulation.id}/{FILE}", sha256=source.sha256, tree=tree, model=simulation), simulation
 
 
-def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Problem]:
+def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[Problem]:
     game = regulation.game
     assert game is not None
     if simulation.submission.document != regulation.id:
@@ -75,7 +81,7 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
     for name in simulation.chances.wagers:
         if name not in game.wagers or game.wagers[name].placed != "before-the-deal":
             yield ("chances", "wagers", name), f"`{name}` is not a wager that is placed before the deal"
-    known = {one.place for one in game.irregularities.miscounts}
+    known = {miscount.place for miscount in game.irregularities.miscounts}
     for place in simulation.chances.miscounts:
         if place not in known:
             yield (
@@ -85,71 +91,71 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
     for name in simulation.chances.claims:
         if name not in game.wagers:
             yield ("chances", "claims", name), f"`{name}` is not a wager"
-    yield from _occurrences(game, simulation)
+    yield from _check_occurrences(game, simulation)
     if (game.betting is None) != (simulation.stacks is None):
-        yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
+        yield ("stacks",), "`stacks` is required if players bet against each other, and not allowed otherwise"
     if game.betting is None:
         for name in sorted({"never", "manners", "dead_button"} & simulation.model_fields_set):
-            yield (hyphenated(name),), "nobody bets against others"
+            yield (hyphenated(name),), "players do not bet against each other"
     if simulation.stacks is not None and simulation.session is not None:
-        yield ("session",), "what is done now and then is not played together with `stacks`"
+        yield ("session",), "`session` cannot be combined with `stacks`"
     yield from unstated(game, simulation)
-    yield from _grains(game, simulation)
-    yield from _stacked(regulation, game, simulation)
+    yield from _check_grains(game, simulation)
+    yield from _check_stacked_cards(regulation, game, simulation)
 
 
-def _occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
+def _check_occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
-    total = sum(one.chance for one in simulation.goes_wrong)
-    if total > _ALL:
-        yield ("occurrences",), f"something goes wrong in {total} of {_ALL} rounds, and at most one thing does in each"
-    for index, one in enumerate(simulation.occurrences):
-        here, told = ("occurrences", index), [steps[name] for name in one.steps]
-        by_chance = one.operator == "chance"
+    total = sum(mishap.chance for mishap in simulation.goes_wrong)
+    if total > _CHANCE_SCALE:
+        yield ("occurrences",), f"mishaps occur in {total} of {_CHANCE_SCALE} rounds, but a round has at most one"
+    for index, occurrence in enumerate(simulation.occurrences):
+        here, occurrence_steps = ("occurrences", index), [steps[name] for name in occurrence.steps]
+        by_chance = occurrence.operator == "chance"
         if not by_chance and simulation.session is None:
-            yield here, "rounds have no numbers without `session`, so nothing can be done now and then"
+            yield here, "without `session` rounds have no numbers, so nothing can occur now and then"
         for key in ("when", "of", "states", "before"):
-            of_chance = key in ("when", "states") or (key == "of" and one.of != "each-deck")
-            if key in one.model_fields_set and of_chance is not by_chance:
-                wants = "is done from round to round" if by_chance else "goes wrong by chance"
-                yield (*here, key), f"that is for what {wants}"
-        if by_chance and one.after is not None:
-            yield from _after_a_step(game, one, told, here)
+            of_chance = key in ("when", "states") or (key == "of" and occurrence.of != "each-deck")
+            if key in occurrence.model_fields_set and of_chance is not by_chance:
+                other_kind = "regular occurrences" if by_chance else "mishaps by chance"
+                yield (*here, key), f"applies only to {other_kind}"
+        if by_chance and occurrence.after is not None:
+            yield from _check_mishap_after_step(game, occurrence, occurrence_steps, here)
         elif by_chance:
-            yield from _in_the_deal(game, one, told, here)
+            yield from _check_mishap_in_deal(game, occurrence, occurrence_steps, here)
 
 
-def _in_the_deal(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
-    kinds = {kind for step in told for kind in step.events}
-    known = kinds <= _MISHAPS or kinds == _SHOWN
-    if not known or any(not step.aside or step.each != "round" or len(step.events) != 1 for step in told):
-        yield (*here, "steps"), "a mishap is one kind of event aside from the course, about the round as a whole"
-    elif kinds == _SHOWN:
+def _check_mishap_in_deal(game: Game, mishap: Occurrence, mishap_steps: list[Step], here: Path) -> Iterator[Problem]:
+    kinds = {kind for step in mishap_steps for kind in step.events}
+    known = kinds <= _MISHAP_KINDS or kinds == _EXPOSURE_KINDS
+    if not known or any(not step.aside or step.each != "round" or len(step.events) != 1 for step in mishap_steps):
+        yield (*here, "steps"), "a mishap is a single event with `aside`, of the whole round"
+    elif kinds == _EXPOSURE_KINDS:
         if not game.irregularities.exposures:
-            yield (*here, "steps"), "the game does not say what happens to a card that is shown"
-    elif any(_OF_CARDS.issuperset(step.events) and step.place != "burn" for step in told):
-        yield (*here, "steps"), "a card that goes wrong in the deck is at the place `burn`"
-    elif ("expose" in kinds) != (wrong.of == "unused-card"):
-        yield here, "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is"
-    elif ("count" in kinds) != (wrong.states is not None):
-        yield here, "a count states a number, and nothing else does"
+            yield (*here, "steps"), "the game does not state what happens to an exposed card"
+    elif any(_CARD_KINDS.issuperset(step.events) and step.place != "burn" for step in mishap_steps):
+        yield (*here, "steps"), "a mishap with a card of the deck has the place `burn`"
+    elif ("expose" in kinds) != (mishap.of == "unused-card"):
+        yield here, "an exposed card of the deck requires `of: unused-card`, and the reverse"
+    elif ("count" in kinds) != (mishap.states is not None):
+        yield here, "`states` is required for a count, and not allowed otherwise"
 
 
-def _after_a_step(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
-    if wrong.after not in {step.step for step in game.procedure if not step.aside}:
-        yield (*here, "after"), f"`{wrong.after}`, after which something goes wrong, is not in the course of a round"
-    if wrong.of == "bystander" and game.betting is None:
-        yield (*here, "of"), "who takes no part is dealt cards only where players bet against each other"
-    if wrong.of == "bystander" and told[0].each != "seat":
-        yield (*here, "steps", 0), "what concerns a bystander is a step of each seat"
-    if wrong.of == "bystander" and wrong.when is not None:
-        yield (*here, "when"), "who takes no part is dealt cards before anybody bets, whatever comes of it"
-    if (wrong.of == "bystander" or wrong.when is not None) and any("misdeal" in step.events for step in told):
-        yield (*here, "steps"), "a misdeal is for what concerns those who take part, before they bet"
+def _check_mishap_after_step(game: Game, mishap: Occurrence, mishap_steps: list[Step], here: Path) -> Iterator[Problem]:
+    if mishap.after not in {step.step for step in game.procedure if not step.aside}:
+        yield (*here, "after"), f"`{mishap.after}` is not a regular step of a round"
+    if mishap.of == "bystander" and game.betting is None:
+        yield (*here, "of"), "a bystander is dealt cards only if players bet against each other"
+    if mishap.of == "bystander" and mishap_steps[0].each != "seat":
+        yield (*here, "steps", 0), "a mishap of a bystander is a step of each seat"
+    if mishap.of == "bystander" and mishap.when is not None:
+        yield (*here, "when"), "a bystander is dealt cards before anybody bets, so no condition applies"
+    if (mishap.of == "bystander" or mishap.when is not None) and any("misdeal" in step.events for step in mishap_steps):
+        yield (*here, "steps"), "a misdeal concerns only participants, before they bet"
 
 
-def _grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
-    """Conditions and quantities that speak of something else than they are asked of."""
+def _check_grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
+    """Yield conditions and quantities that refer to another grain than they are evaluated at."""
     for index, discarding in enumerate(simulation.discards):
         yield from asked_at(discarding.when, "seat", game, ("discards", index, "when"))
     for index, forced in enumerate(simulation.forced):
@@ -176,14 +182,14 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
             yield from asked_at(done.states, grain, game, ("steps", name, "states"))
 
 
-def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
+def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
     for index, stacked in enumerate(simulation.stacked):
-        asked: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
-        asked += [(("beside", number), one) for number, one in enumerate(stacked.beside)]
-        for where, one in asked:
-            if one.hand not in game.hands:
+        hands: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
+        hands += [(("beside", number), companion) for number, companion in enumerate(stacked.beside)]
+        for where, stack in hands:
+            if stack.hand not in game.hands:
                 continue
-            ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]
-            if one.category not in ranking.names():
+            ranking = regulation.vocabulary.rankings[game.hands[stack.hand].rank_by]
+            if stack.category not in ranking.names():
                 here = ("stacked", index, *where, "category")
-                yield here, f"the ranking of `{one.hand}` knows no `{one.category}`"
+                yield here, f"the ranking of `{stack.hand}` has no `{stack.category}`"

@@ -1,4 +1,4 @@
-"""What a statement of a game asks for, in a phrase, where its author has no better one."""
+"""Titles of requirements that a game states, for statements without a title of their own."""
 
 from __future__ import annotations
 
@@ -19,43 +19,47 @@ _OUTCOMES = {
 
 
 def case_title(game: Game, case: Case) -> str:
-    """A case of settlement: `Folded ante: Ante is lost`."""
+    """Return the title of a case of settlement: `Folded ante: Ante is lost`."""
     if case.due.operator == "outcome":
-        one, several = _OUTCOMES[case.due.operand]
+        singular, plural = _OUTCOMES[case.due.operand]
     else:
-        how = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
-        one, several = f"is paid {how}", f"are paid {how}"
-    return f"{_spelt(case.case)}: {_lines(game, case.lines)} {one if len(case.lines) == 1 else several}"
+        payout = str(case.due.operand) if case.due.operator == "odds" else "by the pay table"
+        singular, plural = f"is paid {payout}", f"are paid {payout}"
+    return f"{_format_name(case.case)}: {_join_lines(game, case.lines)} {singular if len(case.lines) == 1 else plural}"
 
 
 def cap_title(game: Game, cap: Cap) -> str:
-    """A limit: `Payout limit: Ante and Bet are paid up to it`."""
-    return f"{_spelt(cap.cap)}: {_lines(game, cap.lines)} {'is' if len(cap.lines) == 1 else 'are'} paid up to it"
+    """Return the title of a cap: `Payout limit: Ante and Bet are paid up to it`."""
+    verb = "is" if len(cap.lines) == 1 else "are"
+    return f"{_format_name(cap.cap)}: {_join_lines(game, cap.lines)} {verb} paid up to it"
 
 
 def table_title(game: Game, table: PayTable) -> str:
-    """A pay table: `Ante is paid by a printed table`."""
+    """Return the title of a pay table: `Ante is paid by a printed table`."""
     return f"{title_of(game, table.for_)} is paid by a printed table"
 
 
-def course_title(game: Game, course: Course, asked: CourseRequirement) -> str:
-    """Phases of a course: `The deal only after the opening wagers`, or all of them: `The fold, then the collection`."""
+def course_title(game: Game, course: Course, requirement: CourseRequirement) -> str:
+    """Return the title of phases of a course.
+
+    Examples: `The deal only after the opening wagers`; for a whole course, `The fold, then the collection`.
+    """
     titles = [game.phase_title(phase) for phase in course.phases]
-    begun = () if asked.begins is None else asked.boundaries(course)
-    phrase = "; ".join(f"{titles[at]} only after {titles[at - 1]}" for at in begun if at) or ", then ".join(titles)
+    boundaries = () if requirement.begins is None else requirement.boundaries(course)
+    phrase = "; ".join(f"{titles[at]} only after {titles[at - 1]}" for at in boundaries if at) or ", then ".join(titles)
     steps = {step.step: step.title for step in game.procedure}
-    of = f": {_named([steps.get(one, one) for one in asked.of])}" if asked.of else ""
-    return f"{phrase[:1].upper()}{phrase[1:]}{of}"
+    scope = f": {_join_names([steps.get(step, step) for step in requirement.of])}" if requirement.of else ""
+    return f"{phrase[:1].upper()}{phrase[1:]}{scope}"
 
 
-def _spelt(name: str) -> str:
+def _format_name(name: str) -> str:
     return name.replace("-", " ").capitalize()
 
 
-def _lines(game: Game, lines: Sequence[str]) -> str:
-    return _named([title_of(game, line) for line in lines])
+def _join_lines(game: Game, lines: Sequence[str]) -> str:
+    return _join_names([title_of(game, line) for line in lines])
 
 
-def _named(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

@@ -1,1 +1,1 @@
-"""The names by which submissions and logs speak of a game; what instances of patterns and pay matrices stand for."""
+"""Names of a game, patterns of requirements, short forms of pay tables, places of a submission."""

@@ -1,4 +1,4 @@
-"""Bodies of patterns with values in their holes."""
+"""Bodies of patterns filled with values."""
 
 from __future__ import annotations
 
@@ -11,65 +11,69 @@ from validator.rulebook.vocabulary.pattern_model import ITEM, MARK, REPEATED, Pa
 from validator.text.trees.tree import Data, Path
 
 BODIES = ("check", "fault")
-"""The keys of a pattern whose values have holes."""
+"""Keys of a pattern whose values contain placeholders."""
 MAX_PARTS = 10_000
-"""Values that one instance of a pattern may come to."""
-_ABSENT = object()
+"""Maximum number of values of one filled body."""
+_OMITTED = object()
 
 
 class Argument(Struct, frozen=True, kw_only=True):
-    """The value of a parameter, and where it stands in the file: nowhere, where the instance leaves it out."""
+    """The value of a parameter."""
 
     value: Data
+    """The value."""
     at: Path | None
+    """Place of the value in the file; None if the instance omits the parameter."""
 
 
 class Body(Struct, frozen=True, kw_only=True):
-    """A body with values in its holes. `sources` has every part that came of the pattern, None, or of a parameter, with
-    the place of its value in the file, None where the instance leaves it out."""
+    """A body filled with values."""
 
     data: Data
+    """The filled body."""
     sources: Mapping[Path, Path | None]
+    """For each part, the place in the file of the value that supplies it; None for parts of the pattern and defaults.
+    """
 
 
 def filled(body: Data, arguments: Mapping[str, Argument]) -> Body:
-    """The body of a pattern with the values of its parameters put in; what an absent one stands for is left out.
+    """Fill the body of a pattern with the values of its parameters; parts of an omitted parameter are left out.
 
-    Raises ValueError where it comes to more than `MAX_PARTS` values, as lists that are gone through within lists may.
+    Raises ValueError if the result has more than `MAX_PARTS` values, which nested repetitions may cause.
     """
     sources: dict[Path, Path | None] = {}
-    sizes = {name: sum(1 for _ in _places(one.value)) for name, one in arguments.items()}
+    sizes = {name: sum(1 for _ in _list_places(argument.value)) for name, argument in arguments.items()}
     parts = 0
 
-    def counted(more: int) -> None:
+    def count(more: int) -> None:
         nonlocal parts
         parts += more
         if parts > MAX_PARTS:
-            raise ValueError(f"it comes to more than {MAX_PARTS:,} values")
+            raise ValueError(f"it has more than {MAX_PARTS:,} values")
 
-    def fill(part: Data, known: Mapping[str, Argument], here: Path) -> Any:
-        counted(1)
+    def fill(part: Data, arguments_here: Mapping[str, Argument], here: Path) -> Any:
+        count(1)
         name = marked(part)
         if name is not None:
-            if name not in known:
-                return _ABSENT
-            counted(sizes[name] if known[name] is arguments[name] else 1)
-            return put(known[name], here)
+            if name not in arguments_here:
+                return _OMITTED
+            count(sizes[name] if arguments_here[name] is arguments[name] else 1)
+            return insert(arguments_here[name], here)
         sources[here] = None
         if isinstance(part, dict):
-            inner = {key: fill(value, known, (*here, key)) for key, value in part.items()}
-            return {key: value for key, value in inner.items() if value is not _ABSENT}
+            inner = {key: fill(value, arguments_here, (*here, key)) for key, value in part.items()}
+            return {key: value for key, value in inner.items() if value is not _OMITTED}
         if isinstance(part, list):
             items: list[Data] = []
-            for item, own in (one for entry in part for one in _repeated(entry, known)):
+            for item, own in (expansion for entry in part for expansion in _expand_repetition(entry, arguments_here)):
                 value = fill(item, own, (*here, len(items)))
-                items += [] if value is _ABSENT else [value]
+                items += [] if value is _OMITTED else [value]
             return items
         return part
 
-    def put(argument: Argument, here: Path) -> Data:
+    def insert(argument: Argument, here: Path) -> Data:
         if argument.at is None:
-            sources.update({(*here, *path): None for path in _places(argument.value)})
+            sources.update({(*here, *path): None for path in _list_places(argument.value)})
         else:
             sources[here] = argument.at
         return argument.value
@@ -78,32 +82,32 @@ def filled(body: Data, arguments: Mapping[str, Argument]) -> Body:
 
 
 def marked(part: Data) -> str | None:
-    """The parameter whose value a part of a body stands for, None where it is no mark."""
+    """Return the parameter that a part of a body is a placeholder for; None for other parts."""
     return str(part[MARK]) if isinstance(part, dict) and set(part) == {MARK} else None
 
 
 def sample(pattern: Pattern) -> dict[str, Data]:
-    """The bodies of a pattern with something in every hole."""
-    arguments = {key: Argument(value=one.sample, at=None) for key, one in pattern.parameters.items()}
+    """Build the bodies of a pattern with a sample value in every placeholder."""
+    arguments = {key: Argument(value=parameter.sample, at=None) for key, parameter in pattern.parameters.items()}
     return {key: filled(body, arguments).data for key in BODIES if (body := getattr(pattern, key)) is not None}
 
 
-def _places(value: Data, here: Path = ()) -> Iterator[Path]:
-    """The places of a value and of all within it."""
+def _list_places(value: Data, here: Path = ()) -> Iterator[Path]:
+    """Yield the places of a value and of everything within it."""
     yield here
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _places(item, (*here, key))
+            yield from _list_places(item, (*here, key))
 
 
-def _repeated(item: Data, arguments: Mapping[str, Argument]) -> Iterator[tuple[Data, Mapping[str, Argument]]]:
-    """An item of a list as often as it stands there, each time with what its marks stand for."""
+def _expand_repetition(item: Data, arguments: Mapping[str, Argument]) -> Iterator[tuple[Data, Mapping[str, Argument]]]:
+    """Yield an item of a list once for each repetition, with the arguments that apply to it."""
     if not isinstance(item, dict) or REPEATED not in item:
         yield item, arguments
         return
     name = str(item[REPEATED])
     argument = arguments.get(name)
     if argument is not None and isinstance(argument.value, list):
-        for number, one in enumerate(argument.value):
+        for number, value in enumerate(argument.value):
             at = None if argument.at is None else (*argument.at, number)
-            yield item.get(ITEM), {**arguments, name: Argument(value=one, at=at)}
+            yield item.get(ITEM), {**arguments, name: Argument(value=value, at=at)}

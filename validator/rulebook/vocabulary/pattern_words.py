@@ -1,4 +1,4 @@
-"""What the words and the parameters of patterns take from a document and its game."""
+"""Texts and values that patterns take from a document and its game."""
 
 from __future__ import annotations
 
@@ -13,101 +13,129 @@ from validator.text.trees.tree import Data, Path
 from validator.text.values.money import format_money
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-"""What stands in words for the value of a parameter."""
+"""Placeholder in a text for the value of a parameter."""
 
-_TITLED = {
+_TITLED_SECTIONS = {
     **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
     **dict.fromkeys(("decision", "decisions"), ("decisions",)),
 }
-_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step", "courses": "course"}
-_OWN = {
+_SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step", "courses": "course"}
+_STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
     "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
     "courses": {"where": "when"},
 }
-"""Parameters of patterns, and where wagers, decisions, steps and courses say what they are."""
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_CHOICES = ("names", "decisions")
+"""Parameters of patterns, and the keys of wagers, decisions, steps and courses that supply them."""
+_NUMBER_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_ALTERNATIVES = ("names", "decisions")
 
 
 class Stated(Struct, frozen=True, kw_only=True):
-    """What a document says: its id, and its game as it stands in the file, where it has one. `own` is what the
-    statement says beside which a requirement stands, by the names of parameters."""
+    """The parts of a document that supply values of parameters."""
 
     document: str
+    """Id of the document."""
     game: Mapping[str, Data] = field(default_factory=dict)
+    """Game of the document as in its file; empty if it has none."""
     own: Mapping[str, Data] = field(default_factory=dict)
+    """Values that the statement next to the requirement supplies, by parameter."""
 
     def at(self, place: Path) -> Stated:
-        """The same, with what is said by the wager, decision, step or course that a place in the game lies in."""
+        """Return the context with the values of the wager, decision, step or course that contains a place."""
         section, name = place[:2]
-        said = self.game.get(str(section))
-        one = said.get(str(name)) if isinstance(said, dict) else said[int(name)] if isinstance(said, list) else None
-        if not isinstance(one, dict):
+        section_data = self.game.get(str(section))
+        statement = (
+            section_data.get(str(name))
+            if isinstance(section_data, dict)
+            else section_data[int(name)]
+            if isinstance(section_data, list)
+            else None
+        )
+        if not isinstance(statement, dict):
             return self
-        named = one.get("step") if section == "procedure" else name
-        own = {key: one.get(word) for key, word in _OWN.get(str(section), {}).items()}
-        if section == "wagers" and isinstance(needs := one.get("needs"), dict) and set(needs) == {"placed"}:
+        identifier = statement.get("step") if section == "procedure" else name
+        own = {key: statement.get(word) for key, word in _STATEMENT_KEYS.get(str(section), {}).items()}
+        if section == "wagers" and isinstance(needs := statement.get("needs"), dict) and set(needs) == {"placed"}:
             own["beside"] = needs["placed"]
-        kind = str(_KINDS.get(str(section)))
-        own |= {kind: named, f"{kind}s": [named]}
+        kind = str(_SECTION_KINDS.get(str(section)))
+        own |= {kind: identifier, f"{kind}s": [identifier]}
         return replace(self, own={key: value for key, value in own.items() if value is not None})
 
     def titles(self, kind: str) -> dict[str, str]:
-        """The titles of all wagers and bonuses, decisions or steps, by name; none for another kind of parameter."""
-        found: dict[str, Data] = {}
+        """Return the titles of wagers and bonuses, decisions or steps by name, for a kind of parameter."""
+        titles: dict[str, Data] = {}
         if kind in ("step", "steps"):
             steps = self.game.get("procedure")
-            listed = [one for one in steps if isinstance(one, dict)] if isinstance(steps, list) else []
-            found = {str(one.get("step")): one.get("title") for one in listed}
-        for named in _TITLED.get(kind, ()):
-            found |= {name: one.get("title") for name, one in self._named(named).items() if isinstance(one, dict)}
-        return {name: title for name, title in found.items() if isinstance(title, str)}
+            entries = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+            titles = {str(step.get("step")): step.get("title") for step in entries}
+        for section in _TITLED_SECTIONS.get(kind, ()):
+            titles |= {
+                name: entry.get("title")
+                for name, entry in self._get_section(section).items()
+                if isinstance(entry, dict)
+            }
+        return {name: title for name, title in titles.items() if isinstance(title, str)}
 
     def left_out(self, what: str) -> Data:
-        """What a parameter is that an instance leaves out; None where the game does not say."""
+        """Return the value of an omitted parameter; None if the game does not supply one."""
         match what:
             case "document":
                 return self.document
             case "deck":
-                return self._named("deck").get("cards")
+                return self._get_section("deck").get("cards")
             case "decks":
-                return self._named("deck").get("decks")
+                return self._get_section("deck").get("decks")
             case "lines":
-                return [*self._named("wagers"), *self._named("bonuses")] or None
+                return [*self._get_section("wagers"), *self._get_section("bonuses")] or None
             case "lines-with-a-table":
-                tables = [one for one in self._named("pay-tables").values() if isinstance(one, dict)]
-                return list(dict.fromkeys(str(one.get("for")) for one in tables)) or None
+                tables = [table for table in self._get_section("pay-tables").values() if isinstance(table, dict)]
+                return list(dict.fromkeys(str(table.get("for")) for table in tables)) or None
             case _:
-                stages = self._named("deal").get("stages")
-                ways = [one.get("ways") for one in stages if isinstance(one, dict)] if isinstance(stages, list) else []
-                return list(dict.fromkeys(name for one in ways if isinstance(one, dict) for name in one)) or None
+                stages = self._get_section("deal").get("stages")
+                stage_data = [stage for stage in stages if isinstance(stage, dict)] if isinstance(stages, list) else []
+                ways = [stage.get("ways") for stage in stage_data]
+                names = (name for ways_of_stage in ways if isinstance(ways_of_stage, dict) for name in ways_of_stage)
+                return list(dict.fromkeys(names)) or None
 
-    def _named(self, key: str) -> dict[str, Data]:
-        found = self.game.get(key)
-        return found if isinstance(found, dict) else {}
+    def _get_section(self, key: str) -> dict[str, Data]:
+        section = self.game.get(key)
+        return section if isinstance(section, dict) else {}
 
 
 def in_words(text: str, pattern: Pattern, values: Mapping[str, Data], stated: Stated) -> str:
-    """Words of a pattern with the values of its parameters in them, wagers, steps and decisions by their titles."""
+    """Fill the placeholders of a text with values; wagers, steps and decisions appear by their titles."""
 
-    def put(found: re.Match[str]) -> str:
-        name = found[1]
-        return _said(pattern.parameters[name].kind, values[name], stated) if name in values else found[0]
+    def replace_placeholder(match: re.Match[str]) -> str:
+        name = match[1]
+        return _format_value(pattern.parameters[name].kind, values[name], stated) if name in values else match[0]
 
-    said = PLACEHOLDER.sub(put, text)
-    return said[:1].upper() + said[1:]
+    filled = PLACEHOLDER.sub(replace_placeholder, text)
+    return filled[:1].upper() + filled[1:]
 
 
-def _said(kind: str, value: Data, stated: Stated) -> str:
+def _format_value(kind: str, value: Data, stated: Stated) -> str:
     match kind:
         case "amount" if isinstance(value, int):
             return format_money(value)
-        case "number" if isinstance(value, int) and 0 <= value < len(_NUMBERS):
-            return _NUMBERS[value]
+        case "number" if isinstance(value, int) and 0 <= value < len(_NUMBER_WORDS):
+            return _NUMBER_WORDS[value]
         case "words" | "officer":
             return str(value).rstrip(".")
-    titles, named = stated.titles(kind), value if isinstance(value, list) else [value]
-    *others, last = [titles.get(str(one), str(one).replace("-", " ")) for one in named]
-    return f"{', '.join(others)} {'or' if kind in _CHOICES else 'and'} {last}" if others else last
+    titles, names = stated.titles(kind), value if isinstance(value, list) else [value]
+    *others, last = [titles.get(str(item), str(item).replace("-", " ")) for item in names]
+    return f"{', '.join(others)} {'or' if kind in _ALTERNATIVES else 'and'} {last}" if others else last

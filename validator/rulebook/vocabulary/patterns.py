@@ -1,5 +1,4 @@
-"""Requirements that are instances of patterns, written out: what stands in a file of requirements becomes what its
-author would have had to write without the pattern."""
+"""Expansion of requirements that are instances of patterns into complete requirements."""
 
 from __future__ import annotations
 
@@ -16,115 +15,129 @@ from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_
 from validator.text.trees.tree import Data, Path, Position, Tree
 
 NAME = "name"
-"""The key by which an instance names its pattern beside its parameters."""
+"""Key by which an instance names its pattern, next to the parameters."""
 STATEMENTS = ("wagers", "decisions", "procedure")
-"""What a game states beside whose parts requirements may stand, whole."""
-_COURSES = "courses"
-_PHASE = "phase"
-_COURSE = "course"
-_CHECK = "check"
-_WORDS = ("title", "message", "remedy")
-_PATTERN = "pattern"
-_LISTED = "requirements"
-_LENDS = "lends"
+"""Sections of a game whose entries may have complete requirements."""
+_COURSES_KEY = "courses"
+_PHASE_KEY = "phase"
+_COURSE_KEY = "course"
+_CHECK_KEY = "check"
+TEXT_KEYS = ("title", "message", "broken", "remedy")
+"""Keys of the texts of a pattern, which may contain placeholders."""
+_PATTERN_KEY = "pattern"
+_REQUIREMENTS_KEY = "requirements"
+_LENDS_KEY = "lends"
 
 
 def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> Tree:
-    """The tree of a file of requirements, or of a game, with every instance of a pattern written out; `pattern` is then
-    its name.
+    """Return a file of requirements, or a game, with every instance of a pattern expanded.
 
-    What came of a pattern has the place of the instance or, where a parameter was put in, that of its value. What is no
-    list of requirements is left as it is. Raises InputError for instances of no pattern, parameters that it does not
-    have or that are missing, and for instances that have a check besides.
+    The key `pattern` then holds the name of the pattern. Parts of a pattern have the place of the instance, and values
+    of parameters keep their own place. A file without a list of requirements is unchanged.
+
+    Raises InputError for unknown patterns, unknown or missing parameters, and instances that also have a check.
     """
     uses: dict[Path, dict[Path, Position]] = {
-        (*entry, _PATTERN): {} for entry, said in _entries(tree.data) if _PATTERN in said
+        (*entry, _PATTERN_KEY): {} for entry, said in _list_entries(tree.data) if _PATTERN_KEY in said
     }
     if not uses:
         return tree
     lengths = {len(use) for use in uses}
     positions: dict[Path, Position] = {}
-    for path, one in tree.positions.items():
+    for path, position in tree.positions.items():
         use = next((path[:length] for length in lengths if path[:length] in uses), None)
-        (positions if use is None else uses[use])[path] = one
-    lent = tree.data.get(_LENDS) if isinstance(tree.data, dict) else None
-    if isinstance(lent, dict):
-        stated = replace(stated, own=lent)
+        (positions if use is None else uses[use])[path] = position
+    lent_values = tree.data.get(_LENDS_KEY) if isinstance(tree.data, dict) else None
+    if isinstance(lent_values, dict):
+        stated = replace(stated, own=lent_values)
     origins = dict(tree.origins)
-    found: dict[Path, Data] = {}
+    entries: dict[Path, Data] = {}
     problems: list[Diagnostic] = []
     for use, places in uses.items():
         entry = tree.value(use[:-1])
         assert isinstance(entry, dict)
         try:
-            whole = _instance(tree, use, places, entry, patterns, stated.at(use))
+            expanded = _expand_instance(tree, use, places, entry, patterns, stated.at(use))
         except InputError as error:
             problems += error.diagnostics
             continue
-        found[use[:-1]] = whole.entry
-        positions |= whole.positions
-        origins |= whole.origins
+        entries[use[:-1]] = expanded.entry
+        positions |= expanded.positions
+        origins |= expanded.origins
     if problems:
         raise InputError(at_most(problems))
-    return replace(tree, data=_with(tree.data, found, ()), positions=positions, origins=origins)
+    return replace(tree, data=_replace_values(tree.data, entries, ()), positions=positions, origins=origins)
 
 
-def _entries(data: Data) -> Iterator[tuple[Path, dict[str, Data]]]:
-    """The requirements of a file of them, or those that stand at wagers, decisions, steps and courses of a game, and
-    where."""
+def _list_entries(data: Data) -> Iterator[tuple[Path, dict[str, Data]]]:
+    """Yield the requirements of a file of requirements, or of the sections of a game, with their places."""
     if not isinstance(data, dict):
         return
     holders: list[tuple[Path, Data]] = [((), data)]
-    for key in (*STATEMENTS, _COURSES):
+    for key in (*STATEMENTS, _COURSES_KEY):
         part = data.get(key)
         named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-        holders += [((key, name), one) for name, one in named]
+        holders += [((key, name), holder) for name, holder in named]
     for place, holder in holders:
-        listed = holder.get(_LISTED) if isinstance(holder, dict) else None
+        listed = holder.get(_REQUIREMENTS_KEY) if isinstance(holder, dict) else None
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
-                yield (*place, _LISTED, number), entry
+                yield (*place, _REQUIREMENTS_KEY, number), entry
 
 
-def _with(data: Any, found: Mapping[Path, Data], here: Path) -> Any:
-    """Data with other values at some places."""
-    if here in found:
-        return found[here]
-    if not any(path[: len(here)] == here for path in found):
+def _replace_values(data: Any, replacements: Mapping[Path, Data], here: Path) -> Any:
+    """Return data with other values at some places."""
+    if here in replacements:
+        return replacements[here]
+    if not any(path[: len(here)] == here for path in replacements):
         return data
     if isinstance(data, dict):
-        return {key: _with(value, found, (*here, key)) for key, value in data.items()}
-    return [_with(value, found, (*here, number)) for number, value in enumerate(data)]
+        return {key: _replace_values(value, replacements, (*here, key)) for key, value in data.items()}
+    return [_replace_values(value, replacements, (*here, number)) for number, value in enumerate(data)]
 
 
-class _Whole(Struct, frozen=True, kw_only=True):
-    """An instance written out, and where its parts stand."""
+class _ExpandedInstance(Struct, frozen=True, kw_only=True):
+    """An expanded instance of a pattern."""
 
     entry: dict[str, Data]
+    """The complete requirement."""
     positions: dict[Path, Position]
+    """Positions of its parts in the file."""
     origins: dict[Path, str]
+    """Notes on parts that come from the pattern."""
 
 
-def _instance(
+def _expand_instance(
     tree: Tree,
     use: Path,
     places: Mapping[Path, Position],
     entry: dict[str, Data],
     patterns: Mapping[str, Pattern],
     stated: Stated,
-) -> _Whole:
-    """An instance whose `pattern` stands at a place, `places` being where that and all within it stands."""
-    name, pattern = _pattern(tree, use, entry, patterns)
-    arguments = _arguments(tree, use, entry["pattern"], name, pattern, stated)
-    values = {key: one.value for key, one in arguments.items()}
+) -> _ExpandedInstance:
+    """Expand an instance of a pattern.
+
+    Args:
+        tree: The file.
+        use: Place of the key `pattern`.
+        places: Positions of that key and everything within it.
+        entry: The requirement.
+        patterns: All patterns, by name.
+        stated: The context that supplies omitted values.
+    """
+    name, pattern = _get_pattern(tree, use, entry, patterns)
+    arguments = _collect_arguments(tree, use, entry["pattern"], name, pattern, stated)
+    values = {key: argument.value for key, argument in arguments.items()}
     positions, origins = {use: places[use]}, dict[Path, str]()
     whole: dict[str, Data] = {}
-    for key in (*_WORDS, *BODIES):
+    for key in (*TEXT_KEYS, *BODIES):
         part, here = getattr(pattern, key), (*use[:-1], key)
-        if key in entry or part is None or (key == "title" and "message" in entry):  # which says more than the pattern
+        if (
+            key in entry or part is None or (key == "title" and "message" in entry)
+        ):  # the message of the instance is more specific
             continue
         positions[here], origins[here] = places[use], f"of the pattern `{name}`"
-        if key in _WORDS:
+        if key in TEXT_KEYS:
             whole[key] = in_words(part, pattern, values, stated)
             continue
         try:
@@ -133,8 +146,8 @@ def _instance(
             message = f"this instance of the pattern `{name}` is too large: {error}"
             raise InputError((tree.diagnostic(use, "too-many-values", message),)) from error
         sources = body.sources
-        if key == _CHECK and use[0] == _COURSES:
-            said = _of_the_course(tree, use, name, body, entry)
+        if key == _CHECK_KEY and use[0] == _COURSES_KEY:
+            said = _merge_course_check(tree, use, name, body, entry)
             whole |= said
             here, sources = here[:-1], {path[1:]: at for path, at in sources.items() if path[1:2] and path[1] in said}
         else:
@@ -142,90 +155,98 @@ def _instance(
         for path, source in sources.items():
             positions[*here, *path] = places[use if source is None else source]
             if source is not None:
-                inner = {one: at for one, at in places.items() if one[: len(source)] == source}
-                positions |= {(*here, *path, *one[len(source) :]): at for one, at in inner.items()}
+                inner = {path_inside: at for path_inside, at in places.items() if path_inside[: len(source)] == source}
+                positions |= {(*here, *path, *path_inside[len(source) :]): at for path_inside, at in inner.items()}
     first = {key: entry[key] for key in ("requirement",) if key in entry}
-    words = {key: whole.pop(key) for key in _WORDS if key in whole}
-    return _Whole(entry={**first, **words, **entry, "pattern": name, **whole}, positions=positions, origins=origins)
+    words = {key: whole.pop(key) for key in TEXT_KEYS if key in whole}
+    return _ExpandedInstance(
+        entry={**first, **words, **entry, "pattern": name, **whole}, positions=positions, origins=origins
+    )
 
 
-def _of_the_course(tree: Tree, use: Path, name: str, check: Body, entry: dict[str, Data]) -> dict[str, Data]:
-    """What the check of a pattern says of the course beside which the instance stands, as a requirement there has it:
-    without its name, and but for what the instance says itself."""
-    said = check.data.get(_PHASE) if isinstance(check.data, dict) else None
-    if not isinstance(said, dict):
-        message = f"the pattern `{name}` has no check `{_PHASE}`, so nothing of a course is an instance of it"
-        raise InputError((tree.diagnostic(use, "no-sense", message),))
-    return {key: value for key, value in said.items() if key != _COURSE and key not in entry}
+def _merge_course_check(tree: Tree, use: Path, name: str, check: Body, entry: dict[str, Data]) -> dict[str, Data]:
+    """Return the keys of a phase check for a requirement of a course.
+
+    The name of the course, and keys that the instance states itself, are left out.
+    """
+    phase_check = check.data.get(_PHASE_KEY) if isinstance(check.data, dict) else None
+    if not isinstance(phase_check, dict):
+        message = f"the pattern `{name}` has no check `{_PHASE_KEY}`, so a course cannot use it"
+        raise InputError((tree.diagnostic(use, "semantic-error", message),))
+    return {key: value for key, value in phase_check.items() if key != _COURSE_KEY and key not in entry}
 
 
-def _pattern(tree: Tree, place: Path, entry: dict[str, Data], patterns: Mapping[str, Pattern]) -> tuple[str, Pattern]:
-    """The name of the pattern of an instance, and the pattern."""
+def _get_pattern(
+    tree: Tree, place: Path, entry: dict[str, Data], patterns: Mapping[str, Pattern]
+) -> tuple[str, Pattern]:
+    """Return the name of the pattern of an instance, and the pattern."""
     use = entry["pattern"]
     name = use.get(NAME) if isinstance(use, dict) else use
     if not isinstance(name, str):
-        message = "an instance of a pattern says which: `pattern: NAME`, or `pattern: {name: NAME, …}` with parameters"
+        message = "an instance names its pattern: `pattern: NAME`, or `pattern: {name: NAME, …}` with parameters"
         raise InputError((tree.diagnostic(place, "missing-key", message, at_key=True),))
     if name not in patterns:
         near = did_you_mean(name, patterns)
-        help_ = f"did you mean `{near}`?" if near else "patterns stand in vocabulary/patterns.yaml"
+        help_ = f"did you mean `{near}`?" if near else "patterns are defined in vocabulary/patterns.yaml"
         at = (*place, NAME) if isinstance(use, dict) else place
         raise InputError((tree.diagnostic(at, "unknown-name", f"there is no pattern `{name}`", help=help_),))
     if "check" in entry:
-        message = f"this is an instance of the pattern `{name}`, and has a check of its own besides"
-        help_ = "leave out the one or the other"
-        raise InputError((tree.diagnostic((*place[:-1], "check"), "no-sense", message, help=help_, at_key=True),))
+        message = f"this is an instance of the pattern `{name}`, but also has a check of its own"
+        help_ = "remove one of the two"
+        raise InputError((tree.diagnostic((*place[:-1], "check"), "semantic-error", message, help=help_, at_key=True),))
     return name, patterns[name]
 
 
-def _arguments(tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, stated: Stated) -> dict[str, Argument]:
-    """The values of all parameters that have one."""
-    given = {key: value for key, value in use.items() if key != NAME} if isinstance(use, dict) else {}
+def _collect_arguments(
+    tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, stated: Stated
+) -> dict[str, Argument]:
+    """Return the values of all parameters that have one."""
+    stated_values = {key: value for key, value in use.items() if key != NAME} if isinstance(use, dict) else {}
     problems = []
-    found: dict[str, Argument] = {}
-    for key, value in given.items():
+    arguments: dict[str, Argument] = {}
+    for key, value in stated_values.items():
         here = (*place, key)
         if key not in pattern.parameters:
             near = did_you_mean(key, pattern.parameters)
             message = f"the pattern `{name}` has no parameter `{key}`"
-            known = f"one of {', '.join(pattern.parameters)}" if pattern.parameters else "its name alone"
+            expected = f"one of {', '.join(pattern.parameters)}" if pattern.parameters else "its name alone"
             help_ = f"did you mean `{near}`?" if near else None
-            problems.append(tree.diagnostic(here, "unknown-key", message, expected=known, help=help_, at_key=True))
-        elif not _fits(value, KINDS[pattern.parameters[key].kind]):
-            asked = KINDS[pattern.parameters[key].kind].words
-            message = f"the parameter `{key}` of the pattern `{name}` must be {asked}"
+            problems.append(tree.diagnostic(here, "unknown-key", message, expected=expected, help=help_, at_key=True))
+        elif not _has_form(value, KINDS[pattern.parameters[key].kind]):
+            form = KINDS[pattern.parameters[key].kind].words
+            message = f"the parameter `{key}` of the pattern `{name}` must be {form}"
             problems.append(tree.diagnostic(here, "wrong-type", message))
-        elif isinstance(value, list) and any(one in value[:index] for index, one in enumerate(value)):
-            twice = next(index for index, one in enumerate(value) if one in value[:index])
+        elif isinstance(value, list) and any(item in value[:index] for index, item in enumerate(value)):
+            twice = next(index for index, item in enumerate(value) if item in value[:index])
             message = f"the parameter `{key}` of the pattern `{name}` names {value[twice]} twice"
-            problems.append(tree.diagnostic((*here, twice), "no-sense", message))
+            problems.append(tree.diagnostic((*here, twice), "semantic-error", message))
         else:
-            found[key] = Argument(value=value, at=here)
+            arguments[key] = Argument(value=value, at=here)
     for key, parameter in pattern.parameters.items():
-        if key in given:
+        if key in stated_values:
             continue
         left_out = parameter.left_out
         assumed: Any = stated.own.get(key)
-        if assumed is None or not _fits(assumed, KINDS[parameter.kind]):
+        if assumed is None or not _has_form(assumed, KINDS[parameter.kind]):
             assumed = parameter.usually if left_out is None else stated.left_out(left_out)
         if assumed is not None:
-            found[key] = Argument(value=assumed, at=None)
+            arguments[key] = Argument(value=assumed, at=None)
         elif not parameter.optional:
             about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
             message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
-            asked = KINDS[parameter.kind].words
-            # What stands beside a wager, decision or step takes from it what it can.
-            own = f"what it stands beside does not say it: write `pattern: {{name: {name}, {key}: ...}}`"
-            help_ = own if stated.own else None
-            problems.append(tree.diagnostic(place, "missing-key", message, expected=asked, help=help_, at_key=True))
+            form = KINDS[parameter.kind].words
+            # A requirement of a wager, decision or step takes values from it.
+            advice = f"the wager, decision or step does not supply it: write `pattern: {{name: {name}, {key}: ...}}`"
+            help_ = advice if stated.own else None
+            problems.append(tree.diagnostic(place, "missing-key", message, expected=form, help=help_, at_key=True))
     if problems:
         raise InputError(at_most(problems))
-    return found
+    return arguments
 
 
-def _fits(value: Data, form: Form) -> bool:
-    """Whether a value has the form of a kind."""
+def _has_form(value: Data, form: Form) -> bool:
+    """Return whether a value has the form of a kind."""
     if isinstance(value, list):
         items = form.items
-        return items is not None and bool(value) and all(isinstance(one, items) for one in value)
+        return items is not None and bool(value) and all(isinstance(item, items) for item in value)
     return isinstance(value, form.made_of) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Pay tables that are printed side by side, hands down and tables across: each becomes a pay table like any other."""
+"""Pay tables that are printed side by side, one column each, expanded into separate pay tables."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Data, Path, Position, Tree
 
-_MATRICES = "pay-matrices"
-_TABLES = "pay-tables"
-_OF_MATRIX = ("tables", "rows")
+_MATRICES_KEY = "pay-matrices"
+_TABLES_KEY = "pay-tables"
+_MATRIX_KEYS = ("tables", "rows")
 
 
 def with_single_tables(tree: Tree) -> Tree:
-    """The tree of a game in which every table of a matrix stands among the `pay-tables`, each part at the place of the
-    matrix that it is read from.
+    """Return a game in which every table of a matrix is an entry of `pay-tables`, positioned at its part of the matrix.
 
-    Raises InputError for a matrix that breaks its model, whose rows have more or fewer entries than it has tables, or
-    which has a table that stands elsewhere too.
+    Raises InputError for a matrix that breaks its model, whose rows do not have one entry for each table, or which
+    repeats a table.
     """
     data = tree.data
-    if not isinstance(data, dict) or not isinstance(data.get(_MATRICES), list):
+    if not isinstance(data, dict) or not isinstance(data.get(_MATRICES_KEY), list):
         return tree
-    listed = data[_MATRICES]
-    assert isinstance(listed, list)
-    inside = {path: one for path, one in tree.positions.items() if path[:1] == (_MATRICES,)}
-    tables = data.get(_TABLES, {})
-    found = dict(tables) if isinstance(tables, dict) else {}
-    positions = {path: one for path, one in tree.positions.items() if path not in inside}
-    positions.setdefault((_TABLES,), inside[_MATRICES,])
+    matrices = data[_MATRICES_KEY]
+    assert isinstance(matrices, list)
+    inside = {path: position for path, position in tree.positions.items() if path[:1] == (_MATRICES_KEY,)}
+    tables = data.get(_TABLES_KEY, {})
+    all_tables = dict(tables) if isinstance(tables, dict) else {}
+    positions = {path: position for path, position in tree.positions.items() if path not in inside}
+    positions.setdefault((_TABLES_KEY,), inside[_MATRICES_KEY,])
     problems: list[Diagnostic] = []
-    for number, matrix in enumerate(listed):
-        here = (_MATRICES, number)
+    for number, matrix in enumerate(matrices):
+        here = (_MATRICES_KEY, number)
         model = validate(tree, PayMatrix, at=here)
         assert isinstance(matrix, dict)
-        problems += _uneven(tree, model, here)
+        problems += _find_uneven_rows(tree, model, here)
         for name in model.tables:
-            if name in found:
-                message = f"the pay table {name} stands elsewhere too"
-                problems.append(tree.diagnostic((*here, "tables", name), "no-sense", message, at_key=True))
+            if name in all_tables:
+                message = f"the pay table {name} is defined twice"
+                problems.append(tree.diagnostic((*here, "tables", name), "semantic-error", message, at_key=True))
         if not problems:
             for column, name in enumerate(model.tables):
-                found[name] = _table(matrix, here, name, column, inside, positions)
+                all_tables[name] = _extract_table(matrix, here, name, column, inside, positions)
     if problems:
         raise InputError(at_most(problems))
-    rest = {key: value for key, value in data.items() if key != _MATRICES}
-    return replace(tree, data={**rest, _TABLES: found}, positions=positions)
+    rest = {key: value for key, value in data.items() if key != _MATRICES_KEY}
+    return replace(tree, data={**rest, _TABLES_KEY: all_tables}, positions=positions)
 
 
-def _uneven(tree: Tree, matrix: PayMatrix, here: Path) -> Iterator[Diagnostic]:
+def _find_uneven_rows(tree: Tree, matrix: PayMatrix, here: Path) -> Iterator[Diagnostic]:
+    """Yield diagnostics for rows that do not have one entry for each table."""
     for row, cells in matrix.rows.items():
         if len(cells) != len(matrix.tables):
-            message = f"the row {row} has {len(cells)} entries, and there are {len(matrix.tables)} tables"
+            message = f"the row {row} has {len(cells)} entries, but there are {len(matrix.tables)} tables"
             help_ = f"write `{NO_ROW}` for a table that does not have the row"
-            yield tree.diagnostic((*here, "rows", row), "no-sense", message, help=help_)
+            yield tree.diagnostic((*here, "rows", row), "semantic-error", message, help=help_)
 
 
-def _table(
+def _extract_table(
     matrix: dict[str, Data],
     here: Path,
     name: str,
@@ -68,26 +68,31 @@ def _table(
     inside: Mapping[Path, Position],
     positions: dict[Path, Position],
 ) -> Data:
-    """A table of a matrix that stands `here`; its parts are put among the positions."""
+    """Return a table of the matrix at `here`, and add the positions of its parts to `positions`."""
     columns, rows = matrix["tables"], matrix["rows"]
     assert isinstance(columns, dict) and isinstance(rows, dict)
-    own, place = columns[name], (_TABLES, name)
+    own, place = columns[name], (_TABLES_KEY, name)
     assert isinstance(own, dict)
     positions[place] = inside[*here, "tables", name]
-    for key in (key for key in {**matrix, **own} if key not in _OF_MATRIX):
+    for key in (key for key in {**matrix, **own} if key not in _MATRIX_KEYS):
         source = (*here, "tables", name, key) if key in own else (*here, key)
         positions |= {
-            (*place, key, *path[len(source) :]): one for path, one in inside.items() if path[: len(source)] == source
+            (*place, key, *path[len(source) :]): position
+            for path, position in inside.items()
+            if path[: len(source)] == source
         }
     positions[*place, "rows"] = inside[*here, "rows"]
-    paid: dict[str, Data] = {}
+    payouts: dict[str, Data] = {}
     for row, cells in rows.items():
         assert isinstance(cells, list)
         if cells[column] != NO_ROW:
-            paid[row] = cells[column]
+            payouts[row] = cells[column]
             at, line = inside[*here, "rows", row, column], inside[*here, "rows", row]
             positions[*place, "rows", row] = at._replace(key_line=line.key_line, key_column=line.key_column)
-    common = {key: value for key, value in matrix.items() if key not in _OF_MATRIX}
-    if column and isinstance(asked := common.get("requirements"), list):  # the first table has their words
-        common["requirements"] = [one.get("requirement") if isinstance(one, dict) else one for one in asked]
-    return {**common, **own, "rows": paid}
+    shared = {key: value for key, value in matrix.items() if key not in _MATRIX_KEYS}
+    if column and isinstance(requirements := shared.get("requirements"), list):  # the first table defines them
+        shared["requirements"] = [
+            requirement.get("requirement") if isinstance(requirement, dict) else requirement
+            for requirement in requirements
+        ]
+    return {**shared, **own, "rows": payouts}

@@ -22,6 +22,8 @@ class OwnWord(Struct, frozen=True, kw_only=True):
     """Severity of a failure."""
     message: str
     """Meaning of a failure, in a sentence."""
+    broken: str
+    """What went wrong, in a sentence."""
     remedy: str
     """Corrective action."""
     clauses: tuple[str, ...] = ()
@@ -37,5 +39,6 @@ OWN_WORD = OwnWord(
     title="Stated odds match the odds of the submitted game",
     severity=Severity.MAJOR,
     message="The submission states odds that differ from those of the game as submitted.",
+    broken="The submission stated odds that differ from the odds of the game it offers.",
     remedy="State the figures that `fairdeal odds GAME --submission FILE` computes, or leave them out.",
 )

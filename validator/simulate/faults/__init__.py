@@ -1,1 +1,1 @@
-"""What breaks a round: one function a kind of fault."""
+"""Faults of simulated rounds, one function for each kind."""

@@ -1,4 +1,4 @@
-"""Which fault is planted, at which stage of a round it belongs, and whom in the rounds it may befall."""
+"""Planned faults: the stage of a round at which each is planted, and the seats that it may affect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Thing = TypeVar("Thing")
 
 
 class Stage(IntEnum):
-    """The stages after which a round can be made faulty, in their order."""
+    """Stage of a round after which a fault can be planted, in order."""
 
     WAGERS = 1
     CARDS = 2
@@ -38,111 +38,114 @@ class Stage(IntEnum):
 
 
 class Planting(Struct, frozen=True, kw_only=True):
-    """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
-
-    `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges; `check` is
-    how it is judged. `upon` is the fault that must have been planted in the same round before; `following` is what must
-    have held in the round before, None where that does not matter.
-    """
+    """Fault that is to be planted."""
 
     requirement: str
+    """Full id of the requirement that it breaks."""
     fault: Fault | EarlierFault
+    """Description of the fault."""
     stage: Stage
     cases: tuple[int, ...]
+    """Numbers of the cases of settlement, and of the limits, that the requirement checks."""
     check: Any
+    """Check of the requirement."""
     following: Condition | None
+    """Condition that the previous round must have satisfied; None if there is none."""
     upon: Planting | None = None
+    """Fault that must be planted in the same round before."""
 
 
 class Unfit(Exception):
-    """A round does not fit a fault."""
+    """Error: the round does not fit the fault."""
 
 
 class Breach:
-    """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
-    the rounds that do; the cases of settlement that it is about."""
+    """Fault that is being planted in rounds, with the seats and rounds that it fits."""
 
     def __init__(self, view: View, planting: Planting, rng: Luck) -> None:
         self.view, self.house, self.rng = view, view.house, rng
         self.operand, self.cases = planting.fault.operand, planting.cases
-        # Of acts it is asked as they are made, unless none may come for which it holds.
+        # The condition of an act is evaluated when it is made; rule out rounds where it can never hold.
         acts, where = planting.fault.operator == "act", planting.fault.where
         self.seats = view.seats_where(None if acts else where)
         self.fits = view.rounds_perhaps(where) if acts else {view.round_of[seat] for seat in self.seats}
         self._operator = planting.fault.operator
 
-    def make(self, one: Round, ways: Mapping[str, Way]) -> bool:
-        """Make the fault in a round, as the way of its operator does; returns whether the round fits it."""
+    def make(self, round_: Round, fault_makers: Mapping[str, Way]) -> bool:
+        """Plant the fault in a round; return whether the round fits it."""
         with suppress(Unfit):
-            if one in self.fits:
-                one.settled.clear()
-                ways[self._operator](self, one)
+            if round_ in self.fits:
+                round_.settled.clear()
+                fault_makers[self._operator](self, round_)
                 return True
         return False
 
     def one_of(self, things: Sequence[Thing]) -> Thing:
-        """One of some things. Raises Unfit where there are none."""
+        """Return one of some things. Raises `UnfitRound` if there are none."""
         if not things:
             raise Unfit
         return self.rng.choice(things)
 
-    def one_seat(self, one: Round, able: Callable[[Seat], bool]) -> Seat:
-        """One of the seats of a round that take part, fit and are able. Raises Unfit without one."""
-        return self.one_of([seat for seat in one.seats if seat in self.seats and seat.playing and able(seat)])
+    def one_seat(self, round_: Round, is_able: Callable[[Seat], bool]) -> Seat:
+        """Return a seat of a round that takes part, fits, and satisfies a condition. Raises `UnfitRound` without
+        one."""
+        return self.one_of([seat for seat in round_.seats if seat in self.seats and seat.playing and is_able(seat)])
 
     def befallen(self, events: Sequence[Event]) -> list[Event]:
-        """Of some events those of a seat that fits, or of none. Raises Unfit where there are none."""
-        found = [event for event in events if event.seat is None or event.seat in self.seats]
-        if not found:
+        """Return the events of fitting seats or of no seat. Raises `UnfitRound` if there are none."""
+        fitting = [event for event in events if event.seat is None or event.seat in self.seats]
+        if not fitting:
             raise Unfit
-        return found
+        return fitting
 
 
 Way = Callable[[Breach, Round], None]
-"""Makes one kind of fault in a round. Raises Unfit where the round does not fit it, which is then left as it is."""
+"""Plants one kind of fault in a round. Raises `UnfitRound`, and changes nothing, if the round does not fit."""
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
-    """The faults of requirements named by their names or full ids, each once, in the order given.
+    """Return the planned faults of requirements, by name or full id, each once, in the given order.
 
-    Raises ValueError, with a sentence for people, for a requirement that does not exist or that no simulated
-    round can be made to break.
+    Raises ValueError, with a message for users, for requirements that do not exist or that no simulated round can
+    break.
     """
-    found = {one.requirement: one for one in (_planting(prepared, name) for name in names)}
-    return tuple(found.values())
+    faults = {planting.requirement: planting for planting in (_plan_fault(prepared, name) for name in names)}
+    return tuple(faults.values())
 
 
-def _planting(prepared: Prepared, name: str) -> Planting:
+def _plan_fault(prepared: Prepared, name: str) -> Planting:
     regulation, game = prepared.regulation, prepared.game
-    requirement = _requirement(regulation, name)
+    requirement = _find_requirement(regulation, name)
     fault = requirement.fault
     if fault is None:
-        raise ValueError(f"the requirement `{requirement.requirement}` is not plantable: it has no fault")
+        raise ValueError(
+            f"the requirement `{requirement.requirement}` cannot be broken in a simulation: it has no fault"
+        )
     if other := asked_under(regulation, requirement):
         readings = " and ".join(f"`{name}` is read as `{option}`" for name, option in other.items())
-        raise ValueError(f"`{requirement.requirement}` cannot be planted: it is asked for only where {readings}")
+        raise ValueError(f"`{requirement.requirement}` cannot be broken in a simulation: it applies only if {readings}")
     planting = Planting(
         requirement=regulation.full_id(requirement.requirement),
         fault=fault,
-        stage=_stage(game, fault),
-        cases=_cases(game, requirement),
+        stage=_find_stage(game, fault),
+        cases=_find_cases(game, requirement),
         check=requirement.check.operand,
         following=fault.following,
     )
     doubt = fault_doubt(game, fault, settling=bool(planting.cases))
     if fault.upon is not None:
-        upon = replace(planting, fault=fault.upon, stage=_stage(game, fault.upon))
+        upon = replace(planting, fault=fault.upon, stage=_find_stage(game, fault.upon))
         doubt = doubt or fault_doubt(game, fault.upon, settling=False)
         if upon.stage > min(planting.stage, Stage.OUTCOME):
-            doubt = doubt or "what goes wrong before comes after it"
+            doubt = doubt or "the fault that must come before it belongs to a later stage"
         planting = replace(planting, upon=upon)
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
     return planting
 
 
-def _cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
-    """The numbers of the cases that a requirement judges; limits on what is paid are counted on from the cases."""
+def _find_cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
+    """Return the numbers of the cases that a requirement checks; limits on payments are numbered after the cases."""
     check, settlement = requirement.check, game.settlement
     match check.operator:
         case "settled":
@@ -154,27 +157,27 @@ def _cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
             return ()
 
 
-def _requirement(regulation: Regulation, name: str) -> Requirement:
+def _find_requirement(regulation: Regulation, name: str) -> Requirement:
     short = name.removeprefix(f"{regulation.id}/")
     try:
         return regulation.requirement(short)
     except KeyError:
-        near = did_you_mean(short, [one.requirement for one in regulation.requirements])
+        near = did_you_mean(short, [requirement.requirement for requirement in regulation.requirements])
         hint = f"; did you mean `{near}`?" if near else ""
         raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
 
 
 _STAGES = {
     Stage.WAGERS: ("hands-of-one", "stack", "seats"),
-    Stage.CARDS: ("card", "dealt", "act"),  # from where an act goes wrong
+    Stage.CARDS: ("card", "dealt", "act"),  # an act goes wrong after the deal
     Stage.DECISIONS: ("decision", "other-decision"),
     Stage.EXCHANGE: ("discard", "draw"),
-    # Pots are divided by the cards that should have been dealt, so that a miscount comes after it.
+    # Pots are divided by the correct cards, so a miscount comes after it.
     Stage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),
 }
 
 
-def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
+def _find_stage(game: Game, fault: Fault | EarlierFault) -> Stage:
     if fault.operator == "stake" and fault.operand.operator != "renamed":
         wager = game.wagers.get(fault.operand.wager)
         opening = wager is not None and wager.placed == "before-the-deal"

@@ -1,1 +1,1 @@
-"""Players against each other: chips, acts of betting, showdowns."""
+"""Games between players: chips, acts of betting and showdowns."""

@@ -1,4 +1,4 @@
-"""What a seat does when it is its turn, how much goes in, and what it says and puts forward ahead of that."""
+"""Habits of players: what a seat does in its turn, the amount, and what it declares or shows before."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from validator.simulate.table.records import Event
 _THOUSAND = 1000
 
 Motion = tuple[int, int]
-"""Chips put forward at once: what they come to, and how many they are."""
+"""Chips that are put forward at once: their amount and number."""
 
 
 class Habits:
-    """The habits of players in a house, and their manners."""
+    """Habits and manners of the players of a house."""
 
     def __init__(self, house: House) -> None:
         self._house = house
         self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
 
     def choose(self, moment: Moment, rng: Luck) -> list[Choice]:
-        """What each seat does. Who would do what nobody does calls or checks instead."""
+        """Return the act of each seat. A seat whose act is excluded calls or checks instead."""
         simulation, turns = self._house.simulation, moment.turns
-        open_ = self._open(moment)
+        open_ = self._find_open_kinds(moment)
         to_any = set().union(*open_)
         habits = [
             (habit, kind, moment.holds(habit.when), moment.least(habit.size.of).tolist() if habit.size else [])
@@ -40,7 +40,7 @@ class Habits:
         choices: list[Choice] = []
         for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
             follows = (
-                (habit.decision, 0 if habit.size is None else _sized(habit.size, of[at], rng))
+                (habit.decision, 0 if habit.size is None else _choose_size(habit.size, of[at], rng))
                 for habit, kind, fits, of in habits
                 if fits[at] and kind in is_open and rng.happens(habit.chance)
             )
@@ -54,30 +54,35 @@ class Habits:
                 choices[at] = chosen, self.amount(chosen, turn)
         return choices
 
-    def _open(self, moment: Moment) -> list[set[Kind]]:
-        """The kinds of act that are open to each seat."""
+    def _find_open_kinds(self, moment: Moment) -> list[set[Kind]]:
+        """Return the kinds of act that are open to each seat."""
         words, numbers, every = self._house.words, moment.numbers, list[set[Kind]]()
         completed = numbers["smallest-bet"] if "complete" in words else [0] * len(moment.turns)
         rows = (moment.turns, numbers["to-call"], numbers["behind"], numbers["level"], completed)
         for turn, to_call, behind, level, least in zip(*rows, strict=True):
             answered = turn.answer > level
             beyond = behind > to_call and answered and turn.may_raise
-            found: set[Kind] = {"fold", "call" if to_call else "check"}
+            kinds: set[Kind] = {"fold", "call" if to_call else "check"}
             if turn.street == 0 and level == 0 and "bring-in" in words:
-                found = {"bring-in"}
+                kinds = {"bring-in"}
             elif level == 0 and answered:
-                found.add("bet")
-            # What was brought in is completed, and raised only then.
+                kinds.add("bet")
+            # A bring-in must be completed before it can be raised.
             if beyond and "complete" in words and turn.street == 0 and level < least:
-                found.add("complete")
+                kinds.add("complete")
             elif beyond and level > 0:
-                found.add("raise")
-            every.append(found)
+                kinds.add("raise")
+            every.append(kinds)
         return every
 
     def amount(self, decision: str, turn: Turn, beyond: int = 0) -> int:
-        """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed; the
-        least unless more is wanted."""
+        """Return the amount of an act: the call, and the bet or raise beyond it in whole units within the limits.
+
+        Args:
+            decision: the decision.
+            turn: turn of the seat.
+            beyond: wanted amount beyond the call; 0 for the smallest.
+        """
         kind, unit, further = self._house.kinds.get(decision), self._house.wager_unit, 0
         if kind not in ("call", "complete", "bet", "raise", "bring-in"):
             return 0
@@ -89,37 +94,37 @@ class Habits:
         return min(turn["to-call"] + further, turn["behind"])
 
     def usual(self, moment: Moment, choices: Sequence[Choice], silent: Sequence[bool], rng: Luck) -> list[list[Event]]:
-        """What seats show of their acts, if they are not silent."""
-        found: list[list[Event] | None] = [None for _ in choices]
+        """Return what seats show of their acts, unless they are silent."""
+        shown_by_seat: list[list[Event] | None] = [None for _ in choices]
         for custom in self._house.simulation.manners:
-            # On no other luck than this hangs what is shown of acts, so that they are the same whatever that is.
+            # Manners have their own random numbers, so that the acts do not depend on them.
             lucky = [not still and rng.happens(custom.chance) for still in silent]
-            follows = [at for at, may in enumerate(lucky) if may and found[at] is None]
+            follows = [at for at, may in enumerate(lucky) if may and shown_by_seat[at] is None]
             holds = moment.holds(custom.when, choices) if follows else []
             for at in follows:
-                found[at] = self.shown(custom, moment.turns[at], choices[at]) if holds[at] else None
-        return [shown or [] for shown in found]
+                shown_by_seat[at] = self.shown(custom, moment.turns[at], choices[at]) if holds[at] else None
+        return [events or [] for events in shown_by_seat]
 
     def shown(self, manner: Manner, turn: Turn, choice: Choice) -> list[Event] | None:
-        """What is shown by a seat that follows a manner; None where it has not the chips to follow it."""
+        """Return what a seat shows when it follows a manner; None if it lacks the chips for it."""
         decision, amount = choice
         if manner.as_ is not None:
             decision, amount = manner.as_, self.amount(manner.as_, turn)
-        motions = self._motions(manner, turn, amount)
+        motions = self._find_motions(manner, turn, amount)
         if motions is None:
             return None
-        found = [Event("tender", seat=turn.seat, amount=value, chips=pieces) for value, pieces in motions]
+        events = [Event("tender", seat=turn.seat, amount=value, chips=pieces) for value, pieces in motions]
         if manner.say == "incomplete":
-            found.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
+            events.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
         elif manner.say is not None:
             sized = manner.say == "total" and self._house.kinds.get(decision) in ("bet", "raise")
             total = turn["bets-to"] + amount if sized else None
-            found.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
-        return found
+            events.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
+        return events
 
-    def _motions(self, manner: Manner, turn: Turn, amount: int) -> list[Motion] | None:
-        """How chips are put forward that come to an amount; None where one's chips do not allow it."""
-        smallest, whole = self._values[0], (amount, self._pieces(amount))
+    def _find_motions(self, manner: Manner, turn: Turn, amount: int) -> list[Motion] | None:
+        """Return the motions of chips for an amount; None if the chips of the seat do not allow them."""
+        smallest, whole = self._values[0], (amount, self._count_chips(amount))
         match manner.tender:
             case "whole":
                 return [whole] if amount else None
@@ -131,22 +136,23 @@ class Habits:
             case "in-parts":
                 first = amount // 2 // smallest * smallest
                 rest = amount - first
-                return [(first, self._pieces(first)), (rest, self._pieces(rest))] if first else None
+                return [(first, self._count_chips(first)), (rest, self._count_chips(rest))] if first else None
             case "and-more":
                 return [whole, (smallest, 1)] if amount and amount + smallest <= turn["behind"] else None
             case _:
                 return []
 
-    def _pieces(self, amount: int) -> int:
-        """How few chips an amount takes; several of the next lower value where one would do."""
-        pieces, left = 0, amount
+    def _count_chips(self, amount: int) -> int:
+        """Return the smallest number of chips for an amount; instead of a single chip, several of the next lower
+        value."""
+        chips, left = 0, amount
         for value in reversed(self._values):
-            pieces, left = pieces + left // value, left % value
-        pieces += left > 0
+            chips, left = chips + left // value, left % value
+        chips += left > 0
         lower = next((lower for lower, value in pairwise(self._values) if value == amount), None)
-        return -(-amount // lower) if pieces == 1 and lower is not None else pieces
+        return -(-amount // lower) if chips == 1 and lower is not None else chips
 
 
-def _sized(size: Size, of: int, rng: Luck) -> int:
+def _choose_size(size: Size, of: int, rng: Luck) -> int:
     low, high = size.operand
     return of * rng.randint(low, max(low, high)) // (1 if size.operator == "times" else _THOUSAND)

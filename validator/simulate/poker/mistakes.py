@@ -1,4 +1,4 @@
-"""Acts of betting that go wrong: one in a round, from which it goes on as it stands."""
+"""Mistakes in betting: one act in a round that is wrong, after which the round continues."""
 
 from __future__ import annotations
 
@@ -13,60 +13,73 @@ from validator.simulate.table.house import House
 from validator.simulate.table.records import Event
 
 _OFTEN = 400
-"""In so many of a thousand acts that it fits the mistake is made, so that it is not always the first one."""
-_ANOTHER = ("out-of-turn", "omitted")
-_AFTER = ("added", "folded")
+"""Chance in a thousand of the mistake in each act that it fits, so that it is not always the first one."""
+_BY_ANOTHER_SEAT = ("out-of-turn", "omitted")
+_AFTER_THE_LAST_ACT = ("added", "folded")
 _IN_THE_ACT = (*("decision", "less", "more", "passes-for", "puts-in"), *("below-smallest", "more-than-stack"))
 
 
 class Mistake:
-    """A mistake that is made once in every round in which it fits; `made` are the rounds in which it was, by their
-    places among those that are played at once."""
+    """Mistake that is made once in every round in which it fits."""
 
     def __init__(self, house: House, fault: ActFault, where: Condition | None) -> None:
+        """Prepare the mistake.
+
+        Args:
+            house: the house.
+            fault: the fault.
+            where: condition on the act; None for any.
+        """
         self._fault, self._where, self._house = fault, where, house
         rounds = house.prepared.betting.rounds
-        self._streets = {at for at, one in enumerate(rounds) if not fault.rounds or one.round in fault.rounds}
+        self._streets = {at for at, street in enumerate(rounds) if not fault.rounds or street.round in fault.rounds}
         self.made = set[int]()
         self._stopped, self._extra = set[tuple[int, int]](), set[int]()
 
     def who(self, running: Running, due: list[int], street: int, moment: Moment, rng: Luck) -> list[int]:
-        """The rows that act where it is the turn of `due`, which `moment` is of; ABSENT where nobody does."""
+        """Return the row that acts in each round; ABSENT if nobody does.
+
+        Args:
+            running: state of the betting.
+            due: row whose turn it is.
+            street: number of the betting round.
+            moment: turns of the rows in `due`.
+            rng: source of random numbers.
+        """
         kind, self._extra = self._fault.operator, set[int]()
-        who = [ABSENT if (at, street) in self._stopped else row for at, row in enumerate(due)]
-        if street not in self._streets or kind not in (*_ANOTHER, *_AFTER):
-            return who
-        if kind in _AFTER:
-            fits = [at for at, row in enumerate(who) if row == ABSENT]
+        actors = [ABSENT if (at, street) in self._stopped else row for at, row in enumerate(due)]
+        if street not in self._streets or kind not in (*_BY_ANOTHER_SEAT, *_AFTER_THE_LAST_ACT):
+            return actors
+        if kind in _AFTER_THE_LAST_ACT:
+            fits = [at for at, row in enumerate(actors) if row == ABSENT]
         else:
             holds = zip(moment.turns, moment.holds(self._where), strict=True)
-            fits = [turn.at for turn, yes in holds if yes and who[turn.at] != ABSENT]
+            fits = [turn.at for turn, yes in holds if yes and actors[turn.at] != ABSENT]
         for at in [at for at in fits if at not in self.made and rng.happens(_OFTEN)]:
-            another = self._another(running, at, who[at])
-            if another != ABSENT or kind == "omitted":
-                who[at] = another
+            other = self._find_other_actor(running, at, actors[at])
+            if other != ABSENT or kind == "omitted":
+                actors[at] = other
                 self.made.add(at)
                 self._stopped |= {(at, street)} if kind == "omitted" else set()
-                self._extra |= {at} if kind in _AFTER else set()
-        return who
+                self._extra |= {at} if kind in _AFTER_THE_LAST_ACT else set()
+        return actors
 
-    def _another(self, running: Running, at: int, row: int) -> int:
-        """The row that acts in place of one or, once the betting round is complete, though it is nobody's turn; ABSENT
-        where nobody does, as the betting round is over for all."""
+    def _find_other_actor(self, running: Running, at: int, row: int) -> int:
+        """Return the row that acts out of turn, or after the betting is complete; ABSENT if nobody can."""
         players, last = int(running.players[at]), int(running.last[at])
         able, several = players & int(running.chips[at]), players & (players - 1)
         match self._fault.operator:
             case "out-of-turn":
-                return _first_after(running, at, able & int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
+                return _find_next_row(running, at, able & int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
             case "added" if several:
-                return _first_after(running, at, able, last)
+                return _find_next_row(running, at, able, last)
             case "folded" if several and running.level[at] == 0:
-                return _first_after(running, at, int(running.all[at]) & ~players, last)
+                return _find_next_row(running, at, int(running.all[at]) & ~players, last)
             case _:
                 return ABSENT
 
     def stages(self, running: Running, stages: list[int], most: int) -> list[int]:
-        """How many stages of the deal come to each round, where `stages` of at `most` so many should."""
+        """Return the number of stages of the deal that each round gets, given the correct numbers."""
         if self._fault.operator == "dealt-on":
             for at, number in enumerate(stages):
                 players = int(running.players[at])
@@ -78,31 +91,34 @@ class Mistake:
     def act(
         self, habits: Habits, moment: Moment, street: int, chosen: list[Choice], rng: Luck
     ) -> tuple[list[Choice], dict[int, list[Event]]]:
-        """What seats do where one of them makes a mistake in it; and, by their places, which of them do and what those
-        showed before of what they meant to do."""
+        """Return the acts of all seats, with the mistake in some.
+
+        Returns:
+            The acts; and, for each seat that makes the mistake, what it showed of the act that it meant.
+        """
         turns, wrong = moment.turns, dict[int, list[Event]]()
-        meant = [
+        intended = [
             (self._house.words["check"], 0) if turn.at in self._extra else choice
             for turn, choice in zip(turns, chosen, strict=True)
         ]
         if street not in self._streets or self._fault.operator not in _IN_THE_ACT:
-            return meant, wrong
-        done = [self._otherwise(habits, turn, choice) for turn, choice in zip(turns, meant, strict=True)]
-        changed = [new or choice for new, choice in zip(done, meant, strict=True)]
+            return intended, wrong
+        done = [self._make_mistake(habits, turn, choice) for turn, choice in zip(turns, intended, strict=True)]
+        changed = [new or choice for new, choice in zip(done, intended, strict=True)]
         holds = moment.holds(self._where, changed) if any(done) else []
         for at, turn in enumerate(turns):
             if done[at] is None or turn.at in self.made or not holds[at]:
                 continue
             manner = self._fault.manner
-            shown = [] if manner is None else habits.shown(manner, turn, meant[at])
+            shown = [] if manner is None else habits.shown(manner, turn, intended[at])
             if shown is not None and rng.happens(_OFTEN):
                 wrong[at] = shown
                 self.made.add(turn.at)
-        return [changed[at] if at in wrong else choice for at, choice in enumerate(meant)], wrong
+        return [changed[at] if at in wrong else choice for at, choice in enumerate(intended)], wrong
 
-    def _otherwise(self, habits: Habits, turn: Turn, meant: Choice) -> Choice | None:
-        """What a seat does that makes the mistake; None where it cannot."""
-        (decision, amount), by = meant, self._fault.operand
+    def _make_mistake(self, habits: Habits, turn: Turn, intended: Choice) -> Choice | None:
+        """Return the act of a seat that makes the mistake; None if it cannot."""
+        (decision, amount), by = intended, self._fault.operand
         kind, behind = self._house.kinds.get(decision), turn["behind"]
         wagering = kind in ("bet", "raise")
         match self._fault.operator:
@@ -118,17 +134,17 @@ class Mistake:
                 new, possible = (decision, by), wagering and amount < by <= behind
             case "below-smallest":
                 least = turn["smallest-bet" if kind == "bet" else "smallest-raise"]
-                put = turn["to-call"] + max(least - self._house.wager_unit, 0)
-                # A bet that nobody else can meet is not too small.
-                met = turn["level"] - turn["to-call"] + put < turn.answer
-                new, possible = (decision, put), wagering and 0 < put < behind and met
+                amount_in = turn["to-call"] + max(least - self._house.wager_unit, 0)
+                # A bet that nobody else can call is not too small.
+                met = turn["level"] - turn["to-call"] + amount_in < turn.answer
+                new, possible = (decision, amount_in), wagering and 0 < amount_in < behind and met
             case _:
                 new, possible = (decision, behind + by), amount > 0
         return new if possible else None
 
 
-def _first_after(running: Running, at: int, among: int, after: int) -> int:
-    """The row of the next of some seats, clockwise after a row; ABSENT without one."""
+def _find_next_row(running: Running, at: int, among: int, after: int) -> int:
+    """Return the next of some rows, clockwise after a row; ABSENT if there is none."""
     count = int(running.count[at])
     rows = ((after + step) % count for step in range(1, count + 1))
     return next((row for row in rows if among >> row & 1), ABSENT)

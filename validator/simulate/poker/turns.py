@@ -1,4 +1,4 @@
-"""Whose turn it is in rounds of betting that are played at once, and what the interpreter says of what they may do."""
+"""Turns of seats in rounds of betting that are played at once, with the values that the interpreter gives for them."""
 
 from __future__ import annotations
 
@@ -28,53 +28,59 @@ from validator.simulate.table.records import Event, Seat
 from validator.simulate.table.view import View
 
 Choice = tuple[str, int]
-"""A decision, and what goes in with it."""
+"""Decision, with the amount that goes in."""
 NO_CHOICE: Choice = ("", 0)
 
 
 class Numbers(dict[str, list[int]]):
-    """Numbers of the betting by their names in the rules, each with its value for every seat of a moment."""
+    """Quantities of the betting by their names in the rules, for every seat of a moment."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()
         self._scope = scope
 
     def __missing__(self, name: str) -> list[int]:
-        found: list[int] = betting_number(self._scope, name)[0].tolist()
-        self[name] = found
-        return found
+        values: list[int] = betting_number(self._scope, name)[0].tolist()
+        self[name] = values
+        return values
 
 
 class Turn(Struct, eq=False):
-    """The turn of a seat to act."""
+    """Turn of a seat to act."""
 
     number: int
-    """Its place among the turns of a moment."""
+    """Index of the turn in its moment."""
     numbers: Numbers
-    """Numbers of the betting at that moment."""
+    """Quantities of the betting at that moment."""
     seat: Seat
     at: int
-    """The place of its round among those that are played at once."""
+    """Index of its round among those that are played at once."""
     street: int
     may_raise: bool
     answer: int
-    """The largest bet that anybody else has the chips to answer."""
+    """Largest bet that another player has the chips to call."""
 
     def __getitem__(self, name: str) -> int:
-        """A number of the betting as it stands for the seat, by its name in the rules."""
+        """Return a quantity of the betting for the seat, by its name in the rules."""
         return self.numbers[name][self.number]
 
 
 class Moment:
-    """Seats that are to act, in different rounds, rising, as the betting stands for them. `base` has the rounds with
-    all their cards, before anybody acts."""
+    """Seats that are to act, in different rounds, with the state of the betting."""
 
     def __init__(self, base: View, running: Running, who: Ints8) -> None:
+        """Open the turns.
+
+        Args:
+            base: the rounds with all their cards, before anybody acts.
+            running: state of the betting.
+            who: row that acts in each round; ABSENT for none.
+        """
         self._base, seats = base, seating(base.scope).seats
         self._at = np.flatnonzero(who != ABSENT)
         running.see(slice(0, len(who)), who, bit_of(who))
-        held = (running.put + running.behind).reshape(seats.shape)
-        most = np.where(members(running.players & ~bit_of(who), len(seats)), held, 0).max(axis=0)
+        chips = (running.put + running.behind).reshape(seats.shape)
+        most = np.where(members(running.players & ~bit_of(who), len(seats)), chips, 0).max(axis=0)
         states = running.states
         self._states = States(**{name: getattr(states, name)[self._at] for name in States.__struct_fields__})
         self._index = seats[who[self._at], self._at]
@@ -85,51 +91,53 @@ class Moment:
 
     @cached_property
     def turns(self) -> list[Turn]:
-        """The turns of these seats."""
+        """Return the turns of the seats."""
         may_raise = (betting_word(self._scope, "may-raise") == YES).tolist()
         rows = (self.seats, self._at.tolist(), self._states.street.tolist(), may_raise, self._answers)
         return [Turn(number, self.numbers, *row) for number, row in enumerate(zip(*rows, strict=True))]
 
     @cached_property
     def numbers(self) -> Numbers:
-        """Numbers of the betting for each seat, as the interpreter names them."""
+        """Return the quantities of the betting for each seat, by their names in the rules."""
         return Numbers(self._scope)
 
     @cached_property
     def _scope(self) -> Scope:
-        return self._about_to(self._undecided)
+        return self._open_with_choices(self._undecided)
 
-    def _about_to(self, choices: tuple[Choice, ...]) -> Scope:
-        """The rounds with one event each: what the seat whose turn it is is about to do."""
+    def _open_with_choices(self, choices: tuple[Choice, ...]) -> Scope:
+        """Return the rounds with one event each: the intended act of the seat whose turn it is."""
         if choices not in self._opened:
             base, index = self._base, dict(zip(self.seats, self._index.tolist(), strict=True))
             events = [
                 Event("decide", seat=seat, decision=decision or None)
                 for seat, (decision, _) in zip(self.seats, choices, strict=True)
             ]
-            told = columns_of_events(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
-            scope = Scope(replace(base.scope.batch, events=told), base.house.prepared, base.house.configuration)
+            columns = columns_of_events(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
+            scope = Scope(replace(base.scope.batch, events=columns), base.house.prepared, base.house.configuration)
             stand(scope, base.scope, self._states, np.array([amount for _, amount in choices], np.int64))
             self._opened[choices] = scope
         return self._opened[choices]
 
     def holds(self, condition: Condition | None, choices: Sequence[Choice] | None = None) -> list[bool]:
-        """Of which seats a condition certainly holds, as they stand or as they are about to do something. What hangs on
-        seats and cards alone is worked out once a round."""
+        """Return whether a condition certainly holds for each seat, now or with an intended act.
+
+        A condition on seats and cards alone is evaluated once a round.
+        """
         if condition is None:
             return [True] * len(self.seats)
-        found: list[bool] = (self._truth(condition, (*(choices or self._undecided),)) == YES).tolist()
-        return found
+        holds: list[bool] = (self._evaluate(condition, (*(choices or self._undecided),)) == YES).tolist()
+        return holds
 
-    def _truth(self, condition: Condition, choices: tuple[Choice, ...]) -> Tri:
+    def _evaluate(self, condition: Condition, choices: tuple[Choice, ...]) -> Tri:
         base = self._base.scope
         if covers("seat", base.prepared.grain(condition)):
             return base.truth(condition, "seat")[self._index]
         if condition.operator in ("all", "any"):
-            parts = [self._truth(part, choices) for part in condition.operand]
+            parts = [self._evaluate(part, choices) for part in condition.operand]
             return kleene.every(parts) if condition.operator == "all" else kleene.some(parts)
-        return self._about_to(choices).truth(condition, "event")
+        return self._open_with_choices(choices).truth(condition, "event")
 
     def least(self, quantity: Quantity) -> Ints:
-        """int64[m]: the least that a quantity may be for each seat."""
+        """Return the smallest possible value of a quantity for each seat, int64[m]."""
         return self._scope.bounds(quantity, "event")[0]

@@ -1,1 +1,1 @@
-"""The events of a round, step by step from the procedure of the game."""
+"""Events of a simulated round, step by step from the procedure of the game."""

@@ -1,1 +1,1 @@
-"""Tables from round to round: numbers, decks, chips, meters, what is done now and then."""
+"""Simulated tables from round to round: numbers, decks, chips, meters and occasional steps."""

@@ -1,1 +1,1 @@
-"""Wagers against the house: placed, decided on, settled; and meters that they feed."""
+"""Wagers against the house: placing, decisions, settlement, and meters."""

@@ -1,5 +1,4 @@
-"""Who sits down and with which chips, the wagers placed before the deal, what seats decide once they have their cards,
-and the wins that they declare."""
+"""Seats, chips and wagers of simulated rounds: placing, decisions, and claims of wins."""
 
 from __future__ import annotations
 
@@ -11,74 +10,77 @@ from validator.simulate.table.house import House
 from validator.simulate.table.records import Round, Seat
 from validator.simulate.table.view import View
 
-_AS_OFTEN_AS_NOT = 500
+_EVEN_CHANCE = 500
 _ALWAYS = 1000
 _STEPS = 100
-"""Stakes are above the minimum by so many units at most."""
+"""Largest number of units by which a stake exceeds the minimum."""
 _MOST_IN_TIPS = 5
-"""Tips are of so many units at most."""
+"""Largest number of units in a tip."""
 
 
 def take_seats(house: House, count: int, rng: Luck) -> list[Round]:
-    """Rounds with seats taken, positions staying empty between them. Now and then a player has several seats next to
-    each other, as many as the house allows."""
+    """Return rounds with seats taken and other positions empty. At times a player has adjacent seats, where the
+    house allows it."""
     allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
-    found = []
+    rounds = []
     for _ in range(count):
         numbers = sorted(rng.sample(range(1, house.positions + 1), rng.randint(*house.seats)))
         players: list[int] = []
         for number in numbers:
             another = players and rng.happens(chance) and players.count(players[-1]) < allowed
             players.append(players[-1] if another else number)
-        found.append(Round(seats=[Seat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]))
-    return found
+        rounds.append(Round(seats=[Seat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]))
+    return rounds
 
 
 def place_opening_wagers(house: House, rounds: list[Round], rng: Luck) -> None:
-    """Every seat places at least one of the wagers that need no other."""
+    """Place at least one of the independent wagers for every seat, then wagers that need others."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
     free = [name for name in house.openings if wagers[name].needs is None and wagers[name].of is None]
-    seats = [seat for one in rounds for seat in one.seats]
+    seats = [seat for round_ in rounds for seat in round_.seats]
     for seat in seats:
-        placed = [name for name in free if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT))]
+        placed = [name for name in free if rng.happens(chances.get(name, _EVEN_CHANCE))]
         for name in placed or [rng.choice(free)]:
             seat.put(name, amount_of(house, seat, name, rng))
-    for name in [one for one in house.openings if one not in free]:
+    for name in [opening for opening in house.openings if opening not in free]:
         able = View(house, rounds).seats_where(wagers[name].needs)
         for seat in seats:
-            if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
+            if rng.happens(chances.get(name, _EVEN_CHANCE)) and seat in able:
                 seat.put(name, amount_of(house, seat, name, rng))
     place_tips(house, rounds, house.openings, rng)
 
 
 def bring_chips(house: House, rounds: list[Round], rng: Luck) -> None:
-    """The button at one of the seats, and the chips of every seat: multiples of the unit."""
+    """Place the button at a seat, and give every seat chips in multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
     low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
-    for one in rounds:
-        one.button, short = rng.choice(one.seats).number, rng.happens(stacks.short)
-        for seat in one.seats:
+    for round_ in rounds:
+        round_.button, short = rng.choice(round_.seats).number, rng.happens(stacks.short)
+        for seat in round_.seats:
             units = rng.randint(low, max(low, high))
-            if short:  # small numbers of chips are as likely as large ones: as many digits in base two as not
+            if short:  # uniform number of binary digits, so that small stacks are as likely as large ones
                 units = max(units >> rng.randrange(max(high.bit_length(), 1)), 1)
             seat.stack = units * unit
 
 
 def post(house: House, rounds: list[Round], rng: Luck) -> None:
-    """What is put in before anybody acts, as far as the chips of each seat go; no luck is in it. Raises ValueError
-    where the house has posted no minimum for it."""
+    """Put in what is forced before anybody acts, within the chips of each seat. Uses no random numbers.
+
+    Raises ValueError if the house has posted no minimum for it.
+    """
     for forced in house.simulation.forced:
         offer = house.offer(forced.wager)
-        # Where a position is may hang on what was posted before.
+        # A position may depend on earlier forced bets.
         for seat in View(house, rounds).seats_where(forced.when):
             if offer is None or not offer.minimum:
-                raise ValueError(f"the submission posts no minimum for `{forced.wager}`, which is what players put in")
+                raise ValueError(
+                    f"the submission posts no minimum for `{forced.wager}`, the amount that players put in"
+                )
             seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
 def amount_of(house: House, seat: Seat, name: str, rng: Luck) -> int:
-    """What a seat may wager: of a wager that is a multiple of another just that; else within the posted limits, and a
-    multiple of the unit where any lies within."""
+    """Return the stake of a seat: the multiple of another wager, or a multiple of the unit within the posted limits."""
     wager, offer, unit = house.game.wagers[name], house.offer(name), house.wager_unit
     if wager.amount is not None and wager.of is not None:
         return wager.amount * seat.on(wager.of)
@@ -91,12 +93,14 @@ def amount_of(house: House, seat: Seat, name: str, rng: Luck) -> int:
 
 
 def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luck) -> None:
-    """Tips on some wagers, here and there, where the rules and the house allow them: what the rules say of who may
-    place a tip is asked once it lies there, so that it may speak of its amount."""
+    """Place tips on some wagers, where the rules and the house allow them.
+
+    The condition on tips is evaluated after they are placed, because it may depend on the amount.
+    """
     for name in names:
         tip, offer = house.game.wagers[name].tip, house.offer(name)
         if tip is not None and offer is not None and offer.tips:
-            for seat in [seat for one in rounds for seat in one.seats]:
+            for seat in [seat for round_ in rounds for seat in round_.seats]:
                 placed = rng.happens(house.simulation.chances.tip)
                 seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
             view = View(house, rounds)
@@ -105,36 +109,48 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luc
 
 
 def decide(house: House, rounds: list[Round], rng: Luck) -> None:
-    """The decisions of all seats, the wagers they place, and tips on those.
+    """Make the decisions of all seats, with the wagers that they place and tips on those.
 
-    A seat follows the first habit that fits it and comes up. One to which a decision is open that places a
-    wager must decide, be that wager on offer or not; any other may do without.
+    A seat follows the first habit that fits and occurs. A seat that may take a decision with a wager must decide
+    something; others need not.
     """
     view, decisions = View(house, rounds), house.game.decisions
-    may = {name: view.seats_where(one.open_to) for name, one in decisions.items()}
-    pressed = set[Seat]().union(*(may[name] for name, one in decisions.items() if one.places is not None))
-    offered = [name for name, one in decisions.items() if one.places is None or house.offer(one.places) is not None]
+    open_to = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    must_decide = set[Seat]().union(
+        *(open_to[name] for name, decision in decisions.items() if decision.places is not None)
+    )
+    offered_decisions = [
+        name
+        for name, decision in decisions.items()
+        if decision.places is None or house.offer(decision.places) is not None
+    ]
     habits = [
-        (habit, may[habit.decision] & view.seats_where(habit.when) if habit.decision in offered else set[Seat]())
+        (
+            habit,
+            open_to[habit.decision] & view.seats_where(habit.when)
+            if habit.decision in offered_decisions
+            else set[Seat](),
+        )
         for habit in house.simulation.habits
     ]
     for seat in view.seats:
         chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
-        decision, is_open = next(chosen, None), [name for name in offered if seat in may[name]]
-        if decision is None and seat in pressed and is_open:
+        decision, is_open = next(chosen, None), [name for name in offered_decisions if seat in open_to[name]]
+        if decision is None and seat in must_decide and is_open:
             decision = rng.choice(is_open)
         take_decision(house, seat, decision, rng)
-    placing = [one.places for one in decisions.values() if one.places is not None]
+    placing = [decision.places for decision in decisions.values() if decision.places is not None]
     place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
 
 
 def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> None:
-    """A seat decides this, or nothing: it places the wager of its decision, and no other's."""
+    """Let a seat decide this, or nothing: it places the wager of its decision and of no other."""
     if decision == seat.decision:
         return
     seat.decision = decision
     own = house.game.decisions.get(decision or "")
-    for name in dict.fromkeys(one.places for one in house.game.decisions.values() if one.places is not None):
+    placed_by_decisions = [other.places for other in house.game.decisions.values() if other.places is not None]
+    for name in dict.fromkeys(placed_by_decisions):
         placed = own is not None and own.places == name
         seat.put(name, amount_of(house, seat, name, rng) if placed else 0)
         if not placed:
@@ -142,9 +158,9 @@ def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> 
 
 
 def claim(house: House, rounds: list[Round], rng: Luck) -> None:
-    """The wins that seats declare: of those that would be paid if they did, most do."""
+    """Record the wins that seats claim: most of those that would be paid."""
     for name in house.claimable:
-        placed = [seat for one in rounds for seat in one.seats if seat.on(name)]
+        placed = [seat for round_ in rounds for seat in round_.seats if seat.on(name)]
         for seat in placed:
             seat.claims[name] = True
         view = View(house, rounds)

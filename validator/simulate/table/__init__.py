@@ -1,1 +1,1 @@
-"""What stands at a table while a round is played, and what a house has settled before."""
+"""Table of a simulated game: the house, the rounds, and views for the interpreter."""

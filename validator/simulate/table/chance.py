@@ -1,4 +1,4 @@
-"""Luck by seed, the same on every machine."""
+"""Random numbers by seed, the same on every machine."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from random import Random
 
 
 class Luck(Random):
-    """The luck for one purpose."""
+    """Random numbers for one purpose."""
 
     def happens(self, per_mille: int) -> bool:
-        """What happens so many times in a thousand."""
+        """Return whether an event of this chance in a thousand happens."""
         return self.random() * 1000 < per_mille
 
 
 def stream(seed: int, *key: int | str) -> Luck:
-    """The luck for one purpose: streams of one seed that differ in their key know nothing of each other."""
+    """Return random numbers that are independent of those with another key."""
     return Luck("/".join(map(str, (seed, *key))))

@@ -1,4 +1,4 @@
-"""Rounds in the making as a batch of columns, for the interpreter to be asked about them and for logs."""
+"""Simulated rounds as a batch of columns, for the interpreter and for logs."""
 
 from __future__ import annotations
 
@@ -22,39 +22,47 @@ _LISTED = {"kind": KINDS, **CHOICES}
 
 
 def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held: bool = False) -> Batch:
-    """The rounds as a batch: with their events, or only with the mishaps of the deal as long as there are no others;
-    with the cards that seats were dealt, or those they hold after exchanges between betting rounds."""
-    count, seats = len(rounds), [seat for one in rounds for seat in one.seats]
+    """Return simulated rounds as a batch.
+
+    Args:
+        house: the house.
+        rounds: the rounds.
+        events: whether the batch has all events; otherwise only the mishaps of the deal.
+        held: whether seats have the cards after exchanges between betting rounds; otherwise those that were dealt.
+    """
+    count, seats = len(rounds), [seat for round_ in rounds for seat in round_.seats]
     index = {seat: at for at, seat in enumerate(seats)}
-    recorded = [one.events if events else one.mishaps for one in rounds]
-    time = np.array([one.time for one in rounds], np.int64)
+    recorded = [round_.events if events else round_.mishaps for round_ in rounds]
+    time = np.array([round_.time for round_ in rounds], np.int64)
     return relation(
         Batch,
         count,
         {"deck": house.decks},
         file=Coded(codes=np.zeros(count, np.int32), names=("simulated",)),
         game=house.game.game,
-        round=tuple([one.name for one in rounds]),
-        table=Coded(codes=np.array([one.table for one in rounds], np.int32), names=house.tables),
+        round=tuple([round_.name for round_ in rounds]),
+        table=Coded(codes=np.array([round_.table for round_ in rounds], np.int32), names=house.tables),
         casino=Coded(codes=np.zeros(count, np.int32), names=(house.submission.licensee.name,)),
         day=(time // _DAY).astype(np.int32),
         time=time,
         dated=np.full(count, MOMENT, np.uint8),
         offset=np.zeros(count, np.int16),
-        number=[one.count for one in rounds],
-        deck=[one.in_play for one in rounds],
+        number=[round_.count for round_ in rounds],
+        deck=[round_.in_play for round_ in rounds],
         complete=np.ones(count, np.bool_),
-        dealer=[one.dealer.cards for one in rounds],
-        dealer_discarded=[one.dealer.aside for one in rounds],
-        dealer_drawn=[one.dealer.drawn for one in rounds],
-        community=[one.community.cards for one in rounds],
-        community_discarded=[one.community.aside for one in rounds],
+        dealer=[round_.dealer.cards for round_ in rounds],
+        dealer_discarded=[round_.dealer.aside for round_ in rounds],
+        dealer_drawn=[round_.dealer.drawn for round_ in rounds],
+        community=[round_.community.cards for round_ in rounds],
+        community_discarded=[round_.community.aside for round_ in rounds],
         meters=relation(
             Meters,
-            sum(len(one.meters) for one in rounds),
-            meter=[name for one in rounds for name in one.meters],
-            **_owned([len(one.meters) for one in rounds]),
-            **_columns([reading for one in rounds for reading in one.meters.values()], "opening", "shown", "closing"),
+            sum(len(round_.meters) for round_ in rounds),
+            meter=[name for round_ in rounds for name in round_.meters],
+            **_tie_to_rounds([len(round_.meters) for round_ in rounds]),
+            **_collect_fields(
+                [reading for round_ in rounds for reading in round_.meters.values()], "opening", "shown", "closing"
+            ),
         ),
         seats=relation(
             Seats,
@@ -63,40 +71,44 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
             hands=[seat.held if held else seat.hand.cards for seat in seats],
             discarded=[seat.hand.aside for seat in seats],
             drawn=[seat.hand.drawn for seat in seats],
-            **_owned([len(one.seats) for one in rounds]),
-            **_columns(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
+            **_tie_to_rounds([len(round_.seats) for round_ in rounds]),
+            **_collect_fields(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
-        stakes=_stakes_of(house, seats),
+        stakes=_collect_stakes(house, seats),
         events=columns_of_events(
-            [event for part in recorded for event in part], _owned([*map(len, recorded)])["round"], count, index, house
+            [event for part in recorded for event in part],
+            _tie_to_rounds([*map(len, recorded)])["round"],
+            count,
+            index,
+            house,
         ),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
-        **_columns(rounds, "line", "button"),
+        **_collect_fields(rounds, "line", "button"),
     )
 
 
-def _columns(records: Sequence[object], *names: str) -> dict[str, list[Any]]:
-    """Fields of records, each with what it holds in all of them."""
+def _collect_fields(records: Sequence[object], *names: str) -> dict[str, list[Any]]:
+    """Return fields of records, each with its values in all of them."""
     return {name: [*map(attrgetter(name), records)] for name in names}
 
 
-def _stakes_of(house: House, seats: Sequence[Seat]) -> Stakes:
-    """What lies on wagers and bonuses, seat by seat in the order of the game's, those for the dealer after the own."""
+def _collect_stakes(house: House, seats: Sequence[Seat]) -> Stakes:
+    """Return the stakes of wagers and bonuses, by seat in the order of the game, tips after the seat's own."""
     bonuses, pooled = house.game.bonuses, house.game.pots is not None
     place = Numbered([(name, tip) for name in house.names for tip in (False, True)])
-    found = [
+    entries = [
         (at, place[line], *line, stake)
         for at, seat in enumerate(seats)
         for line, stake in seat.stakes.items()
         if stake.amount > 0 or stake.paid > 0
     ]
-    found.sort()
-    owner, _, wager, is_tip, stakes = [[*column] for column in zip(*found, strict=True)] or [[], [], [], [], []]
+    entries.sort()
+    owner, _, wager, is_tip, stakes = [[*column] for column in zip(*entries, strict=True)] or [[], [], [], [], []]
     is_bonus = [name in bonuses for name in wager]
     return relation(
         Stakes,
-        len(found),
+        len(entries),
         {"wager": house.names},
         seat=owner,
         wager=wager,
@@ -115,13 +127,21 @@ def _stakes_of(house: House, seats: Sequence[Seat]) -> Stakes:
 
 _MANNER = (*_LISTED, "tip", "deck", "pot", "chips", "wager", "decision", "what", "positions")
 _manner_of = attrgetter(*_MANNER)
-"""What many events have in common: all but the seat, the amount and the cards."""
+"""Returns the fields that many events share: all but the seat, the amount and the cards."""
 
 
 def columns_of_events(
     events: Sequence[Event], owner: Any, rounds: int, index: Mapping[Seat, int], house: House
 ) -> Events:
-    """Events as columns: `owner` int32[n] are the rounds they belong to, rising, `index` the numbers of the seats."""
+    """Return events as columns.
+
+    Args:
+        events: the events.
+        owner: round of each event, ascending, int32[n].
+        rounds: number of rounds.
+        index: number of each seat.
+        house: the house.
+    """
     manners = Numbered()
     which = np.fromiter(map(manners.__getitem__, map(_manner_of, events)), np.int64, len(events))
     seats, cards = ([*map(attrgetter(name), events)] for name in ("seat", "cards"))
@@ -145,12 +165,12 @@ def columns_of_events(
 
 
 def amounts_of(events: Sequence[Event]) -> Ints:
-    """Return the amounts of events, ABSENT where there is none."""
+    """Return the amounts of events, ABSENT for an event without one."""
     amounts = map(attrgetter("amount"), events)
     return np.array([ABSENT if amount is None else amount for amount in amounts], np.int64)
 
 
-def _owned(sizes: Sequence[int]) -> dict[str, Any]:
-    """The columns that tie the rows of a relation to their rounds, each of which has so many."""
+def _tie_to_rounds(sizes: Sequence[int]) -> dict[str, Any]:
+    """Return the columns that assign rows of a relation to rounds, from the number of rows of each round."""
     owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     return {"offsets": np.cumsum([0, *sizes], dtype=np.int64), "round": owners}

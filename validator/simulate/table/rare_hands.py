@@ -1,4 +1,4 @@
-"""Hands that luck alone would hardly ever deal."""
+"""Hands that a random deal hardly ever contains."""
 
 from __future__ import annotations
 
@@ -14,48 +14,52 @@ from validator.language.terms import Place
 from validator.simulate.table.chance import stream
 
 _AT_RANDOM = 20_000
-"""Hands that are dealt from the whole deck to find rare ones."""
+"""Number of hands that are dealt from the full deck to find rare ones."""
 _OF_A_FEW = 2000
-"""Hands that are dealt from each choice of a suit, or of two ranks."""
+"""Number of hands that are dealt from each suit, and from each two ranks."""
 _OF_MANY = 200
-"""Hands that are dealt from each choice of one suit and one rank besides."""
+"""Number of hands that are dealt from each suit together with one rank."""
 _ALL_OF = 13
-"""Of so few cards all hands are looked at."""
+"""Largest number of cards of which all hands are tried."""
 _ENOUGH = 64
-"""Different hands of a rare category that are kept to choose from."""
+"""Number of hands of a rare category that are kept."""
 
 
 class Rare(Struct, frozen=True, kw_only=True):
-    """Hands of a rare category: where their cards lie and how many of them at each place; and whether these are cards
-    that it holds in the end, so that it may be dealt more."""
+    """Hands of a rare category."""
 
     hands: tuple[tuple[int, ...], ...]
+    """Cards of each hand, place by place."""
     places: tuple[Place, ...]
+    """Places of the cards."""
     sizes: tuple[int, ...]
+    """Number of cards at each place."""
     held: bool
+    """True if the hand consists of cards that are left after an exchange, so that a place may be dealt more."""
 
     @property
     def own(self) -> Place:
-        """The place whose hand it is."""
+        """Return the place whose hand it is."""
         return "player" if "player" in self.places else self.places[0]
 
 
 def rare_hand(prepared: Prepared, name: str, category: str, deck: tuple[int, ...]) -> Rare:
-    """Some hands of a category, mark or band, their cards place by place; none where none was found. Raises ValueError
-    where the ranking has no such name."""
+    """Return hands of a category, mark or band; none if none was found. Raises ValueError for an unknown name."""
     hand = prepared.hands[name]
     low, high = hand.ranking.span(category)
-    likely = _likely(deck, sum(hand.sizes))
+    likely = _deal_candidates(deck, sum(hand.sizes))
     strength = hand.strength(likely)
-    found = [tuple(cards) for cards in likely[(strength >= low) & (strength < high)].tolist()]
-    stream(0, name, category).shuffle(found)
-    return Rare(hands=tuple(found[:_ENOUGH]), places=hand.places, sizes=hand.sizes, held=hand.cards == "held")
+    rare = [tuple(cards) for cards in likely[(strength >= low) & (strength < high)].tolist()]
+    stream(0, name, category).shuffle(rare)
+    return Rare(hands=tuple(rare[:_ENOUGH]), places=hand.places, sizes=hand.sizes, held=hand.cards == "held")
 
 
 @cache
-def _likely(deck: tuple[int, ...], size: int) -> Codes:
-    """`uint8[n, size]`: hands dealt at random and where rare ones are, within a suit, among two ranks, within a suit
-    and one rank besides; not to be written to."""
+def _deal_candidates(deck: tuple[int, ...], size: int) -> Codes:
+    """Return hands from the full deck, from suits, from pairs of ranks and from a suit with a rank, uint8[n, size].
+
+    The result is cached, so do not write to it.
+    """
     rng = np.random.Generator(np.random.PCG64(size))
     suits, ranks = sorted({card & 3 for card in deck}), sorted({card >> 2 for card in deck})
     pools = [([card for card in deck if card & 3 == suit], _OF_A_FEW) for suit in suits]
@@ -63,11 +67,11 @@ def _likely(deck: tuple[int, ...], size: int) -> Codes:
     pools += [
         ([card for card in deck if card & 3 == suit or card >> 2 == rank], _OF_MANY) for suit in suits for rank in ranks
     ]
-    found: list[tuple[int, ...]] = []
+    candidates: list[tuple[int, ...]] = []
     for pool, most in [*pools, ([*deck], _AT_RANDOM)]:
         if len(pool) <= _ALL_OF:
-            found += combinations(pool, size)
+            candidates += combinations(pool, size)
         elif len(pool) >= size:
             chosen = np.argsort(rng.integers(0, 2**62, (most, len(pool))), axis=1)[:, :size]
-            found += [tuple(hand) for hand in np.array(pool)[chosen].tolist()]
-    return np.array(found, np.uint8).reshape(len(found), size)
+            candidates += [tuple(hand) for hand in np.array(pool)[chosen].tolist()]
+    return np.array(candidates, np.uint8).reshape(len(candidates), size)

@@ -1,4 +1,4 @@
-"""A round in the making: its seats, cards, stakes, acts and events, as they come about."""
+"""Simulated round while it is played: seats, cards, stakes, acts and events."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from validator.rules.simulation.simulation import Occurrence
 Cards = list[int]
 """Codes of cards."""
 StakeName = tuple[str, bool]
-"""A wager or bonus, and whether it is a tip."""
+"""Wager or bonus, and whether it is a tip."""
 
 
 class Stake(Struct, gc=False):
-    """What lies on a wager and what became of it, in minor units. `case` is the number of the case of settlement,
-    limits on what is paid counted on from the cases."""
+    """Stake on a wager, with its settlement, in minor units."""
 
     amount: int = 0
     paid: int = 0
     taken: int = 0
     case: int | None = None
+    """Number of the case of settlement. Limits on payments are numbered after the cases."""
 
 
 class Hand(Struct, eq=False, gc=False):
-    """Cards of a place: those dealt to it, those of them put aside and those drawn in their stead; None where such are
-    not dealt, not put aside, not drawn."""
+    """Cards of a place."""
 
     cards: Cards | None = None
+    """Cards that were dealt; None if the place is dealt none."""
     aside: Cards | None = None
+    """Cards that were discarded; None if the place discards none."""
     drawn: Cards | None = None
+    """Cards that were drawn; None if the place draws none."""
 
     @property
     def held(self) -> Cards:
-        """The cards that are left after exchanging."""
-        gone = self.aside or ()
-        return [card for card in self.cards or () if card not in gone] + (self.drawn or [])
+        """Return the cards after the exchange."""
+        discards = self.aside or ()
+        return [card for card in self.cards or () if card not in discards] + (self.drawn or [])
 
 
 class Seat(Struct, eq=False, kw_only=True, gc=False):
-    """A seat: `claims` are the wagers on which its player was asked whether it won, with the answer; `exchanges` the
-    exchanges of cards between betting rounds that it was asked in, by stage of the deal, each a hand of its own. Chips
-    are None in games without."""
+    """Seat of a round."""
 
     number: int
     player: int
@@ -50,40 +50,45 @@ class Seat(Struct, eq=False, kw_only=True, gc=False):
     decision: str | None = None
     stakes: dict[StakeName, Stake] = field(default_factory=dict)
     claims: dict[str, bool] = field(default_factory=dict)
+    """Wagers on which the player could claim a win, with the answer."""
     exchanges: dict[int, Hand] = field(default_factory=dict)
+    """Exchanges between betting rounds, by stage of the deal."""
     stack: int | None = None
+    """Chips before the round; None in games without chips."""
     stack_after: int | None = None
+    """Chips after the round; None in games without chips."""
     won: int | None = None
+    """Amount won from pots; None in games without chips."""
     playing: bool = True
     folded: bool = False
 
     @property
     def last_hand(self) -> Hand:
-        """The cards in its last exchange between betting rounds; those it was dealt where it had none."""
+        """Return the cards of the last exchange between betting rounds; those that were dealt if there was none."""
         return self.exchanges[max(self.exchanges)] if self.exchanges else self.hand
 
     @property
     def held(self) -> Cards:
-        """The cards after all exchanges between betting rounds."""
+        """Return the cards after all exchanges between betting rounds."""
         return self.last_hand.held if self.exchanges else self.hand.cards or []
 
     @property
     def staked(self) -> int:
-        """All that lies on wagers."""
+        """Return the sum of all stakes."""
         return sum(stake.amount for stake in self.stakes.values())
 
     @property
     def chips(self) -> int:
-        """What it has when the round begins; nothing in games without."""
+        """Return the chips before the round; 0 in games without chips."""
         return self.stack or 0
 
     def on(self, name: str, *, tip: bool = False) -> int:
-        """What lies on a wager."""
+        """Return the stake on a wager."""
         stake = self.stakes.get((name, tip))
         return 0 if stake is None else stake.amount
 
     def put(self, name: str, amount: int, *, tip: bool = False) -> None:
-        """Have so much on a wager, in place of what lies there."""
+        """Replace the stake on a wager."""
         if amount:
             self.stakes.setdefault((name, tip), Stake()).amount = amount
         else:
@@ -91,11 +96,12 @@ class Seat(Struct, eq=False, kw_only=True, gc=False):
 
 
 class Event(Struct, eq=False, gc=False):
-    """An event; fields as in `Events` of the columns, texts in words. `order` is where it stands in its round: the
-    number of its step, the turn of its seat or place, its step's place in that turn, and a detail."""
+    """Event with the fields of the columns (`Events`), as text."""
 
     kind: str
     order: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Position in the round: number of the step, turn of the seat or place, place of the step in that turn, and a
+    detail."""
     seat: Seat | None = None
     place: str | None = None
     face: str | None = None
@@ -114,112 +120,132 @@ class Event(Struct, eq=False, gc=False):
 
 
 class Act(Struct, eq=False, gc=False):
-    """An act of betting: whose, in which betting round, which decision, what goes in with it, and what was said and put
-    forward ahead of it."""
+    """Act of betting."""
 
     seat: Seat
     street: int
+    """Number of the betting round."""
     decision: str
     amount: int
+    """Amount that goes in with it."""
     shown: list[Event] = field(default_factory=list)
+    """Declarations and chips that precede it."""
 
 
 class Ending(Struct, eq=False, gc=False):
-    """The end of a round between players: who shows and who concedes, in the order of `rank`; what was raked, what is
-    given back by wager, what is awarded of each pot, and to whom a share was due. `divided` is whether the pots are."""
+    """End of a round between players."""
 
     shows: set[Seat]
+    """Seats that show their hands."""
     concedes: set[Seat]
+    """Seats that concede."""
     rank: dict[Seat, int]
+    """Order of the seats at the showdown."""
     rake: int = 0
     returned: list[tuple[Seat, str, int]] = field(default_factory=list)
+    """Amounts that are given back, by seat and wager."""
     awards: list[tuple[Seat, int, int]] = field(default_factory=list)
+    """Awards by seat and pot."""
     winning: set[Seat] = field(default_factory=set)
+    """Seats that are due a share."""
     divided: bool = False
+    """True once the pots are divided."""
 
 
 class Reading(Struct, gc=False):
-    """What a meter reads: before the round, when awards are made, and after it."""
+    """Readings of a meter."""
 
     opening: int
+    """Reading before the round."""
     shown: int
+    """Reading when awards are made."""
     closing: int
+    """Reading after the round."""
 
 
 class Round(Struct, eq=False, kw_only=True, gc=False):
-    """A round as far as it has been played.
-
-    `deck` are the cards of the shuffled deck, of which the first `used` are gone; `stages` is how many stages of the
-    deal came. `occurrence` is what goes wrong, if anything does, and `mishaps` are its events; `acts` are those of
-    betting in order. `name`, `table` (a number), `time` (microseconds since 1970) and `line` tell the round from
-    others, `count` and `in_play` are its number since the table opened and its deck. `planted` are the requirements
-    that it was made to break.
-    """
+    """Simulated round, up to the stage that was played."""
 
     seats: list[Seat]
     dealer: Hand = field(default_factory=Hand)
     community: Hand = field(default_factory=Hand)
     way: Way | None = None
     deck: Cards = field(default_factory=list)
+    """Cards of the shuffled deck."""
     used: int = 0
+    """Number of cards that are dealt, from the front of the deck."""
     meters: dict[str, Reading] = field(default_factory=dict)
     mishaps: list[Event] = field(default_factory=list)
+    """Events of the mishap."""
     events: list[Event] = field(default_factory=list)
     button: int | None = None
     occurrence: Occurrence | None = None
+    """Mishap of the round; None if there is none."""
     acts: list[Act] = field(default_factory=list)
+    """Acts of betting, in order."""
     stages: int | None = None
+    """Number of stages of the deal that were dealt."""
     ending: Ending | None = None
     name: str = ""
+    """Id of the round."""
     table: int = 0
+    """Number of the table."""
     time: int = 0
+    """Microseconds since 1970."""
     line: int = 0
+    """Line of the log."""
     count: int | None = None
+    """Number of the round since the table opened."""
     in_play: str | None = None
+    """Name of its deck."""
     planted: tuple[str, ...] = ()
+    """Requirements that the round was made to break."""
     settled: dict[tuple[int, int, str], list[Event]] = field(default_factory=dict)
-    """Events that are told once for all, by their step (its number and turn) and kind; none where that is to be done
-    again."""
+    """Events that no later stage changes, by step (number and turn) and kind; empty if they must be recorded again."""
 
     @property
     def end(self) -> Ending:
-        """Its end between players. Raises ValueError as long as the pots have not come to that."""
+        """Return the end of the round between players. Raises ValueError if the pots are not divided yet."""
         if self.ending is None:
             raise ValueError("the pots have not been divided yet")
         return self.ending
 
     def held_at(self, place: Place) -> list[tuple[Seat | None, Hand]]:
-        """The hands of a place, each with its seat: of every seat for `player`, else the one of the round."""
+        """Return the hands of a place with their seats; the seat is None except for `player`."""
         if place == "player":
             return [(seat, seat.hand) for seat in self.seats]
         return [(None, self.dealer if place == "dealer" else self.community)]
 
     def hands_at(self, place: Place) -> list[Hand]:
-        """The hands of a place."""
+        """Return the hands of a place."""
         return [hand for _, hand in self.held_at(place)]
 
     @property
     def is_dead(self) -> bool:
-        """Whether it is declared dead for what went wrong."""
+        """Return whether a mishap made the round dead."""
         return any(event.kind == "misdeal" for event in self.mishaps)
 
     def unused(self, number: int) -> Cards | None:
-        """So many cards that nobody is dealt, from the end of the deck, which is without them from then on; None where
-        there are not as many."""
+        """Remove cards from the end of the deck, where nobody is dealt them; None if too few are left."""
         left = len(self.deck) - number
         if left < self.used:
             return None
-        gone, self.deck = self.deck[left:], self.deck[:left]
-        return gone
+        removed, self.deck = self.deck[left:], self.deck[:left]
+        return removed
 
     def next_cards(self, number: int) -> Cards:
-        """So many further cards of the deck."""
+        """Return further cards of the deck."""
         self.used += number
         return self.deck[self.used - number : self.used]
 
 
 def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | None:
-    """Where among events something stands that comes right before the first of some of them, or right after the last;
-    None where none of those is among them."""
-    found = [at for at, event in enumerate(events) if event in anchors] if anchors else []
-    return None if not found else found[-1] + 1 if after else found[0]
+    """Return the index before the first, or after the last, of some events; None if none of them is in the list.
+
+    Args:
+        events: events to search.
+        anchors: events to find.
+        after: whether to return the index after the last one.
+    """
+    places = [at for at, event in enumerate(events) if event in anchors] if anchors else []
+    return None if not places else places[-1] + 1 if after else places[0]

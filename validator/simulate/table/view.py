@@ -1,4 +1,4 @@
-"""Rounds opened for questions: what the interpreter says of them as far as they have been played."""
+"""View of simulated rounds, through which the interpreter evaluates conditions."""
 
 from __future__ import annotations
 
@@ -25,41 +25,48 @@ Row = TypeVar("Row")
 
 
 class View:
-    """Rounds opened for questions. Of events only mishaps are seen unless all `events` are asked for; the cards of
-    seats are those dealt or, if so wished, those `held` after exchanges between betting rounds."""
+    """View of simulated rounds."""
 
     def __init__(self, house: House, rounds: Sequence[Round], *, events: bool = False, held: bool = False) -> None:
+        """Open rounds.
+
+        Args:
+            house: the house.
+            rounds: the rounds.
+            events: whether all events are visible; otherwise only mishaps.
+            held: whether seats have the cards after exchanges between betting rounds; otherwise those that were dealt.
+        """
         self.house, self.rounds = house, rounds
-        self.round_of = {seat: one for one in rounds for seat in one.seats}
+        self.round_of = {seat: round_ for round_ in rounds for seat in round_.seats}
         self.seats = [*self.round_of]
-        self.events = [event for one in rounds for event in (one.events if events else one.mishaps)]
+        self.events = [event for round_ in rounds for event in (round_.events if events else round_.mishaps)]
         self.scope = Scope(batch_of(house, rounds, events=events, held=held), house.prepared, house.configuration)
 
     def retold(self) -> View:
-        """Open the same rounds with all their events, which alone have changed."""
+        """Open the same rounds with all their events, if nothing else has changed."""
         view = object.__new__(View)
         view.house, view.rounds, view.round_of, view.seats = self.house, self.rounds, self.round_of, self.seats
-        view.events = [event for one in self.rounds for event in one.events]
+        view.events = [event for round_ in self.rounds for event in round_.events]
         index = {seat: at for at, seat in enumerate(self.seats)}
-        owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(one.events) for one in self.rounds])
+        owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(round_.events) for round_ in self.rounds])
         events = columns_of_events(view.events, owner, len(self.rounds), index, self.house)
         batch = replace(self.scope.batch, events=events)
         view.scope = Scope(batch, self.house.prepared, self.house.configuration)
         return view
 
     def seats_where(self, *conditions: Condition | None) -> set[Seat]:
-        """The seats of which all of some conditions certainly hold; None holds of all."""
-        return self._where(self.seats, "seat", conditions)
+        """Return the seats for which all conditions certainly hold; None holds for all."""
+        return self._select(self.seats, "seat", conditions)
 
     def rounds_where(self, *conditions: Condition | None) -> set[Round]:
-        """The rounds of which all of some conditions certainly hold; None holds of all."""
-        return self._where(self.rounds, "round", conditions)
+        """Return the rounds for which all conditions certainly hold; None holds for all."""
+        return self._select(self.rounds, "round", conditions)
 
     def rounds_perhaps(self, condition: Condition | None) -> set[Round]:
-        """The rounds in which a condition may come to hold, whatever their seats and events are like."""
+        """Return the rounds in which a condition may hold, whatever their seats and events are."""
         return {self.rounds[at] for at in np.flatnonzero(self.scope.throughout(condition) != NO).tolist()}
 
-    def _where(self, rows: Sequence[Row], grain: Grain, conditions: Sequence[Condition | None]) -> set[Row]:
+    def _select(self, rows: Sequence[Row], grain: Grain, conditions: Sequence[Condition | None]) -> set[Row]:
         holds = np.ones(len(rows), np.bool_)
         for condition in conditions:
             if condition is not None:
@@ -67,26 +74,29 @@ class View:
         return {rows[at] for at in np.flatnonzero(holds).tolist()}
 
     def numbers(self, quantity: Quantity, grain: Grain) -> list[int | None]:
-        """A quantity of every seat or round, None where it is not known."""
+        """Return a quantity of every seat or round; None if it is not known."""
         value, known = self.scope.numbers(quantity, grain)
-        return [one if is_known else None for one, is_known in zip(value.tolist(), known.tolist(), strict=True)]
+        return [number if is_known else None for number, is_known in zip(value.tolist(), known.tolist(), strict=True)]
 
     def of_step(self, step: str) -> dict[Round, list[Event]]:
-        """The events of a step in log order, in the rounds that have any."""
-        return self.scope.once(("of step", step), lambda: self._of_step(step))
+        """Return the events of a step in log order, for rounds that have any."""
+        return self.scope.once(("of step", step), lambda: self._collect_step_events(step))
 
-    def _of_step(self, step: str) -> dict[Round, list[Event]]:
-        found, rows = dict[Round, list[Event]](), events_of(self.scope, step)
+    def _collect_step_events(self, step: str) -> dict[Round, list[Event]]:
+        events, rows = dict[Round, list[Event]](), events_of(self.scope, step)
         for at, owner in zip(rows.tolist(), self.scope.batch.events.round[rows].tolist(), strict=True):
-            found.setdefault(self.rounds[owner], []).append(self.events[at])
-        return found
+            events.setdefault(self.rounds[owner], []).append(self.events[at])
+        return events
 
     def ranks(self, *first: str) -> dict[Seat, int]:
-        """The rank of each seat in its round, rising as seats are served: from a side of the dealer, or clockwise from
-        the first of some positions that a seat has, and from the button where none has any."""
-        return self.scope.once(("ranks", first), lambda: self._ranks(first))
+        """Return the rank of each seat in its round, in the order of service.
 
-    def _ranks(self, first: Sequence[str]) -> dict[Seat, int]:
+        Service begins at a side of the dealer, or at the first of some positions that a seat has. Otherwise it begins
+        at the button.
+        """
+        return self.scope.once(("ranks", first), lambda: self._rank_seats(first))
+
+    def _rank_seats(self, first: Sequence[str]) -> dict[Seat, int]:
         table = self.house.game.table
         if table is None or not table.positions.keys() >= {*first}:
             back = first == ("dealer-right",)
@@ -96,7 +106,7 @@ class View:
             begins = np.where(begins == ABSENT, where(self.scope, name)[0], begins)
         leading = seating(self.scope).seats[np.maximum(begins, 0), np.arange(len(self.rounds))]
         button = 0 if table.counted_from == "dealer-left" else self.scope.batch.button.astype(np.int64)
-        # Clockwise from the first who takes part, or right from the button, where others may sit who take none.
+        # Clockwise from the first seat that takes part, or from the button, where a seat may not take part.
         before = np.where(begins > 0, seats.number[leading] - 1, button)
         ranks = (seats.number - 1 - before[seats.round]) % (HIGHEST_SEAT + 1)
         return dict(zip(self.seats, ranks.tolist(), strict=True))

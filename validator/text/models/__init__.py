@@ -1,1 +1,1 @@
-"""From positioned data to models, and what is wrong with it in words."""
+"""Models of files: validation of positioned data, and its problems in words."""

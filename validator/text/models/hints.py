@@ -1,4 +1,4 @@
-"""Reading the types of pydantic models: what a hint comes down to, what keys a model has, what a union offers."""
+"""Types of pydantic models: plain hints, keys of a model, options of a union."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 def bare(hint: Any) -> Any:
-    """The hint without what does not change the place of its parts: Annotated, aliases, NewType, Optional,
+    """Return a hint without wrappers that do not change the place of its parts: Annotated, aliases, NewType, Optional,
     root models."""
     while True:
         if get_origin(hint) is Annotated:
@@ -27,19 +27,19 @@ def bare(hint: Any) -> Any:
             hint = hint.__value__
         elif isinstance(hint, type) and issubclass(hint, RootModel):
             hint = hint.model_fields["root"].annotation
-        elif _is_union(hint) and len(_offered(hint)) == 1:
-            hint = _offered(hint)[0]
+        elif _is_union(hint) and len(_list_union_members(hint)) == 1:
+            hint = _list_union_members(hint)[0]
         else:
             return hint
 
 
 def is_model(hint: Any) -> TypeGuard[type[BaseModel]]:
-    """Whether a bare hint is a model with keys."""
+    """Return whether a bare hint is a model with keys."""
     return isinstance(hint, type) and issubclass(hint, BaseModel)
 
 
 def keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields of a model under the keys a file writes for them."""
+    """Return the fields of a model by the keys that a file uses for them."""
     return {
         field.validation_alias if isinstance(field.validation_alias, str) else name: field
         for name, field in model.model_fields.items()
@@ -47,21 +47,28 @@ def keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 
 def options(hint: Any) -> tuple[Any, ...]:
-    """What a bare union offers beside None; nothing for any other hint."""
-    return _offered(hint) if _is_union(hint) else ()
+    """Return the members of a bare union except None; empty for other hints."""
+    return _list_union_members(hint) if _is_union(hint) else ()
 
 
-def option(offered: tuple[Any, ...], label: str) -> Any:
-    """The option of a union that pydantic calls `label`: by its tag or by its name. None where none is."""
-    for hint in offered:
+def option(members: tuple[Any, ...], label: str) -> Any:
+    """Return the member of a union that pydantic calls `label`, by its tag or name; None if there is none."""
+    for hint in members:
         if label in tags(hint) or getattr(bare(hint), "__name__", None) == label:
             return hint
     return None
 
 
 def tags(hint: Any, discriminator: str | None = None) -> tuple[str, ...]:
-    """The tags by which a union's option is chosen: its Tag, or the literals of its discriminating key (of
-    any key where that is not known)."""
+    """Return the tags that select an option of a union.
+
+    Args:
+        hint: The option.
+        discriminator: The key whose literal is the tag; if None, literals of any key count.
+
+    Returns:
+        Its Tag, or the literals of its discriminating key.
+    """
     if get_origin(hint) is Annotated:
         named = tuple(item.tag for item in hint.__metadata__ if isinstance(item, Tag))
         if named:
@@ -78,7 +85,7 @@ def tags(hint: Any, discriminator: str | None = None) -> tuple[str, ...]:
 
 
 def allowed(hint: Any) -> tuple[Any, ...]:
-    """The values a literal or an enumeration allows; nothing for any other hint."""
+    """Return the values that a literal or an enumeration allows; empty for other hints."""
     hint = bare(hint)
     if get_origin(hint) is Literal:
         return tuple(value.value if isinstance(value, Enum) else value for value in get_args(hint))
@@ -88,7 +95,7 @@ def allowed(hint: Any) -> tuple[Any, ...]:
 
 
 def inside(hint: Any, part: str | int) -> Any:
-    """The hint of the entry `part` of a bare mapping, list or tuple hint. None where that is not known."""
+    """Return the hint of an entry of a bare mapping, list or tuple hint; None if unknown."""
     origin, arguments = get_origin(hint), get_args(hint)
     if not isinstance(origin, type) or not arguments:
         return None
@@ -100,7 +107,7 @@ def inside(hint: Any, part: str | int) -> Any:
 
 
 def noun(model: type[BaseModel]) -> str:
-    """What messages call a model, from the name of its class: `PayTable` is a pay table."""
+    """Return what messages call a model, from the name of its class: `PayTable` becomes `a pay table`."""
     words = " ".join(_CAMEL.findall(model.__name__)).lower() or "mapping"
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
 
@@ -109,5 +116,5 @@ def _is_union(hint: Any) -> bool:
     return get_origin(hint) in (typing.Union, types.UnionType)
 
 
-def _offered(hint: Any) -> tuple[Any, ...]:
+def _list_union_members(hint: Any) -> tuple[Any, ...]:
     return tuple(item for item in get_args(hint) if item is not type(None))

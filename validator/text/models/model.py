@@ -1,4 +1,4 @@
-"""The base of every model a person writes a file for: closed, frozen, hyphenated keys."""
+"""Base classes of every model that a person writes a file for: closed, frozen, hyphenated keys."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 def hyphenated(name: str) -> str:
-    """The key of a field in a file: `rank_by` is written `rank-by`, `all_` is written `all`."""
+    """Return the key of a field in a file: `rank_by` is written `rank-by`, `all_` is written `all`."""
     return name.rstrip("_").replace("_", "-")
 
 
 @cache
 def keys_of(model: type[BaseModel]) -> Mapping[str, str]:
-    """The fields of a model, in their order, each with its key in a file."""
+    """Return the keys of the fields of a model in a file, in the order of the fields."""
     return {field: hyphenated(field) for field in model.model_fields}
 
 
 def given(model: BaseModel) -> Iterator[tuple[str, Any]]:
-    """What stands in a mapping, in the order of its model: keys as they are written, and values."""
+    """Yield the keys and values that a file gives for a mapping, in the order of its model."""
     fields, keys = model.model_fields_set, keys_of(type(model))
-    for field in fields if len(fields) == 1 else [one for one in keys if one in fields]:
+    for field in fields if len(fields) == 1 else [field for field in keys if field in fields]:
         yield keys[field], getattr(model, field)
 
 
 def structure_of(model: BaseModel) -> bytes:
-    """16 bytes, the same for models of one class that are alike in structure, wherever they stand."""
+    """Return 16 bytes that are equal for models of one class with equal structure, wherever they are."""
     parts = (b"%b:%b" % (key.encode(), _canonical(value)) for key, value in given(model))
     return blake2b(b",".join((type(model).__name__.encode(), *parts)), digest_size=16).digest()
 
@@ -47,14 +47,14 @@ def _canonical(value: object) -> bytes:
 
 
 def unset() -> Any:
-    """The default of an operator that does not stand in a mapping."""
+    """Return the default of an operator that a mapping does not have."""
     return Field(default=None)
 
 
 class Closed(BaseModel):
-    """A mapping whose keys are all known: an unknown key is an error, never ignored.
+    """A mapping with known keys only: an unknown key is an error and never ignored.
 
-    `HELP` says for a key, also for one of earlier versions, how it is written where it cannot be read.
+    `HELP` explains how to write a key, including keys of earlier versions, if it cannot be read.
     """
 
     HELP: ClassVar[Mapping[str, str]] = {}
@@ -71,23 +71,23 @@ class Closed(BaseModel):
 
 
 def one_operator(model: OneOf) -> OneOf:
-    """A mapping of operators in which exactly one stands. Raises ValueError.
+    """Check that a mapping of operators has exactly one. Raises ValueError otherwise.
 
-    It stands outside the class so that a validator that is kept on disk can name it.
+    It is outside the class so that a cached validator can refer to it by name.
     """
-    given = model._given()
-    if len(given) != 1:
+    operators = model._given()
+    if len(operators) != 1:
         names = sorted(hyphenated(name) for name in type(model).model_fields if name not in model.BESIDE)
-        found = "none of them" if not given else " and ".join(f"`{hyphenated(name)}`" for name in given)
-        raise ValueError(f"exactly one of {', '.join(names)} must stand here, found {found}")
+        found_text = "none of them" if not operators else " and ".join(f"`{hyphenated(name)}`" for name in operators)
+        raise ValueError(f"exactly one of {', '.join(names)} is required here, found {found_text}")
     return model
 
 
 class OneOf(Closed):
-    """A mapping in which exactly one operator stands; keys in `BESIDE` may stand beside it.
+    """A mapping with exactly one operator; keys in `BESIDE` may be added.
 
-    Operators as the fields of one closed model keep messages short and let an editor complete them, which
-    a union of models does not.
+    Operators are fields of one closed model, not a union of models. This keeps messages short and lets editors complete
+    them.
     """
 
     BESIDE: ClassVar[frozenset[str]] = frozenset()
@@ -100,15 +100,15 @@ class OneOf(Closed):
 
     @cached_property
     def operator(self) -> str:
-        """The one operator that stands here, as it is written."""
+        """The operator, as it is written."""
         return hyphenated(self._given()[0])
 
     @cached_property
     def operand(self) -> Any:
-        """What the operator applies to."""
+        """The operand of the operator."""
         return getattr(self, self._given()[0])
 
     @cached_property
     def identity(self) -> bytes:
-        """Its `structure_of`, worked out once."""
+        """The result of `structure_of`, computed once."""
         return structure_of(self)

@@ -1,4 +1,4 @@
-"""The sentences for what can be wrong with a value: each kind of pydantic's errors in plain words."""
+"""Sentences for problems with a value: each kind of pydantic's errors in plain words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from validator.text.models.hints import allowed
 from validator.text.trees.tree import Data, Path
 from validator.text.visible import quoted
 
-_SHOWN = 10
+_MAX_SHOWN = 10
 
 _TYPES = {
     "string_type": "text",
@@ -59,8 +59,8 @@ _LENGTHS = {
 }
 _PLURAL = {"character": "characters", "entry": "entries"}
 _CHOICES = frozenset(("literal_error", "enum"))
-_OWN = frozenset(("value_error", "assertion_error"))
-_BARE = {
+_OWN_ERRORS = frozenset(("value_error", "assertion_error"))
+_UNQUOTED_FORMS = {
     "a whole number": re.compile(r"-?[0-9]{1,19}"),
     "a number": re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?"),
     "true or false": re.compile("true|false"),
@@ -74,44 +74,48 @@ class Said(Struct, frozen=True, kw_only=True):
     """A problem in words, without its place."""
 
     code: str
+    """Kind of the problem."""
     message: str
+    """The problem in one sentence."""
     expected: str | None = None
+    """Expected values, if that helps."""
     help: str | None = None
+    """Remedy, if one is known."""
 
 
 def say(details: ErrorDetails, hint: Any, value: Data, path: Path) -> Said:
-    """What is wrong with `value` at `path`, by pydantic's error about it; `hint` is the type it should have."""
+    """Describe a value at a path by pydantic's error about it; `hint` is the expected type."""
     kind, context = details["type"], details.get("ctx", {})
     if kind in _TYPES:
         return wrong_type(_TYPES[kind], value, path)
     if kind in _CHOICES:
-        return unknown_value(value, _choices(details, hint), path)
+        return unknown_value(value, _list_choices(details, hint), path)
     if kind in _BOUNDS:
         key, form = _BOUNDS[kind]
-        return _out_of_bounds(f"must be {form.format(context[key])}", found(value), path)
+        return _describe_out_of_bounds(f"must be {form.format(context[key])}", found(value), path)
     if kind in _LENGTHS and isinstance(value, (str, list, dict)):
         key, bound, unit = _LENGTHS[kind]
-        wanted = f"must have {bound} {context[key]:,} {unit if context[key] == 1 else _PLURAL[unit]}"
-        return _out_of_bounds(wanted, f"{len(value):,}", path)
+        requirement = f"must have {bound} {context[key]:,} {unit if context[key] == 1 else _PLURAL[unit]}"
+        return _describe_out_of_bounds(requirement, f"{len(value):,}", path)
     if kind == "missing":
         return Said(code="out-of-bounds", message=f"{subject(path)} has too few entries")
-    if kind in _OWN:
+    if kind in _OWN_ERRORS:
         return Said(code="invalid-value", message=str(context["error"]))
     message = _SUBJECT.sub(f"{subject(path)} ", details["msg"])
     return Said(code="invalid-value", message=message)
 
 
 def wrong_type(expected: str, value: Data, path: Path) -> Said:
-    """That the value is not what `expected` says."""
+    """Describe a value of another type than `expected`."""
     return Said(
         code="wrong-type",
         message=f"{subject(path)} must be {expected}, found {found(value)}",
-        help=_remedy(expected, value),
+        help=_suggest_remedy(expected, value),
     )
 
 
 def unknown_value(value: Data, choices: Sequence[str], path: Path) -> Said:
-    """That the value is none of those allowed."""
+    """Describe a value that is none of the allowed ones."""
     if not isinstance(value, str):
         return wrong_type(one_of(choices), value, path)
     near = did_you_mean(value, choices)
@@ -124,16 +128,20 @@ def unknown_value(value: Data, choices: Sequence[str], path: Path) -> Said:
 
 
 def unknown_key(key: str, unused: Sequence[str], what: str, *, alone: bool = False) -> tuple[Said, str | None]:
-    """That `what` has no such key; and the unused key that was probably meant, if any.
+    """Describe an unknown key, and return the unused key that was probably meant, if any.
 
-    `alone` says that no value stands with it: then it may be the rest of a text.
+    Args:
+        key: The unknown key.
+        unused: Keys that the mapping does not have yet.
+        what: What the message calls the mapping.
+        alone: True if the key has no value; it may then be the rest of a text.
     """
     near = did_you_mean(key, unused)
     help_: str | None
     if near is not None:
         help_ = f"did you mean {quoted(near)}?"
     elif alone:
-        help_ = "inside { } a text that holds a comma must stand in quotes"
+        help_ = "inside { } a text with a comma must be in quotes"
     else:
         help_ = None if unused else "remove it"
     said = Said(
@@ -146,7 +154,7 @@ def unknown_key(key: str, unused: Sequence[str], what: str, *, alone: bool = Fal
 
 
 def missing_key(key: str, what: str, choices: Sequence[str] = ()) -> Said:
-    """That `what` lacks a key it needs, whose value is one of `choices` where they are known."""
+    """Describe a missing key, whose value is one of `choices` if they are known."""
     return Said(
         code="missing-key",
         message=f"{what} needs the key {quoted(key)}",
@@ -155,28 +163,28 @@ def missing_key(key: str, what: str, choices: Sequence[str] = ()) -> Said:
 
 
 def untold(choices: Sequence[str]) -> Said:
-    """That nothing in a mapping says which of several kinds it is."""
-    return Said(code="missing-key", message="no key of this mapping says what it is", expected=one_of(choices))
+    """Describe a mapping without a key that states which of several kinds it is."""
+    return Said(code="missing-key", message="no key of this mapping states its kind", expected=one_of(choices))
 
 
 def either(misfits: Iterable[tuple[Any, ErrorDetails]], value: Data, path: Path) -> Said:
-    """That the value fits none of several types, given with pydantic's error about each."""
-    wanted = dict.fromkeys(
-        one_of(_choices(details, hint)) if details["type"] in _CHOICES else _TYPES[details["type"]]
+    """Describe a value that fits none of several types, given with pydantic's error about each."""
+    expected = dict.fromkeys(
+        one_of(_list_choices(details, hint)) if details["type"] in _CHOICES else _TYPES[details["type"]]
         for hint, details in misfits
         if details["type"] in _CHOICES or details["type"] in _TYPES
     )
-    *others, last = wanted
+    *others, last = expected
     return wrong_type(f"{', '.join(others)} or {last}" if others else last, value, path)
 
 
 def is_misfit(details: ErrorDetails, value: Data) -> bool:
-    """Whether the error says that the value is of another type altogether."""
+    """Return whether an error means that the value has a completely different type."""
     return details["type"] in _TYPES or (details["type"] in _CHOICES and not isinstance(value, str))
 
 
 def subject(path: Path) -> str:
-    """What messages call the value at `path`: its key, its number in a list, or the file."""
+    """Return what messages call the value at a path: its key, its number in a list, or the file."""
     if not path:
         return "the file"
     last = path[-1]
@@ -184,13 +192,13 @@ def subject(path: Path) -> str:
 
 
 def one_of(choices: Sequence[str]) -> str:
-    """`one of a, b, c`, shortened where there are many."""
-    more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN else ""
-    return f"{'one of ' if len(choices) > 1 else ''}{', '.join(choices[:_SHOWN])}{more}"
+    """Return `one of a, b, c`, shortened if there are many."""
+    more = f" and {len(choices) - _MAX_SHOWN} more" if len(choices) > _MAX_SHOWN else ""
+    return f"{'one of ' if len(choices) > 1 else ''}{', '.join(choices[:_MAX_SHOWN])}{more}"
 
 
 def found(value: Data) -> str:
-    """What messages call a value."""
+    """Return what messages call a value."""
     match value:
         case None:
             return "nothing"
@@ -206,23 +214,23 @@ def found(value: Data) -> str:
             return f"the number {value}"
 
 
-def _out_of_bounds(wanted: str, seen: str, path: Path) -> Said:
-    return Said(code="out-of-bounds", message=f"{subject(path)} {wanted}, found {seen}")
+def _describe_out_of_bounds(requirement: str, found_text: str, path: Path) -> Said:
+    return Said(code="out-of-bounds", message=f"{subject(path)} {requirement}, found {found_text}")
 
 
-def _choices(details: ErrorDetails, hint: Any) -> list[str]:
-    """The values allowed, from the type or, where it is not known, from pydantic's own sentence."""
+def _list_choices(details: ErrorDetails, hint: Any) -> list[str]:
+    """Return the allowed values, from the type or, if that is unknown, from pydantic's own sentence."""
     known = [str(choice) for choice in allowed(hint)]
     return known or _QUOTED_CHOICE.findall(str(details.get("ctx", {}).get("expected", "")))
 
 
-def _remedy(expected: str, value: Data) -> str | None:
-    """The small change that makes the value fit, where one is known."""
+def _suggest_remedy(expected: str, value: Data) -> str | None:
+    """Return the small change that makes the value fit, if one is known."""
     if expected == "text" and isinstance(value, (bool, int, Decimal)):
         return "put it in quotes"
     if expected == "a whole number" and isinstance(value, Decimal):
         return "write it in digits alone; money is in minor units, 500 for 5.00"
-    bare = _BARE.get(expected)
+    bare = _UNQUOTED_FORMS.get(expected)
     if bare is not None and isinstance(value, str) and bare.fullmatch(value):
         return "remove the quotes"
     if expected == "a whole number" and isinstance(value, str) and _MONEY.fullmatch(value):

@@ -1,8 +1,8 @@
-"""From a positioned tree to a typed model, or to every problem with its place in the file.
+"""Validation of positioned data: a typed model, or every problem with its place in the file.
 
-Data goes to pydantic as JSON text, not as Python objects: in its strict mode pydantic then still takes a list
-for a tuple, a text for an enumeration or a date, and a number for a Decimal, which is all a file can write.
-Numbers with a point pass through a binary float there; `numerals` bounds their digits so that none changes.
+Data goes to pydantic as JSON text, not as Python objects. Strict mode then still accepts a list for a tuple, a text for
+an enumeration or a date, and a number for a Decimal. A file can write nothing else. Numbers with a point pass through a
+binary float there; `numerals` bounds their digits so that none changes.
 """
 
 from __future__ import annotations
@@ -18,44 +18,43 @@ from validator.text.trees.tree import Data, Path, Tree
 if TYPE_CHECKING:
     from validator.text.models.problems import Problem
 
-_EXPLAINED = 200
-"""Errors of pydantic's that are put in words: each may be compared with every key of its model."""
+_MAX_EXPLAINED = 200
+"""Number of pydantic's errors that are explained: each may be compared with every key of its model."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def validate(tree: Tree, model: type[Model], *, at: Path = ()) -> Model:
-    """The part of the tree at `at` as a model.
+    """Return the part of a file at a path as a model.
 
-    Raises InputError with the problems found, in the order of the file: twenty of them, and how many more
-    there are. Raises KeyError where nothing stands at `at`.
+    Raises InputError with the problems in the order of the file, twenty at most, and the number of others. Raises
+    KeyError if there is nothing at the path.
     """
     data = tree.value(at)
     try:
         return model.model_validate_json(as_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
-    from validator.text.models.problems import problems  # noqa: PLC0415 - only a wrong input pays for the words
+    from validator.text.models.problems import problems  # noqa: PLC0415 - only invalid input needs explanations
 
-    explained = problems(errors[:_EXPLAINED], model, data, at)
-    found = dict.fromkeys(_diagnostic(tree, problem) for problem in explained)
-    raise InputError(at_most(sorted(found, key=_place), unnamed=max(0, len(errors) - _EXPLAINED)))
+    explained = problems(errors[:_MAX_EXPLAINED], model, data, at)
+    diagnostics = dict.fromkeys(_to_diagnostic(tree, problem) for problem in explained)
+    raise InputError(at_most(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED)))
 
 
-def _diagnostic(tree: Tree, problem: Problem) -> Diagnostic:
+def _to_diagnostic(tree: Tree, problem: Problem) -> Diagnostic:
     said = problem.said
     return tree.diagnostic(
         problem.path, said.code, said.message, expected=said.expected, help=said.help, at_key=problem.at_key
     )
 
 
-def _place(diagnostic: Diagnostic) -> tuple[int, int]:
+def _get_place(diagnostic: Diagnostic) -> tuple[int, int]:
     return diagnostic.line or 0, diagnostic.column or 0
 
 
 def as_json(value: Data) -> str:
-    """The value as JSON text, numbers digit for digit as they stand in the file. Depth is bounded by the
-    loaders."""
+    """Return a value as JSON text, numbers digit for digit as in the file. The loaders bound its depth."""
     match value:
         case None:
             return "null"

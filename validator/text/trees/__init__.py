@@ -1,1 +1,1 @@
-"""YAML, JSON and TOML to positioned data."""
+"""Readers of YAML, JSON and TOML as positioned data."""

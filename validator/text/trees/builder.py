@@ -1,4 +1,4 @@
-"""Building a positioned tree piece by piece, within bounds. Both loaders feed it; neither recurses."""
+"""Builder of positioned trees within bounds. All loaders use it, and none is recursive."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from validator.text.trees.tree import Data, Path, Position, Tree, span
 from validator.text.visible import quoted
 
 MAX_DEPTH = 64
-"""Lists and mappings inside each other."""
+"""Maximum depth of nested lists and mappings."""
 
 MAX_NODES = 200_000
-"""Values in one file."""
+"""Maximum number of values in a file."""
 
 
 class _Frame(Struct):
-    """A list or mapping that is still open; `key` is the entry whose value comes next."""
+    """An open list or mapping."""
 
     path: Path
+    """Its path."""
     container: list[Data] | dict[str, Data]
+    """Its content so far."""
     key: str | None = None
+    """Key of the next value of a mapping."""
     key_line: int | None = None
+    """Line of the key, from 1."""
     key_column: int | None = None
+    """Column of the key, from 1."""
 
 
 class TreeBuilder:
-    """Takes keys and values in the order of the file and yields the tree, or every problem found.
+    """Builder that takes keys and values in the order of the file, and returns the tree or raises every problem.
 
-    `complain` notes a problem and goes on; `refuse` ends the load.
+    `complain` notes a problem and continues; `refuse` ends the load.
     """
 
     def __init__(self, source_name: str, lines: tuple[str, ...]) -> None:
@@ -43,7 +48,7 @@ class TreeBuilder:
 
     @property
     def expects_key(self) -> bool:
-        """Whether the innermost open container is a mapping whose next piece is a key."""
+        """True if the innermost open container is a mapping that needs a key next."""
         return bool(self._stack) and isinstance(self._stack[-1].container, dict) and self._stack[-1].key is None
 
     def key(self, text: str, line: int, column: int) -> None:
@@ -53,26 +58,26 @@ class TreeBuilder:
             first = self._positions[(*frame.path, text)]
             self.complain(
                 "duplicate-key",
-                f"{quoted(text)} stands twice in the same mapping",
+                f"{quoted(text)} is given twice in the same mapping",
                 line,
                 column,
                 text=text,
-                help_=f"it first stands at line {first.key_line}, column {first.key_column}: keep one",
+                help_=f"it is first given at line {first.key_line}, column {first.key_column}: keep one",
             )
         frame.key, frame.key_line, frame.key_column = text, line, column
 
     def scalar(self, value: Data, line: int, column: int) -> None:
         """Take a value that is neither a list nor a mapping."""
-        self._add(value, line, column)
+        self._add_value(value, line, column)
 
     def open(self, container: list[Data] | dict[str, Data], line: int, column: int) -> None:
-        """Begin a list or mapping, given empty: what follows goes into it until `close`."""
+        """Open an empty list or mapping; what follows goes into it until `close`."""
         if self.expects_key:
             help_ = "use text for the key"
             self.refuse("key-not-text", "a list or mapping cannot be a key", line, column, help_=help_)
         if len(self._stack) >= MAX_DEPTH:
             self.refuse("too-deep", f"more than {MAX_DEPTH} lists and mappings inside each other", line, column)
-        self._stack.append(_Frame(self._add(container, line, column), container))
+        self._stack.append(_Frame(self._add_value(container, line, column), container))
 
     def close(self) -> None:
         """End the innermost list or mapping."""
@@ -88,9 +93,9 @@ class TreeBuilder:
         text: str | None = None,
         help_: str | None = None,
     ) -> None:
-        """Note a problem that does not keep the rest from being read, at a place where `text` stands.
+        """Note a problem that does not prevent reading the rest, at the place of `text`.
 
-        After twenty problems the load ends with InputError.
+        Raises InputError after twenty problems.
         """
         source_line = self._lines[line - 1]
         self._problems.append(
@@ -106,7 +111,7 @@ class TreeBuilder:
             )
         )
         if len(self._problems) >= MAX_PROBLEMS:
-            self._raise()
+            self._raise_problems()
 
     def refuse(
         self,
@@ -118,20 +123,20 @@ class TreeBuilder:
         text: str | None = None,
         help_: str | None = None,
     ) -> NoReturn:
-        """Note a problem that ends the load. Raises InputError with it and all before it."""
+        """Note a problem that ends the load. Raises InputError with all problems."""
         self.complain(code, message, line, column, text=text, help_=help_)
-        self._raise()
+        self._raise_problems()
 
     def finish(self) -> Tree:
-        """The tree. Raises InputError with every problem noted on the way."""
+        """Return the tree. Raises InputError with every noted problem."""
         if self._problems:
-            self._raise()
+            self._raise_problems()
         return Tree(data=self._data, source_name=self._source_name, lines=self._lines, positions=self._positions)
 
-    def _raise(self) -> NoReturn:
+    def _raise_problems(self) -> NoReturn:
         raise InputError(tuple(self._problems))
 
-    def _add(self, value: Data, line: int, column: int) -> Path:
+    def _add_value(self, value: Data, line: int, column: int) -> Path:
         if len(self._positions) >= MAX_NODES:
             self.refuse(
                 "too-many-values",

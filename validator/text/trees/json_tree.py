@@ -1,4 +1,4 @@
-"""Strict JSON to a positioned tree: RFC 8259 without its loopholes, token by token, without recursion."""
+"""Reader of strict JSON: RFC 8259 without its loopholes, token by token, without recursion."""
 
 from __future__ import annotations
 
@@ -18,32 +18,39 @@ _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*')
 _RUN = re.compile(r"[-+.0-9A-Za-z_]+")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-_OTHER_WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null"}
-_NO_NUMBERS = frozenset(("NaN", "Infinity", "-Infinity"))
+_LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_WRONG_LITERALS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null"}
+_SPECIAL_NUMBERS = frozenset(("NaN", "Infinity", "-Infinity"))
 
 
 def load_json(source: Source) -> Tree:
-    """The tree of a JSON document.
+    """Return the tree of a JSON document.
 
-    Raises InputError where the text is not JSON, and for duplicate keys, lone surrogates, and more depth,
-    values or digits than a rule file or submission can need.
+    Raises InputError if the text is not JSON, and for duplicate keys and lone surrogates. More depth, values or digits
+    than a rule file or submission can need are an InputError too.
     """
     return _Reader(source).read()
 
 
-class _Opened(NamedTuple):
-    """A list or mapping that is not closed yet: its brackets, and where it opens."""
+class _OpenBracket(NamedTuple):
+    """An open list or mapping: its brackets and the place of the first."""
 
     bracket: str
+    """The opening bracket."""
     closer: str
+    """The closing bracket."""
     line: int
+    """Line of the opening bracket, from 1."""
     column: int
+    """Column of the opening bracket, from 1."""
 
 
 class _Reader:
-    """One pass over the text. After `_skip`, `_at` is the place of the next token, `_line` its line, and
-    `_char` its first character: nothing at the end of the text."""
+    """A single pass over the text.
+
+    After `_skip`, `_at` is the index of the next token and `_line` its line. `_char` is its first character, which is
+    empty at the end of the text.
+    """
 
     def __init__(self, source: Source) -> None:
         self._text = source.text
@@ -52,12 +59,12 @@ class _Reader:
         self._char = ""
         self._line = 1
         self._line_start = 0
-        self._open: list[_Opened] = []
+        self._open: list[_OpenBracket] = []
         self._just_opened = False
 
     def read(self) -> Tree:
         self._skip()
-        self._value()
+        self._read_value()
         while self._open:
             self._skip()
             first, self._just_opened = self._just_opened, False
@@ -68,10 +75,10 @@ class _Reader:
                 self._builder.close()
                 continue
             if not first:
-                self._comma(opened)
+                self._read_comma(opened)
             if opened.closer == "}":
-                self._key()
-            self._value()
+                self._read_key()
+            self._read_value()
         self._skip()
         if self._char:
             self._refuse("this follows the end of the file's one value", "a file holds one mapping or one list")
@@ -82,78 +89,78 @@ class _Reader:
         return self._at - self._line_start + 1
 
     def _skip(self) -> None:
-        """Go on to the next token."""
+        """Advance to the next token."""
         self._char = self._text[self._at : self._at + 1]
-        found = _SPACE.match(self._text, self._at) if self._char in _BLANKS else None
-        if found is None:
+        blanks = _SPACE.match(self._text, self._at) if self._char in _BLANKS else None
+        if blanks is None:
             return
-        lines = split_lines(found.group())
-        self._at = found.end()
+        lines = split_lines(blanks.group())
+        self._at = blanks.end()
         self._char = self._text[self._at : self._at + 1]
         if len(lines) > 1:
             self._line += len(lines) - 1
             self._line_start = self._at - len(lines[-1])
 
-    def _comma(self, opened: _Opened) -> None:
+    def _read_comma(self, opened: _OpenBracket) -> None:
         """Take the comma between two entries."""
         if self._char != ",":
-            self._expected(f"`,` or `{opened.closer}` is missing before this")
+            self._refuse_unexpected(f"`,` or `{opened.closer}` is missing before this")
         line, column = self._line, self._column
         self._at += 1
         self._skip()
         if self._char == opened.closer:
             self._builder.refuse(
                 "syntax",
-                f"a `,` stands before the closing `{opened.closer}`",
+                f"a `,` precedes the closing `{opened.closer}`",
                 line,
                 column,
                 help_="remove it",
             )
 
-    def _key(self) -> None:
+    def _read_key(self) -> None:
         """Take a key and its colon."""
         if self._char != '"':
-            self._expected("a key is missing before this")
+            self._refuse_unexpected("a key is missing before this")
         line, column = self._line, self._column
-        key = self._string()
+        key = self._read_string()
         self._builder.key(key, line, column)
         self._skip()
         if self._char != ":":
-            self._expected(f"`:` is missing after the key {quoted(key)}")
+            self._refuse_unexpected(f"`:` is missing after the key {quoted(key)}")
         self._at += 1
         self._skip()
 
-    def _value(self) -> None:
-        """Take a value; of a list or mapping, its opening bracket."""
+    def _read_value(self) -> None:
+        """Take a value; for a list or mapping, only its opening bracket."""
         line, column, char = self._line, self._column, self._char
         if char == "{":
-            self._enter({}, _Opened("{", "}", line, column))
+            self._open_container({}, _OpenBracket("{", "}", line, column))
         elif char == "[":
-            self._enter([], _Opened("[", "]", line, column))
+            self._open_container([], _OpenBracket("[", "]", line, column))
         elif char == '"':
-            self._builder.scalar(self._string(), line, column)
+            self._builder.scalar(self._read_string(), line, column)
         else:
-            self._builder.scalar(self._word_or_number(), line, column)
+            self._builder.scalar(self._read_literal(), line, column)
 
-    def _enter(self, container: list[Data] | dict[str, Data], opened: _Opened) -> None:
+    def _open_container(self, container: list[Data] | dict[str, Data], opened: _OpenBracket) -> None:
         self._builder.open(container, opened.line, opened.column)
         self._open.append(opened)
         self._just_opened = True
         self._at += 1
 
-    def _word_or_number(self) -> Data:
+    def _read_literal(self) -> Data:
         run = _RUN.match(self._text, self._at)
         text = run.group() if run else ""
-        if text in _WORDS:
-            value: Data = _WORDS[text]
+        if text in _LITERALS:
+            value: Data = _LITERALS[text]
         elif _NUMBER.fullmatch(text):
-            value = self._number(text)
+            value = self._read_number(text)
         else:
-            self._expected("a value is missing before this")
+            self._refuse_unexpected("a value is missing before this")
         self._at += len(text)
         return value
 
-    def _number(self, text: str) -> Data:
+    def _read_number(self, text: str) -> Data:
         try:
             return number(text)
         except ValueError as error:
@@ -166,18 +173,18 @@ class _Reader:
             )
             return None
 
-    def _string(self) -> str:
+    def _read_string(self) -> str:
         """Take a text in double quotes."""
-        found = _STRING.match(self._text, self._at)
-        end = found.end() if found else self._at
+        match = _STRING.match(self._text, self._at)
+        end = match.end() if match else self._at
         raw = self._text[self._at + 1 : end]
         if not self._text.startswith('"', end):
-            self._unclosed(end)
-        text = self._unescaped(raw) if "\\" in raw else raw
+            self._refuse_unclosed(end)
+        text = self._unescape(raw) if "\\" in raw else raw
         self._at = end + 1
         return text
 
-    def _unescaped(self, raw: str) -> str:
+    def _unescape(self, raw: str) -> str:
         try:
             text = str(json.loads(f'"{raw}"'))
         except json.JSONDecodeError as error:
@@ -193,14 +200,14 @@ class _Reader:
             )
         return text
 
-    def _unclosed(self, end: int) -> NoReturn:
+    def _refuse_unclosed(self, end: int) -> NoReturn:
         if self._text[end : end + 1] == "\t":
             self._at = end
-            self._refuse("a tab stands inside a text", r"write `\t`")
+            self._refuse("a tab inside a text", r"write `\t`")
         self._refuse('this quote is never closed: `"`', "close it on the same line")
 
-    def _expected(self, message: str) -> NoReturn:
-        """Refuse what stands at the next token, where something else was expected."""
+    def _refuse_unexpected(self, message: str) -> NoReturn:
+        """Refuse the next token, in place of which another one was expected."""
         char = self._char
         run = _RUN.match(self._text, self._at)
         word = run.group() if run else ""
@@ -217,15 +224,15 @@ class _Reader:
             self._refuse("JSON has no single quotes", 'put the text in double quotes: "..."')
         if char in ("/", "#"):
             self._refuse("JSON has no comments", "remove it, or use YAML")
-        if word in _OTHER_WORDS:
-            self._refuse(f"{quoted(word)} is not JSON", f"write {_OTHER_WORDS[word]}")
-        if word in _NO_NUMBERS:
-            self._refuse(f"{quoted(word)} is not a number to reckon with", "write a number or null")
-        if word and word not in _WORDS and not _NUMBER.fullmatch(word):
-            self._unquoted(word)
+        if word in _WRONG_LITERALS:
+            self._refuse(f"{quoted(word)} is not JSON", f"write {_WRONG_LITERALS[word]}")
+        if word in _SPECIAL_NUMBERS:
+            self._refuse(f"{quoted(word)} is not a usable number", "write a number or null")
+        if word and word not in _LITERALS and not _NUMBER.fullmatch(word):
+            self._refuse_unquoted(word)
         self._refuse(message)
 
-    def _unquoted(self, word: str) -> NoReturn:
+    def _refuse_unquoted(self, word: str) -> NoReturn:
         if word[0] in "+-.0123456789":
             self._refuse(
                 f"{quoted(word)} is not a number of JSON",

@@ -1,4 +1,4 @@
-"""Numbers as files write them, bounded: whole numbers as int, all others as Decimal, never as float."""
+"""Numbers in files, bounded: whole numbers as int, all others as Decimal, never as float."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from decimal import Decimal
 
 MAX_WHOLE_DIGITS = 19
-"""Digits of a whole number: enough for any amount in minor units."""
+"""Maximum number of digits of a whole number: enough for any amount in minor units."""
 
 MAX_DECIMAL_DIGITS = 15
-"""Digits of a number with a point. Up to 15 survive a binary float and back unchanged, so no library on
-the way can spoil them."""
+"""Maximum number of digits of a number with a point.
+
+Up to 15 digits survive a binary float unchanged, so no library on the way can alter them.
+"""
 
 MAX_EXPONENT = 30
 
@@ -20,10 +22,10 @@ _DECIMAL = re.compile(r"[-+]?(?:(0|[1-9][0-9]*)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE
 
 
 def number(text: str) -> int | Decimal | None:
-    """The number that YAML 1.2 reads in `text`, None where it is no number.
+    """Return the number that YAML 1.2 reads in a text; None if it is no number.
 
-    Raises ValueError, with a sentence for people, where it has too many digits. Numbers with leading
-    zeros are not recognised here.
+    Numbers with leading zeros are not recognised here. Raises ValueError, with a sentence for people, if the number has
+    too many digits.
     """
     if _WHOLE.fullmatch(text) or _BASED.fullmatch(text):
         if len(text.removeprefix("0o").removeprefix("0x").lstrip("-+")) > MAX_WHOLE_DIGITS:

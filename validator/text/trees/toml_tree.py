@@ -1,4 +1,4 @@
-"""TOML to a positioned tree: Python's own parser says what a file holds, a scan of its text where each part stands."""
+"""Reader of TOML: Python's own parser gives the values, a scan of the text their positions."""
 
 from __future__ import annotations
 
@@ -28,23 +28,25 @@ _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
 def load_toml(source: Source) -> Tree:
-    """The tree of a TOML file. Days and times become text, fractions Decimals.
+    """Return the tree of a TOML file. Days and times become text, fractions Decimals.
 
-    Raises InputError where it is not TOML, or nests deeper than any file does that a person wrote.
+    Raises InputError if it is not TOML, or if it is nested more deeply than any file that a person writes.
     """
     text = source.text.replace("\r\n", "\n")
     try:
-        data = tomllib.loads(text, parse_float=_fraction)
+        data = tomllib.loads(text, parse_float=_parse_fraction)
     except ValueError as error:
-        raise _not_toml(source, text, str(error)) from error
+        raise _build_syntax_error(source, text, str(error)) from error
     except RecursionError as error:
-        raise _too_deep(source.name) from error
+        raise _build_depth_error(source.name) from error
     scan = _Scan(text, source.name)
     scan.document()
-    return Tree(data=_plain(data), source_name=source.name, lines=tuple(split_lines(text)), positions=scan.positions())
+    return Tree(
+        data=_to_plain_data(data), source_name=source.name, lines=tuple(split_lines(text)), positions=scan.positions()
+    )
 
 
-def _fraction(text: str) -> Decimal | str:
+def _parse_fraction(text: str) -> Decimal | str:
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -52,21 +54,21 @@ def _fraction(text: str) -> Decimal | str:
     return number if number.is_finite() else text
 
 
-def _plain(value: Any) -> Data:
+def _to_plain_data(value: Any) -> Data:
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: _to_plain_data(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_plain(part) for part in value]
+        return [_to_plain_data(part) for part in value]
     if isinstance(value, (date, time)):
         return value.isoformat()
     plain: Data = value
     return plain
 
 
-def _not_toml(source: Source, text: str, said: str) -> InputError:
-    place = _PLACE.search(said)
+def _build_syntax_error(source: Source, text: str, parser_message: str) -> InputError:
+    place = _PLACE.search(parser_message)
     line, column = (int(place[1]), int(place[2])) if place and place[1] else locate(text, len(text.rstrip()))
-    reason = _PLACE.sub("", said)
+    reason = _PLACE.sub("", parser_message)
     return InputError(
         (
             Diagnostic(
@@ -81,25 +83,25 @@ def _not_toml(source: Source, text: str, said: str) -> InputError:
     )
 
 
-def _too_deep(name: str) -> InputError:
+def _build_depth_error(name: str) -> InputError:
     message = f"more than {MAX_DEPTH} lists and tables inside each other"
     return InputError((Diagnostic(code="too-deep", message=message, file=name),))
 
 
 class _Scan:
-    """Where keys and values stand in text that is known to be TOML."""
+    """Scanner for the positions of keys and values in valid TOML."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
         self._name = name
         self._at = 0
         self._starts: dict[Path, tuple[int, int | None]] = {(): (0, None)}
-        """Of each value: the index where it begins and, in a table, the one where its key does."""
+        """Index where each value begins and, in a table, where its key begins."""
         self._tables: dict[Path, int] = {}
-        """How many tables each list of tables has so far."""
+        """Number of tables in each list of tables so far."""
 
     def positions(self) -> dict[Path, Position]:
-        """Line and column of everything that was found."""
+        """Return line and column of everything that was found."""
         starts = [0, *(index + 1 for index, char in enumerate(self._text) if char == "\n")]
 
         def place(index: int) -> tuple[int, int]:
@@ -112,7 +114,7 @@ class _Scan:
         }
 
     def document(self) -> None:
-        """Scan all of it."""
+        """Scan the whole text."""
         table: Path = ()
         while self._skip(_BLANK) < len(self._text):
             if self._text.startswith("[[", self._at):
@@ -123,9 +125,9 @@ class _Scan:
                 self._entry(table, 0)
 
     def _skip(self, pattern: re.Pattern[str]) -> int:
-        found = pattern.match(self._text, self._at)
-        if found is not None:
-            self._at = found.end()
+        match = pattern.match(self._text, self._at)
+        if match is not None:
+            self._at = match.end()
         return self._at
 
     def _header(self, brackets: int) -> Path:
@@ -146,7 +148,7 @@ class _Scan:
         return path
 
     def _entry(self, table: Path, depth: int) -> None:
-        """A key and its value."""
+        """Scan a key and its value."""
         path = table
         for key, index in self._keys():
             path = (*path, key)
@@ -158,22 +160,22 @@ class _Scan:
         self._value(path, depth)
 
     def _keys(self) -> list[tuple[str, int]]:
-        """The parts of a key with dots, and where each begins."""
-        found: list[tuple[str, int]] = []
+        """Return the parts of a dotted key, and where each begins."""
+        parts: list[tuple[str, int]] = []
         while True:
             start = self._skip(_SPACE)
             quoted = self._text[start] in "\"'"
             end = self._skip(_QUOTED if quoted else _BARE_KEY)
             written = self._text[start:end]
-            found.append((next(iter(tomllib.loads(f"{written}=0"))) if quoted else written, start))
+            parts.append((next(iter(tomllib.loads(f"{written}=0"))) if quoted else written, start))
             self._skip(_SPACE)
             if self._text[self._at] != ".":
-                return found
+                return parts
             self._at += 1
 
     def _value(self, path: Path, depth: int) -> None:
         if depth >= MAX_DEPTH:
-            raise _too_deep(self._name)
+            raise _build_depth_error(self._name)
         opening = self._text[self._at]
         if opening in "\"'":
             self._skip(_QUOTED)

@@ -1,4 +1,4 @@
-"""What libyaml complains of, said in plain words and shown where a person would look for it."""
+"""Errors of libyaml in plain words, shown where a person would look for them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,35 @@ from yaml import Mark, MarkedYAMLError, YAMLError
 
 from validator.text.visible import quoted
 
-_LONGEST_KEY = 1024
+_MAX_KEY_LENGTH = 1024
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """A syntax error: what is wrong, where (from 1), and what to write instead."""
+    """A syntax error."""
 
     message: str
+    """The problem in one sentence."""
     line: int
+    """Line, from 1."""
     column: int
+    """Column, from 1."""
     help: str | None = None
+    """Remedy, if one is known."""
 
 
 class _Scene(Struct, frozen=True, kw_only=True):
-    """Where libyaml stopped, where the piece it was reading began (both from 1), and the file's lines."""
+    """The place where libyaml stopped, and where the element it was reading began."""
 
     line: int
+    """Line where it stopped, from 1."""
     column: int
+    """Column where it stopped, from 1."""
     start_line: int
+    """Line where the element began, from 1."""
     start_column: int
+    """Column where the element began, from 1."""
     lines: tuple[str, ...]
+    """Lines of the file."""
 
     @property
     def text(self) -> str:
@@ -44,7 +53,7 @@ class _Scene(Struct, frozen=True, kw_only=True):
 
     @property
     def starts_line(self) -> bool:
-        """Whether only blanks stand before the place where libyaml stopped."""
+        """True if only blanks precede the place where libyaml stopped."""
         return not self.text[: self.column - 1].strip()
 
     def here(self, message: str, help_: str | None = None) -> Problem:
@@ -55,79 +64,79 @@ class _Scene(Struct, frozen=True, kw_only=True):
 
 
 def explain(error: YAMLError, lines: tuple[str, ...]) -> Problem:
-    """The problem a libyaml error stands for, in a file with these lines."""
+    """Return the problem that an error of libyaml means, in a file with these lines."""
     if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
         return Problem(message=f"this is not YAML: {error}", line=1, column=1)
-    line, column = _place(error.problem_mark, lines)
-    start_line, start_column = _place(error.context_mark or error.problem_mark, lines)
+    line, column = _locate_mark(error.problem_mark, lines)
+    start_line, start_column = _locate_mark(error.context_mark or error.problem_mark, lines)
     scene = _Scene(line=line, column=column, start_line=start_line, start_column=start_column, lines=lines)
-    known = _KNOWN.get(error.problem or "")
+    known = _EXPLAINERS.get(error.problem or "")
     return known(scene) if known else scene.here(f"this is not YAML: {error.problem}")
 
 
-def _place(mark: Mark, lines: tuple[str, ...]) -> tuple[int, int]:
-    """Line and column, from 1, of a mark; libyaml puts the end of the text on a line of its own."""
+def _locate_mark(mark: Mark, lines: tuple[str, ...]) -> tuple[int, int]:
+    """Return line and column of a mark, from 1. Libyaml puts the end of the text on a line of its own."""
     if mark.line < len(lines):
         return mark.line + 1, mark.column + 1
     return len(lines), len(lines[-1]) + 1
 
 
-def _no_token(scene: _Scene) -> Problem:
+def _explain_bad_start(scene: _Scene) -> Problem:
     if scene.char == "\t":
-        return _tab(scene)
+        return _explain_tab(scene)
     return scene.here(f"text cannot start with {quoted(scene.char)}", "put the text in quotes")
 
 
-def _tab(scene: _Scene) -> Problem:
-    return scene.here("a tab stands where only blanks may indent", "indent with blanks")
+def _explain_tab(scene: _Scene) -> Problem:
+    return scene.here("a tab in place of blanks for indentation", "indent with blanks")
 
 
-def _second_colon(scene: _Scene) -> Problem:
+def _explain_second_colon(scene: _Scene) -> Problem:
     key = scene.text[: scene.column - 1]
-    if len(key) > _LONGEST_KEY:
-        return _key_too_long(scene.line, len(key) - len(key.lstrip()) + 1)
+    if len(key) > _MAX_KEY_LENGTH:
+        return _build_long_key_problem(scene.line, len(key) - len(key.lstrip()) + 1)
     if ": " in key:
         return scene.here("a second `: ` on the same line", "put the text in quotes, or start a new line for the key")
     return Problem(
-        message="a key cannot stand here",
+        message="a key is not allowed here",
         line=scene.line,
         column=len(key) - len(key.lstrip()) + 1,
         help="indent it like the keys it belongs to; the line above may lack its `: ` or a closing quote",
     )
 
 
-def _no_colon(scene: _Scene) -> Problem:
-    if len(scene.lines[scene.start_line - 1]) > _LONGEST_KEY:
-        return _key_too_long(scene.start_line, scene.start_column)
+def _explain_missing_colon(scene: _Scene) -> Problem:
+    if len(scene.lines[scene.start_line - 1]) > _MAX_KEY_LENGTH:
+        return _build_long_key_problem(scene.start_line, scene.start_column)
     return scene.at_start(
         "this line has no `: `",
         "write `key: value`; text that goes on from the line above is indented more",
     )
 
 
-def _key_too_long(line: int, column: int) -> Problem:
-    return Problem(message=f"a key has at most {_LONGEST_KEY:,} characters", line=line, column=column)
+def _build_long_key_problem(line: int, column: int) -> Problem:
+    return Problem(message=f"a key has at most {_MAX_KEY_LENGTH:,} characters", line=line, column=column)
 
 
-def _open_quote(scene: _Scene) -> Problem:
+def _explain_open_quote(scene: _Scene) -> Problem:
     return scene.at_start(f"this quote is never closed: {quoted(scene.opener)}", "close it on the same line")
 
 
-def _open_bracket(scene: _Scene) -> Problem:
+def _explain_open_bracket(scene: _Scene) -> Problem:
     closing = {"[": "]", "{": "}"}.get(scene.opener, "]")
-    # A colon on a later line is that of the next key: the bracket before it was forgotten.
+    # A colon on a later line belongs to the next key: the bracket before it is missing.
     if scene.char and not (scene.char == ":" and scene.line > scene.start_line):
-        begun = f"the `{scene.opener}` stands at line {scene.start_line}, column {scene.start_column}"
-        quotes = "; a text that holds `: ` must stand in quotes" if scene.char == ":" else ""
-        return scene.here(f"`,` or `{closing}` is missing before this", begun + quotes)
+        opening = f"the `{scene.opener}` is at line {scene.start_line}, column {scene.start_column}"
+        quotes = "; a text with `: ` must be in quotes" if scene.char == ":" else ""
+        return scene.here(f"`,` or `{closing}` is missing before this", opening + quotes)
     return scene.at_start(
         f"this `{scene.opener}` is never closed",
         f"put `{closing}` after its last item; reading stopped at line {scene.line}, column {scene.column}",
     )
 
 
-def _no_key(scene: _Scene) -> Problem:
-    begun = f"the mapping it stands in begins at line {scene.start_line}, column {scene.start_column}"
+def _explain_missing_key(scene: _Scene) -> Problem:
+    opening = f"its mapping begins at line {scene.start_line}, column {scene.start_column}"
     if scene.char in ("]", "}"):
         return scene.here(f"this `{scene.char}` closes nothing", "remove it, or put the value in quotes")
     if scene.char == ":":
@@ -135,68 +144,70 @@ def _no_key(scene: _Scene) -> Problem:
     if not scene.starts_line:
         return scene.here("this follows a value that has already ended", "put the value in quotes")
     if scene.char == "-":
-        return scene.here("a list item stands among the keys of a mapping", begun)
-    return scene.here("the indentation of this line fits no mapping above it", begun)
+        return scene.here("a list item among the keys of a mapping", opening)
+    return scene.here("the indentation of this line fits no mapping above it", opening)
 
 
-def _no_dash(scene: _Scene) -> Problem:
+def _explain_missing_dash(scene: _Scene) -> Problem:
     return scene.here(
         "a list item must start with `- `",
         f"the list begins at line {scene.start_line}, column {scene.start_column}",
     )
 
 
-def _after_the_end(scene: _Scene) -> Problem:
+def _explain_trailing_text(scene: _Scene) -> Problem:
     return scene.here("this follows the end of the file's one value", "a file holds one mapping or one list")
 
 
-def _bad_escape(scene: _Scene) -> Problem:
+def _explain_bad_escape(scene: _Scene) -> Problem:
     return scene.here(
         "this is not an escape of a double-quoted text", r"write `\\` for a backslash, or use single quotes"
     )
 
 
-def _saying(message: str, help_: str | None = None) -> Callable[[_Scene], Problem]:
+def _build_explainer(message: str, help_: str | None = None) -> Callable[[_Scene], Problem]:
     return lambda scene: scene.here(message, help_)
 
 
-_tag = _saying("tags are not used", "put the text in quotes")
-_directive = _saying("directives are not used", "remove the line")
+_explain_tag = _build_explainer("tags are not used", "put the text in quotes")
+_explain_directive = _build_explainer("directives are not used", "remove the line")
 
-_KNOWN: dict[str, Callable[[_Scene], Problem]] = {
-    "found character that cannot start any token": _no_token,
-    "found a tab character that violates indentation": _tab,
-    "found a tab character where an indentation space is expected": _tab,
-    "mapping values are not allowed in this context": _second_colon,
-    "could not find expected ':'": _no_colon,
-    "found unexpected end of stream": _open_quote,
-    "found unexpected document indicator": _open_quote,
-    "did not find expected ',' or ']'": _open_bracket,
-    "did not find expected ',' or '}'": _open_bracket,
-    "did not find expected key": _no_key,
-    "did not find expected '-' indicator": _no_dash,
-    "did not find expected <document start>": _after_the_end,
-    "did not find expected node content": _saying("a value is missing before this"),
-    "found unknown escape character": _bad_escape,
-    "did not find expected hexdecimal number": _bad_escape,
-    "found invalid Unicode character escape code": _bad_escape,
-    "block sequence entries are not allowed in this context": _saying(
+_EXPLAINERS: dict[str, Callable[[_Scene], Problem]] = {
+    "found character that cannot start any token": _explain_bad_start,
+    "found a tab character that violates indentation": _explain_tab,
+    "found a tab character where an indentation space is expected": _explain_tab,
+    "mapping values are not allowed in this context": _explain_second_colon,
+    "could not find expected ':'": _explain_missing_colon,
+    "found unexpected end of stream": _explain_open_quote,
+    "found unexpected document indicator": _explain_open_quote,
+    "did not find expected ',' or ']'": _explain_open_bracket,
+    "did not find expected ',' or '}'": _explain_open_bracket,
+    "did not find expected key": _explain_missing_key,
+    "did not find expected '-' indicator": _explain_missing_dash,
+    "did not find expected <document start>": _explain_trailing_text,
+    "did not find expected node content": _build_explainer("a value is missing before this"),
+    "found unknown escape character": _explain_bad_escape,
+    "did not find expected hexdecimal number": _explain_bad_escape,
+    "found invalid Unicode character escape code": _explain_bad_escape,
+    "block sequence entries are not allowed in this context": _build_explainer(
         "a list cannot start here", "start it on a line of its own, or write [a, b]"
     ),
-    "mapping keys are not allowed in this context": _saying("`?` cannot start a text", "put the text in quotes"),
-    "did not find expected alphabetic or numeric character": _saying(
+    "mapping keys are not allowed in this context": _build_explainer(
+        "`?` cannot start a text", "put the text in quotes"
+    ),
+    "did not find expected alphabetic or numeric character": _build_explainer(
         "text cannot start with `*` or `&`", "put the text in quotes"
     ),
-    "did not find expected comment or line break": _saying(
+    "did not find expected comment or line break": _build_explainer(
         "nothing may follow `|` or `>` on its line", "start the text on the next line"
     ),
-    "found an indentation indicator equal to 0": _saying("the indentation after `|` or `>` is at least 1"),
-    "did not find the expected '>'": _tag,
-    "did not find expected tag URI": _tag,
-    "did not find expected whitespace or line break": _tag,
-    "found undefined tag handle": _tag,
-    "found unknown directive name": _directive,
-    "could not find expected directive name": _directive,
-    "found incompatible YAML document": _directive,
-    "found duplicate %YAML directive": _directive,
+    "found an indentation indicator equal to 0": _build_explainer("the indentation after `|` or `>` is at least 1"),
+    "did not find the expected '>'": _explain_tag,
+    "did not find expected tag URI": _explain_tag,
+    "did not find expected whitespace or line break": _explain_tag,
+    "found undefined tag handle": _explain_tag,
+    "found unknown directive name": _explain_directive,
+    "could not find expected directive name": _explain_directive,
+    "found incompatible YAML document": _explain_directive,
+    "found duplicate %YAML directive": _explain_directive,
 }

@@ -1,7 +1,7 @@
-"""YAML 1.2 to a positioned tree, composed from libyaml's events.
+"""Reader of YAML 1.2, composed from the events of libyaml.
 
-A strict subset: one document, keys that are text, no anchors, aliases, tags, merge keys or directives.
-Depth and size are bounded while the events come in, so hostile input is given up early.
+It accepts a strict subset: one document, keys that are text, no anchors, aliases, tags, merge keys or directives. Depth
+and size are bounded while events arrive, so the reader gives up early on hostile input.
 """
 
 from __future__ import annotations
@@ -29,25 +29,28 @@ from validator.text.trees.yaml_scalars import Refusal, resolve
 from validator.text.visible import quoted, shortened
 
 MAX_BLANKS = 1000
-"""Blanks and line breaks in a row. libyaml clears its buffer of them after every word, in time that grows
-with the longest run so far: without a bound, a few megabytes keep it busy for minutes."""
+"""Maximum number of blanks and line breaks in a row.
+
+Libyaml clears its buffer of them after every word, in time that grows with the longest run so far. Without a bound, a
+few megabytes would occupy it for minutes.
+"""
 
 _BLANK_RUN = b" " * (MAX_BLANKS + 1)
 _TO_BLANKS = bytes.maketrans(b"\t\r\n", b"   ")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _LINE_SEPARATORS = frozenset("\x85\u2028\u2029")
-_PROLOGUE = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+)*")
-_EPILOGUE = re.compile(r"(?:[ \t\r\n]+|#[^\r\n]*|(?<![^\r\n])\.\.\.(?=[ \t\r\n]|\Z))*")
+_BEFORE_DOCUMENT = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+)*")
+_AFTER_DOCUMENT = re.compile(r"(?:[ \t\r\n]+|#[^\r\n]*|(?<![^\r\n])\.\.\.(?=[ \t\r\n]|\Z))*")
 _VERSION = re.compile(r"%YAML[ \t]+1\.2[ \t]*(?:#[^\r\n]*)?[\r\n]+")
 _NODES = frozenset((AliasEvent, ScalarEvent, SequenceStartEvent, MappingStartEvent))
 
 
 def load_yaml(source: Source) -> Tree:
-    """The tree of a YAML document.
+    """Return the tree of a YAML document.
 
-    Raises InputError with what libyaml cannot read, and with everything refused: what YAML readers
-    disagree on, duplicate keys, keys that are not text, anchors, aliases, tags, merge keys, directives, a
-    second document, and more depth, values or digits than a rule file or submission can need.
+    Raises InputError for text that libyaml cannot read, and for everything that is refused. Refused are values that
+    YAML readers interpret differently, duplicate keys, keys that are not text, and a second document. Anchors, aliases,
+    tags, merge keys and directives are refused too, as are more depth, values or digits than a file can need.
     """
     lines = source.lines()
     builder = TreeBuilder(source.name, lines)
@@ -57,7 +60,7 @@ def load_yaml(source: Source) -> Tree:
     try:
         _compose(CBaseLoader(source.text), source.text, builder)
     except YAMLError as error:
-        from validator.text.trees.yaml_problems import explain  # noqa: PLC0415 - only a wrong input pays for the words
+        from validator.text.trees.yaml_problems import explain  # noqa: PLC0415 - only invalid input needs explanations
 
         problem = explain(error, lines)
         builder.refuse("syntax", problem.message, problem.line, problem.column, help_=problem.help)
@@ -72,9 +75,9 @@ def _compose(parser: CBaseLoader, text: str, builder: TreeBuilder) -> None:
             _refuse_properties(event, builder)
         if kind is ScalarEvent:
             if builder.expects_key:
-                _key(event, text, builder)
+                _take_key(event, text, builder)
             else:
-                _value(event, builder)
+                _take_value(event, builder)
         elif kind is MappingStartEvent:
             builder.open({}, event.start_mark.line + 1, event.start_mark.column + 1)
         elif kind is SequenceStartEvent:
@@ -82,15 +85,15 @@ def _compose(parser: CBaseLoader, text: str, builder: TreeBuilder) -> None:
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
             builder.close()
         elif kind is DocumentEndEvent:
-            # What follows is looked at here: libyaml would first take in any number of directives.
+            # Check the rest here: libyaml would first read any number of directives.
             _check_end(text, event.end_mark.index, builder)
             return
         elif kind is StreamEndEvent:
             builder.refuse("empty", "this file holds nothing but comments", 1, 1)
 
 
-def _key(event: Any, whole: str, builder: TreeBuilder) -> None:
-    """Take a scalar event that is the key of a mapping; `whole` is all that is read."""
+def _take_key(event: Any, whole: str, builder: TreeBuilder) -> None:
+    """Take a scalar event that is the key of a mapping; `whole` is the whole text."""
     text = event.value
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     value = resolve(text) if event.implicit[0] else text
@@ -103,13 +106,13 @@ def _key(event: Any, whole: str, builder: TreeBuilder) -> None:
         message = value.message if isinstance(value, Refusal) else f"the key {quoted(text)} is not text"
         help_ = f"put it in quotes: '{shortened(text)}'"
         if whole[: event.start_mark.index].endswith(","):
-            help_ = "numbers are written without commas, and a text that holds one in quotes"
+            help_ = "write numbers without commas, and a text with a comma in quotes"
         builder.complain("key-not-text", message, line, column, text=text, help_=help_)
     builder.key(text, line, column)
 
 
-def _value(event: Any, builder: TreeBuilder) -> None:
-    """Take a scalar event that is an item, an entry's value, or the whole document."""
+def _take_value(event: Any, builder: TreeBuilder) -> None:
+    """Take a scalar event that is an item, the value of an entry, or the whole document."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     value = resolve(event.value) if event.implicit[0] else event.value
     if isinstance(value, Refusal):
@@ -130,15 +133,15 @@ def _refuse_properties(event: Any, builder: TreeBuilder) -> NoReturn:
 
 
 def _check_characters(text: str, builder: TreeBuilder) -> None:
-    """Refuse what libyaml cannot read, or takes for a line break against YAML 1.2."""
+    """Refuse characters that libyaml cannot read, or treats as a line break contrary to YAML 1.2."""
     unprintable = None if text.isascii() and "\x7f" not in text else _UNPRINTABLE.search(text)
     if unprintable is not None:
         line, column = locate(text, unprintable.start())
         char = unprintable.group()
-        what = "a line break to some YAML readers only" if char in _LINE_SEPARATORS else "not allowed in YAML"
+        reason = "a line break to some YAML readers only" if char in _LINE_SEPARATORS else "not allowed in YAML"
         builder.refuse(
             "control-character",
-            f"the character U+{ord(char):04X} is {what}",
+            f"the character U+{ord(char):04X} is {reason}",
             line,
             column,
             help_=f'remove it, or write "\\u{ord(char):04x}" in double quotes',
@@ -146,7 +149,7 @@ def _check_characters(text: str, builder: TreeBuilder) -> None:
 
 
 def _check_blanks(source: Source, builder: TreeBuilder) -> None:
-    """Refuse a run of blanks that would keep libyaml busy."""
+    """Refuse a run of blanks that would occupy libyaml for long."""
     start = source.data.translate(_TO_BLANKS).find(_BLANK_RUN)
     if start >= 0:
         line, column = locate(source.text, len(source.data[:start].decode("utf-8-sig")))
@@ -155,18 +158,18 @@ def _check_blanks(source: Source, builder: TreeBuilder) -> None:
 
 
 def _check_directives(text: str, builder: TreeBuilder) -> None:
-    """Refuse every directive but one `%YAML 1.2` before the document."""
-    start = _end_of(_PROLOGUE, text, 0)
-    after = _end_of(_VERSION, text, start)
-    start = _end_of(_PROLOGUE, text, after)
+    """Refuse every directive except one `%YAML 1.2` before the document."""
+    start = _match_end(_BEFORE_DOCUMENT, text, 0)
+    after = _match_end(_VERSION, text, start)
+    start = _match_end(_BEFORE_DOCUMENT, text, after)
     if text.startswith("%", start):
         line, column = locate(text, start)
         builder.refuse("directive", "directives are not used", line, column, help_="remove the line")
 
 
 def _check_end(text: str, index: int, builder: TreeBuilder) -> None:
-    """Refuse whatever but comments follows the document."""
-    rest = _end_of(_EPILOGUE, text, index)
+    """Refuse everything after the document except comments."""
+    rest = _match_end(_AFTER_DOCUMENT, text, index)
     if rest == len(text):
         return
     line, column = locate(text, rest)
@@ -181,7 +184,7 @@ def _check_end(text: str, index: int, builder: TreeBuilder) -> None:
     )
 
 
-def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """Where a match of `pattern` from `start` ends; `start` itself where there is none."""
-    found = pattern.match(text, start)
-    return found.end() if found else start
+def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Return where a match of a pattern from a start ends; the start itself if there is none."""
+    match = pattern.match(text, start)
+    return match.end() if match else start

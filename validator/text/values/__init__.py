@@ -1,1 +1,1 @@
-"""Odds, amounts of money."""
+"""Odds and amounts of money."""

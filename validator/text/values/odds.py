@@ -1,7 +1,7 @@
-"""What a row of a pay table pays, exactly as it is printed: odds, a push, a share of a meter, an amount.
+"""The payout of a row of a pay table, exactly as it is printed: odds, a push, a share of a meter, an amount.
 
-`N to 1` pays N beyond the stake, `N for 1` pays N in exchange for it: in money `N for 1` is `N-1 to 1`. The
-wordings are kept apart because some rules regulate the wording.
+`N to 1` pays N beyond the stake, `N for 1` pays N in exchange for it: in money `N for 1` is `N-1 to 1`. A payout keeps
+its wording because some rules regulate the wording.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from validator.text.values.money import format_money
+from validator.text.values.money import format_decimal
 from validator.text.visible import quoted
 
 if TYPE_CHECKING:
@@ -21,52 +21,53 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 MAX_DIGITS = 12
-"""Digits of a number in a payout."""
+"""Maximum number of digits of a number in a payout."""
 
 Form: TypeAlias = Literal["to", "for", "colon", "win", "push", "meter", "amount"]
-"""How a payout is worded."""
+"""Wording of a payout."""
 Unit: TypeAlias = Literal["stake", "meter", "money"]
-"""What a payout is reckoned in: units staked, a meter, minor currency units."""
+"""Unit of a payout: units staked, a meter, minor currency units."""
 
-_COUNT = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
+_NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
 _TO = r"[ \t]+[tT][oO][ \t]+"
 _WIN = r"[wW][iI][nN]"
 _RATIO = "|".join(
     (
-        rf"(?P<to>{_COUNT}){_TO}(?P<to_stake>{_COUNT})",
-        rf"(?P<for>{_COUNT})[ \t]+[fF][oO][rR][ \t]+(?P<for_stake>{_COUNT})",
-        rf"(?P<colon>{_COUNT})[ \t]*:[ \t]*(?P<colon_stake>{_COUNT})",
-        rf"(?P<win>{_COUNT})[ \t]+{_WIN}[ \t]+(?P<win_stake>{_COUNT})",
-        rf"{_WIN}[ \t]+(?P<wins>{_COUNT})(?:{_TO}(?P<wins_stake>{_COUNT}))?",
+        rf"(?P<to>{_NUMBER}){_TO}(?P<to_stake>{_NUMBER})",
+        rf"(?P<for>{_NUMBER})[ \t]+[fF][oO][rR][ \t]+(?P<for_stake>{_NUMBER})",
+        rf"(?P<colon>{_NUMBER})[ \t]*:[ \t]*(?P<colon_stake>{_NUMBER})",
+        rf"(?P<win>{_NUMBER})[ \t]+{_WIN}[ \t]+(?P<win_stake>{_NUMBER})",
+        rf"{_WIN}[ \t]+(?P<wins>{_NUMBER})(?:{_TO}(?P<wins_stake>{_NUMBER}))?",
     )
 )
 _OTHER = "|".join(
     (
         r"(?P<push>[pP][uU][sS][hH])",
-        rf"(?P<meter>{_COUNT}(?:\.[0-9]{{1,2}})?)[ \t]*%[ \t]+of[ \t]+meter",
-        rf"\$(?P<amount>{_COUNT}(?:\.[0-9]{{2}})?)",
+        rf"(?P<meter>{_NUMBER}(?:\.[0-9]{{1,2}})?)[ \t]*%[ \t]+of[ \t]+meter",
+        rf"\$(?P<amount>{_NUMBER}(?:\.[0-9]{{2}})?)",
     )
 )
-_ODDS = re.compile(rf"^[ \t]*(?:{_RATIO})[ \t]*$")
-_PAYOUT = re.compile(rf"^[ \t]*(?:{_RATIO}|{_OTHER})[ \t]*$")
+_ODDS_FORM = re.compile(rf"^[ \t]*(?:{_RATIO})[ \t]*$")
+_PAYOUT_FORM = re.compile(rf"^[ \t]*(?:{_RATIO}|{_OTHER})[ \t]*$")
 _HOW_TO = 'write odds as "5 to 1", "9 for 1" or "3:2", in whole numbers'
-_NUMBERS: dict[str, Form] = {"to": "to", "for": "for", "colon": "colon", "win": "win", "wins": "win"}
+_WORDINGS: dict[str, Form] = {"to": "to", "for": "for", "colon": "colon", "win": "win", "wins": "win"}
 
 
 class Payout(Struct, frozen=True, kw_only=True):
-    """What is paid, and in which wording.
+    """A payout with its wording.
 
-    `value` is the printed ratio for odds (3/2 for both `3 to 2` and `3 for 2`), the part of the meter (1/10
-    for 10%), or the amount in minor currency units; 0 for a push. Equality takes the wording into account;
-    compare `unit` and `worth` where only the money counts.
+    Equality includes the wording; compare `unit` and `worth` if only the money matters.
     """
 
     value: Fraction
+    """The printed ratio of odds (3/2 for `3 to 2` and `3 for 2`), the share of a meter, or an amount in minor units. 0
+    for a push."""
     form: Form
+    """The wording."""
 
     @property
     def unit(self) -> Unit:
-        """What `worth` is reckoned in."""
+        """Unit of `worth`."""
         match self.form:
             case "meter":
                 return "meter"
@@ -77,19 +78,19 @@ class Payout(Struct, frozen=True, kw_only=True):
 
     @property
     def worth(self) -> Fraction:
-        """What is paid beyond the stake, in its unit."""
+        """Payout beyond the stake, in its unit."""
         return self.value - 1 if self.form == "for" else self.value
 
     @property
     def profit(self) -> Fraction:
-        """What odds or a push pay beyond the stake for every unit staked. Raises ValueError for the others."""
+        """Payout of odds or a push beyond the stake, for every unit staked. Raises ValueError for others."""
         if self.unit != "stake":
             raise ValueError(f"{self} does not depend on the stake alone")
         return self.worth
 
     @property
     def printed(self) -> str:
-        """The canonical text, in lowest terms: `10,000 to 1`, `3:2`, `win 5`, `10% of meter`, `$5,000`."""
+        """Canonical text, in lowest terms: `10,000 to 1`, `3:2`, `win 5`, `10% of meter`, `$5,000`."""
         pays, stake = self.value.numerator, self.value.denominator
         match self.form:
             case "push":
@@ -98,7 +99,7 @@ class Payout(Struct, frozen=True, kw_only=True):
                 whole, part = divmod(self.value * 10_000, 100)
                 return f"{whole:,}{f'.{int(part):02d}' if part else ''}% of meter"
             case "amount":
-                return f"${format_money(pays).removesuffix('.00')}"
+                return f"${format_decimal(pays).removesuffix('.00')}"
             case "colon":
                 return f"{pays:,}:{stake:,}"
             case "win":
@@ -111,73 +112,77 @@ class Payout(Struct, frozen=True, kw_only=True):
 
 
 def parse_odds(text: str) -> Payout:
-    """The odds a text names: `5 to 1`, `9 for 1`, `3:2`, `win 5`, `5 win 1`.
+    """Parse odds: `5 to 1`, `9 for 1`, `3:2`, `win 5`, `5 win 1`.
 
-    Raises ValueError, with a sentence for people, where the text is no odds, has a number of more than
-    `MAX_DIGITS` digits or of zero, or returns less than the stake (`1 for 2`).
+    Raises ValueError, with a sentence for people, if the text is no odds or returns less than the stake (`1 for 2`). A
+    number of zero, or of more than `MAX_DIGITS` digits, is a ValueError too.
     """
-    return _read(text, _ODDS, f"is not odds: {_HOW_TO}")
+    return _parse(text, _ODDS_FORM, f"is not odds: {_HOW_TO}")
 
 
 def parse_payout(text: str) -> Payout:
-    """What a text says is paid: odds, `push`, `10% of meter` or `$5,000`.
+    """Parse a payout: odds, `push`, `10% of meter` or `$5,000`.
 
-    Raises ValueError, with a sentence for people, where the text is nothing of the kind; see `parse_odds`.
+    Raises ValueError, with a sentence for people, if the text is no payout; see `parse_odds`.
     """
-    return _read(text, _PAYOUT, f'is no payout: {_HOW_TO}; or "push", "10% of meter", "$5,000"')
+    return _parse(text, _PAYOUT_FORM, f'is no payout: {_HOW_TO}; or "push", "10% of meter", "$5,000"')
 
 
-def _read(text: str, pattern: re.Pattern[str], refusal: str) -> Payout:
-    found = pattern.fullmatch(text) if len(text) <= 10 * MAX_DIGITS else None
-    if found is None:
+def _parse(text: str, pattern: re.Pattern[str], refusal: str) -> Payout:
+    match = pattern.fullmatch(text) if len(text) <= 10 * MAX_DIGITS else None
+    if match is None:
         raise ValueError(f"{quoted(text)} {refusal}")
-    named = {key: number.replace(",", "") for key, number in found.groupdict().items() if number is not None}
-    if "push" in named:
+    groups = {key: number.replace(",", "") for key, number in match.groupdict().items() if number is not None}
+    if "push" in groups:
         return Payout(value=Fraction(0), form="push")
-    for number in named.values():
+    for number in groups.values():
         if len(number.partition(".")[0]) > MAX_DIGITS:
             raise ValueError(f"a number in {quoted(text)} has more than {MAX_DIGITS} digits")
         if not Fraction(number):
-            raise ValueError(f"{quoted(text)} has a zero: {_least(named)}")
-    if "meter" in named:
-        return Payout(value=Fraction(named["meter"]) / 100, form="meter")
-    if "amount" in named:
-        return Payout(value=Fraction(named["amount"]) * 100, form="amount")
-    key = next(key for key in _NUMBERS if key in named)
-    odds = Payout(value=Fraction(int(named[key]), int(named.get(f"{key}_stake", 1))), form=_NUMBERS[key])
+            raise ValueError(f"{quoted(text)} has a zero: {_explain_minimum(groups)}")
+    if "meter" in groups:
+        return Payout(value=Fraction(groups["meter"]) / 100, form="meter")
+    if "amount" in groups:
+        return Payout(value=Fraction(groups["amount"]) * 100, form="amount")
+    key = next(key for key in _WORDINGS if key in groups)
+    odds = Payout(value=Fraction(int(groups[key]), int(groups.get(f"{key}_stake", 1))), form=_WORDINGS[key])
     if odds.profit < 0:
-        raise ValueError(f"{quoted(text)} pays back less than the stake")
+        raise ValueError(f"{quoted(text)} returns less than the stake")
     return odds
 
 
-def _least(named: dict[str, str]) -> str:
-    if named.keys() & {"meter", "amount"}:
-        return "what is paid is more than nothing"
+def _explain_minimum(groups: dict[str, str]) -> str:
+    if groups.keys() & {"meter", "amount"}:
+        return "a payout is more than nothing"
     return "both numbers of odds are at least 1"
 
 
-class _FromText:
-    """Tells pydantic to read payouts from text and to write them back as text."""
+class _PayoutAnnotation:
+    """Annotation for pydantic: payouts are read from text and written as text."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return _schema(parse_payout)
+        return _build_core_schema(parse_payout)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         examples = ["push", "5 to 1", "9 for 1", "3:2", "win 5", "10% of meter", "$5,000"]
-        return {"type": "string", "pattern": _plain(_PAYOUT), "examples": examples}
+        return {"type": "string", "pattern": _to_json_pattern(_PAYOUT_FORM), "examples": examples}
 
 
-class _OddsFromText:
-    """Tells pydantic to read odds from text and to write them back as text."""
+class _OddsAnnotation:
+    """Annotation for pydantic: odds are read from text and written as text."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return _schema(parse_odds)
+        return _build_core_schema(parse_odds)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "string", "pattern": _plain(_ODDS), "examples": ["5 to 1", "9 for 1", "3:2", "win 5"]}
+        return {
+            "type": "string",
+            "pattern": _to_json_pattern(_ODDS_FORM),
+            "examples": ["5 to 1", "9 for 1", "3:2", "win 5"],
+        }
 
 
-def _schema(parse: Callable[[str], Payout]) -> CoreSchema:
+def _build_core_schema(parse: Callable[[str], Payout]) -> CoreSchema:
     from pydantic_core import core_schema  # noqa: PLC0415 - payouts work without pydantic
 
     from_text = core_schema.no_info_after_validator_function(parse, core_schema.str_schema(strict=True))
@@ -188,14 +193,14 @@ def _schema(parse: Callable[[str], Payout]) -> CoreSchema:
     )
 
 
-def _plain(pattern: re.Pattern[str]) -> str:
-    """A pattern as JSON Schema knows them, whose groups bear no names."""
+def _to_json_pattern(pattern: re.Pattern[str]) -> str:
+    """Return a pattern for JSON Schema, whose groups have no names."""
     return re.sub(r"\?P<\w+>", "?:", pattern.pattern)
 
 
-PAYOUT_FORM = _plain(_PAYOUT)
-"""The form of a payout, as a pattern that JSON Schema knows."""
-OddsText = Annotated[Payout, _OddsFromText()]
-"""Odds in a model: a text such as `5 to 1` in the file, `Payout` in the program."""
-PayoutText = Annotated[Payout, _FromText()]
-"""A row of a pay table in a model: odds, `push`, `10% of meter` or `$5,000` in the file."""
+PAYOUT_FORM = _to_json_pattern(_PAYOUT_FORM)
+"""Form of a payout, as a pattern for JSON Schema."""
+OddsText = Annotated[Payout, _OddsAnnotation()]
+"""Odds in a model: a text such as `5 to 1` in the file, a `Payout` in the program."""
+PayoutText = Annotated[Payout, _PayoutAnnotation()]
+"""A payout in a model: odds, `push`, `10% of meter` or `$5,000` in the file."""

@@ -1,4 +1,4 @@
-"""Bytes of many lines, looked through and compared all at once."""
+"""Search in the bytes of many lines at once."""
 
 from __future__ import annotations
 
@@ -8,30 +8,29 @@ from numpy.typing import NDArray
 from validator.arrays import Flags, Ints
 
 WIDEST = 256
-"""The most bytes that are taken from one place."""
+"""Most bytes of an item."""
 _STRETCH = 1 << 18
-"""Bytes that are looked through at a time: what is made of them stays small."""
+"""Bytes searched at a time, so that intermediate arrays stay small."""
 
 
 class UnusualError(Exception):
-    """A text is not written as nearly all are, so that it is better decoded as it stands."""
+    """Text is written in an unusual way, so that the strict decoder must read it."""
 
 
 class Text:
-    """Some text. Places in it are int64[n]; from each, so many bytes can be taken as one item.
-
-    `raw` is the text as it was given, `bytes` uint8[length + WIDEST] a copy that may be written over, zeros at its end.
-    """
+    """Bytes of some lines. Places are offsets, int64[n]; an item is a fixed number of bytes from a place."""
 
     __slots__ = ("bytes", "raw")
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
+        """Text as given."""
         self.bytes = np.zeros(len(raw) + WIDEST, np.uint8)
+        """Writable copy with zeros at the end, uint8[length + MAX_ITEM_BYTES]."""
         self.bytes[: len(raw)] = np.frombuffer(raw, np.uint8)
 
     def where(self, *wanted: bytes) -> list[Ints]:
-        """Everywhere each of some bytes stands, ascending."""
+        """Return all offsets of each of some bytes, ascending."""
         found: list[list[Ints]] = [[] for _ in wanted]
         for start in self._starts():
             stretch = self.bytes[start : start + _STRETCH]
@@ -40,29 +39,36 @@ class Text:
         return [np.concatenate(places) for places in found]
 
     def taken(self, places: Ints, width: int) -> NDArray[np.void]:
-        """void[n]: the `width` bytes, WIDEST at most, from each place."""
+        """Return the `width` bytes, at most MAX_ITEM_BYTES, from each place.
+
+        Returns: void[n].
+        """
         everywhere: NDArray[np.void] = np.ndarray((len(self.raw) + 1,), f"V{width}", self.bytes, 0, (1,))
         return everywhere[places]
 
     def ends(self, word: bytes, places: Ints) -> Flags:
-        """bool[n]: whether a word stands right before each place."""
+        """Return whether a word comes right before each place.
+
+        Returns: bool[n].
+        """
         letters = word[-8:]
         before = self.taken(np.maximum(places - len(letters), 0), 8).view("<u8")
         before &= np.uint64((1 << 8 * len(letters)) - 1)
-        found = (before == int.from_bytes(letters, "little")) & (places >= len(word))
+        matches = (before == int.from_bytes(letters, "little")) & (places >= len(word))
         for back in range(len(letters) + 1, len(word) + 1):
-            found &= self.bytes[places - back] == word[-back]
-        return found
+            matches &= self.bytes[places - back] == word[-back]
+        return matches
 
     def ends_of(self, word: bytes) -> Ints:
-        """Everywhere a word of at least two bytes ends, ascending: fast where its last two are rare."""
-        found = []
+        """Return all offsets at which a word of two or more bytes ends, ascending. Fast if its last two bytes are
+        rare."""
+        parts = []
         for start in self._starts():
             stretch = self.bytes[start : start + _STRETCH + 1]
             both = stretch[1:] == word[-1]
             both &= stretch[:-1] == word[-2]
-            found.append(np.flatnonzero(both) + (start + 2))
-        places = np.concatenate(found)
+            parts.append(np.flatnonzero(both) + (start + 2))
+        places = np.concatenate(parts)
         return places[self.ends(word, places)]
 
     def _starts(self) -> range:

@@ -1,4 +1,4 @@
-"""How seats, wagers, bonuses and events become rows of columns, their lists and cards having been cut out."""
+"""Schemas of the record caches: seats, wagers, bonuses and events without their lists and cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from validator.arrays import ABSENT, Flags
 from validator.evidence.columns.batch import Hands, Stakes
 from validator.evidence.columns.card_text import decode_bytes
 from validator.evidence.columns.draft import EventColumns, SeatColumns
-from validator.evidence.handlog.events import AnyEvent, Event
+from validator.evidence.handlog.events import AnyEvent, LogEvent
 from validator.evidence.handlog.record import BonusRecord, SeatRecord, WagerRecord
 from validator.evidence.jsonl.interning.byte_search import UnusualError
 from validator.evidence.jsonl.interning.intern import Learning
@@ -29,11 +29,11 @@ _NO_HANDS = decode_bytes(np.empty(0, np.uint8), np.empty(0, np.int64)).hands
 _NO_COUNTS = np.zeros(0, np.int64)
 
 
-def events_learnt(names: EventNames) -> Learning[Event, EventColumns]:
-    """Events; `cards_row` is 0 where one has cards."""
+def events_learnt(names: EventNames) -> Learning[LogEvent, EventColumns]:
+    """Build the schema of events; `cards_row` is 0 for an event with cards."""
 
-    def columns(take: Extractor, records: Sequence[Event]) -> EventColumns:
-        pool = EventPool(take, records)
+    def columns(extractor: Extractor, records: Sequence[LogEvent]) -> EventColumns:
+        pool = EventPool(extractor, records)
         with_cards, _ = pool.texts("cards")
         cards_row = np.full(len(records), ABSENT, np.int32)
         cards_row[with_cards] = 0
@@ -43,14 +43,16 @@ def events_learnt(names: EventNames) -> Learning[Event, EventColumns]:
 
 
 class KnownSeats(Struct, frozen=True, kw_only=True):
-    """Seats of no round: the `count` of their hands is 0 where there are cards; and whether they list bonuses."""
+    """Seats of no round. The `count` of their hands is 0 if there are cards."""
 
     seats: SeatColumns
+    """Columns of the seats."""
     with_bonuses: Flags
+    """True for a seat that lists bonuses, bool[n]."""
 
 
 def seats_learnt(decisions: Names) -> Learning[SeatRecord, KnownSeats]:
-    """Seats whose lists are empty. Players, who may be many, are remembered no longer than their seats."""
+    """Build the schema of seats with empty lists. Players, who may be many, are cached only as long as their seats."""
     players = Names()
 
     def decode(text: bytes) -> SeatRecord:
@@ -59,42 +61,42 @@ def seats_learnt(decisions: Names) -> Learning[SeatRecord, KnownSeats]:
             raise UnusualError
         return seat
 
-    def columns(take: Extractor, records: Sequence[SeatRecord]) -> KnownSeats:
-        take.required(records, "wagers")
+    def columns(extractor: Extractor, records: Sequence[SeatRecord]) -> KnownSeats:
+        extractor.required(records, "wagers")
         seats = seat_columns(
-            take,
+            extractor,
             records,
             counts=_NO_COUNTS,
-            player=take.optional_named(records, "player", players),
-            decision=take.optional_named(records, "decision", decisions),
-            hands=_there(take, records, "cards"),
-            discarded=_there(take, records, "discarded"),
-            drawn=_there(take, records, "drawn"),
+            player=extractor.optional_named(records, "player", players),
+            decision=extractor.optional_named(records, "decision", decisions),
+            hands=_mark_recorded(extractor, records, "cards"),
+            discarded=_mark_recorded(extractor, records, "discarded"),
+            drawn=_mark_recorded(extractor, records, "drawn"),
         )
-        return KnownSeats(seats=seats, with_bonuses=_there(take, records, "bonuses").count == 0)
+        return KnownSeats(seats=seats, with_bonuses=_mark_recorded(extractor, records, "bonuses").count == 0)
 
     return Learning(decode=decode, columns=columns, named=lambda known: (known.seats.player, known.seats.decision))
 
 
-def _there(take: Extractor, records: Sequence[SeatRecord], field: str) -> Hands:
-    """Hands without cards: their `count` is 0 where a field is recorded."""
-    count = [ABSENT if value is None else 0 for value in take.optional(records, field)]
+def _mark_recorded(extractor: Extractor, records: Sequence[SeatRecord], field: str) -> Hands:
+    """Return hands without cards; their `count` is 0 if a field is recorded."""
+    count = [ABSENT if value is None else 0 for value in extractor.optional(records, field)]
     return Hands(cards=np.zeros((len(count), 0), np.uint8), count=np.array(count, np.int16))
 
 
 def wagers_learnt(names: Names) -> Learning[WagerRecord, Stakes]:
-    """Wagers, of no seat."""
+    """Build the schema of wagers, without their seats."""
 
-    def columns(take: Extractor, records: Sequence[WagerRecord]) -> Stakes:
-        return wagers_staked(take, records, names, seat=np.zeros(len(records), np.int32))
+    def columns(extractor: Extractor, records: Sequence[WagerRecord]) -> Stakes:
+        return wagers_staked(extractor, records, names, seat=np.zeros(len(records), np.int32))
 
     return Learning(decode=_WAGERS.decode, columns=columns, named=lambda stakes: (stakes.wager,))
 
 
 def bonuses_learnt(names: Names) -> Learning[BonusRecord, Stakes]:
-    """Bonuses, of no seat."""
+    """Build the schema of bonuses, without their seats."""
 
-    def columns(take: Extractor, records: Sequence[BonusRecord]) -> Stakes:
-        return bonuses_paid(take, records, names, seat=np.zeros(len(records), np.int32))
+    def columns(extractor: Extractor, records: Sequence[BonusRecord]) -> Stakes:
+        return bonuses_paid(extractor, records, names, seat=np.zeros(len(records), np.int32))
 
     return Learning(decode=_BONUSES.decode, columns=columns, named=lambda stakes: (stakes.wager,))

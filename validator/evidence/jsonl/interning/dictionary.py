@@ -1,7 +1,7 @@
-"""The words of a log: the names that its columns are coded with, and what is known by its text.
+"""Vocabulary of a log: names for its columns, and records cached by their text.
 
-Apart from the cards, nearly every event of a log has been written before; most wagers have, and most seats without
-their wagers.
+Apart from the cards, nearly every event of a log has occurred before; so have most wagers, and most seats without their
+wagers.
 """
 
 from __future__ import annotations
@@ -33,16 +33,18 @@ from validator.evidence.jsonl.records.extract import Names
 
 
 class Told(NamedTuple):
-    """What is said in some lines: what lies before their seats, `seat` counted from 0, and their events; and the seats
-    themselves, where they do not stand in the records."""
+    """Records that were cut out of some lines and looked up."""
 
     seats: SeatColumns | None
+    """Seats, if they were cut out of the records."""
     stakes: Stakes
+    """Stakes; `seat` is counted from 0."""
     events: EventColumns
+    """Events, with a count for each record."""
 
 
 class Vocabulary:
-    """Names of wagers, decisions and other things said at a table, and what is known by its text in terms of them."""
+    """Names of wagers, decisions and other texts at a table, and records cached in terms of them."""
 
     __slots__ = ("_bonuses", "_events", "_seats", "_wagers", "names")
 
@@ -54,12 +56,14 @@ class Vocabulary:
         self._events = KnownTexts(lambda: events_learnt(self.names))
 
     def is_full(self) -> bool:
-        """Whether it holds so much that the next block had better begin with another."""
+        """Return whether it is so large that the next block should start with a new one."""
         return max(map(len, self.names)) > MOST_KNOWN
 
     def seats(self, cut: Cut) -> KnownSeats | None:
-        """The seats that were cut out; None where most are new. Raises as `KnownTexts.rows` does, where lines are
-        better decoded as they stand, as do the following."""
+        """Return the seats that were cut out; None if most are new.
+
+        Raises as `RecordCache.resolve` does, if lines must be decoded strictly; so do the methods below.
+        """
         try:
             at = self._seats.rows(cut.seated, cut.seats, MOST_SEATS)
         except UnfamiliarError:
@@ -70,17 +74,21 @@ class Vocabulary:
             at,
             counts=cut.seats.counts,
             decision=self.names.decision.column(known.decision.codes.take(at)),
-            hands=_dealt(cut.hands["cards"], known.hands, at),
-            discarded=_dealt(cut.hands["discarded"], known.discarded, at),
-            drawn=_dealt(cut.hands["drawn"], known.drawn, at),
+            hands=_place_hands(cut.hands["cards"], known.hands, at),
+            discarded=_place_hands(cut.hands["discarded"], known.discarded, at),
+            drawn=_place_hands(cut.hands["drawn"], known.drawn, at),
         )
         return KnownSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
 
     def stakes(self, cut: Cut, with_bonuses: Flags) -> Stakes:
-        """The wagers and bonuses that were cut out; `with_bonuses` is bool[seats], which seats list some, be it none.
-        Each lists wagers."""
+        """Return the wagers and bonuses that were cut out. Every seat lists wagers.
+
+        Args:
+            cut: the lists that were cut out.
+            with_bonuses: the seats that list bonuses, bool[seats].
+        """
         of_bonuses = np.flatnonzero(with_bonuses)
-        # Some list may be spelt otherwise than those that were cut out.
+        # A list may be written in another way than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
             raise UnusualError
         wagers = self._wagers.rows(cut.whole, cut.wagers, MOST_STAKES)
@@ -95,35 +103,35 @@ class Vocabulary:
         return rows(known, at, seat=seat.astype(np.int32), wager=wager)
 
     def events(self, cut: Cut) -> EventColumns:
-        """The events that were cut out; `counts` has an entry for each list."""
+        """Return the events that were cut out; `counts` has an entry for each list."""
         at = self._events.rows(cut.whole, cut.events, MOST_EVENTS)
         known = self._events.columns
         cards_row = known.cards_row.take(at)
         dealt = np.flatnonzero(cards_row == 0)
-        hands = _decoded(cut.event_cards, len(dealt))
+        hands = _decode_hands(cut.event_cards, len(dealt))
         cards_row[dealt] = np.arange(len(dealt), dtype=np.int32)
         texts = self.names.of(known, at)
         return rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
 
 
-def _decoded(found: CutHands, count: int) -> Hands:
-    """Hands that were cut out, of which there should be so many."""
-    hands, well_formed = decode_bytes(found.characters, found.lengths)
-    if len(found.lengths) != count or not well_formed.all():  # some may be spelt so that they were left in
+def _decode_hands(cut_hands: CutHands, count: int) -> Hands:
+    """Decode hands that were cut out; there must be `count` of them."""
+    hands, well_formed = decode_bytes(cut_hands.characters, cut_hands.lengths)
+    if len(cut_hands.lengths) != count or not well_formed.all():  # some hands may be written in another way
         raise UnusualError
     return hands
 
 
-def _dealt(found: CutHands, known: Hands, at: Ints) -> Hands:
-    """The hands of a column, of rows that are known to have one or to have none."""
-    there = np.flatnonzero(known.count.take(at) == 0)
-    if not len(there) and not len(found.lengths):
+def _place_hands(cut_hands: CutHands, known: Hands, at: Ints) -> Hands:
+    """Return the hands of a column for rows that are known to have a hand or none."""
+    with_hand = np.flatnonzero(known.count.take(at) == 0)
+    if not len(with_hand) and not len(cut_hands.lengths):
         return no_hands(len(at))
-    dealt = _decoded(found, len(there))
-    if len(there) == len(at):
+    dealt = _decode_hands(cut_hands, len(with_hand))
+    if len(with_hand) == len(at):
         return dealt
     hands = no_hands(len(at))
-    hands.cards[there], hands.count[there] = dealt.cards, dealt.count
+    hands.cards[with_hand], hands.count[with_hand] = dealt.cards, dealt.count
     return hands
 
 
@@ -135,9 +143,9 @@ _here = _Here()
 
 
 def vocabulary() -> Vocabulary:
-    """The words met so far by this thread, for the next block to begin with: tables say the same from block to block.
+    """Return the vocabulary of this thread, for the next block: tables repeat the same texts from block to block.
 
-    Which words are known makes no difference to what is read, only to how fast.
+    It affects only the speed, never the result.
     """
     known = _here.vocabulary
     if known is None or known.is_full():

@@ -1,8 +1,8 @@
-"""Short texts found among those met before, many at once: by a hash, and by comparing every byte.
+"""Lookup of short texts among cached ones, many at once: by a hash, then byte by byte.
 
-A hash only says where to look. Texts whose hashes meet, on purpose or not, are merely not found.
+The hash only selects a slot. Texts whose hashes collide, by accident or on purpose, are merely not found.
 
-Where the compiled scanner is used, `native/src/scan.c` does what `Hashed.codes` does.
+If the compiled scanner is used, `native/src/scan.c` does the work of `TextHashTable.look_up`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from validator.evidence.jsonl.interning.byte_search import Text
 from validator.evidence.jsonl.interning.native import Table
 
 _ROOM = 8
-"""Slots for each text, so that few texts contend for one."""
+"""Slots for each text, so that few texts share one."""
 _AT_A_TIME = 1 << 12
 """Texts looked up at a time, so that they stay in the processor's cache."""
 _FACTOR = 0x9E3779B97F4A7C15
 """Odd, with bits spread evenly: 2**64 divided by the golden ratio."""
 _HALF = np.uint64(32)
 _EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
-"""Eight flags at once."""
+"""Eight true flags in one number."""
 
 
 class Hashed:
-    """Texts of at least one and fewer than `width` bytes (a multiple of 64, 256 at most), each with a code."""
+    """Hash table from texts to codes. A text has at least one and fewer than `width` bytes (a multiple of 64, at most
+    256)."""
 
     __slots__ = ("_codes", "_factors", "_masks", "_rows", "_slots", "_texts", "_width")
 
@@ -34,36 +35,39 @@ class Hashed:
         powers = [pow(_FACTOR, power, 1 << 64) for power in range(1, width // 8 + 1)]
         self._factors = np.array(powers, np.uint64)
         self._masks = (255 * np.tri(width, width, -1, np.uint8)).view(np.uint64)
-        # All slots point at a first row that is no text.
+        # All slots refer to a first row that holds no text.
         self._rows = 1
         self._texts: Bits64 = np.zeros((1 << 7, width // 8), np.uint64)
         self._codes = np.full(1 << 7, ABSENT, np.int64)
         self._slots = np.zeros(_ROOM << 7, np.int32)
 
     def table(self) -> Table:
-        """What it consists of now; the next text that is added may put other arrays in their place."""
+        """Return the arrays of the table; the next added text may replace them."""
         return Table(self._factors, self._texts, self._codes, self._slots)
 
     def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
-        """int64[n]: the codes of some stretches of a text, of `size` bytes each; ABSENT where one is not found."""
-        found = np.empty(len(start), np.int64)
+        """Look up the codes of some parts of a text, with `size` bytes each; ABSENT if not found.
+
+        Returns: int64[n].
+        """
+        codes_ = np.empty(len(start), np.int64)
         for first in range(0, len(start), _AT_A_TIME):
-            some = slice(first, first + _AT_A_TIME)
-            found[some] = self._looked_up(self._words(text, start[some], size[some]))
-        return found
+            part = slice(first, first + _AT_A_TIME)
+            codes_[part] = self._looked_up(self._words(text, start[part], size[part]))
+        return codes_
 
     def _looked_up(self, words: Bits64) -> Ints:
         first, second = self._places(words)
         row = self._slots.take(first)
         missed = np.flatnonzero(~self._same(row, words))
         if len(missed):
-            again = self._slots.take(second.take(missed))
-            again[~self._same(again, words.take(missed, axis=0))] = 0
-            row[missed] = again
+            second_row = self._slots.take(second.take(missed))
+            second_row[~self._same(second_row, words.take(missed, axis=0))] = 0
+            row[missed] = second_row
         return self._codes.take(row)
 
     def add(self, text: Text, start: Ints, size: Ints, codes: Ints) -> None:
-        """Remember some stretches of a text, no two alike and none added before, with their codes."""
+        """Add some distinct new parts of a text, with their codes."""
         known, self._rows = self._rows, self._rows + len(codes)
         while self._rows > len(self._codes):
             self._texts = np.concatenate([self._texts, np.zeros_like(self._texts)])
@@ -76,8 +80,8 @@ class Hashed:
         rows = np.arange(known, self._rows, dtype=np.int32)
         first, second = self._places(self._texts[known : self._rows])
         self._settle(first, rows)
-        left = self._slots[first] != rows
-        self._settle(second[left], rows[left])
+        unplaced = self._slots[first] != rows
+        self._settle(second[unplaced], rows[unplaced])
 
     def _settle(self, places: Ints, rows: Ints32) -> None:
         free = self._slots[places] == 0
@@ -90,14 +94,17 @@ class Hashed:
         return words
 
     def _places(self, words: Bits64) -> tuple[Ints, Ints]:
-        """The two slots that each text may have."""
+        """Return the two slots that each text may have."""
         beyond = np.uint64(64 - (len(self._slots) - 1).bit_length())
         hashes = words @ self._factors
         mixed = (hashes ^ (hashes >> _HALF)) * self._factors[0]
         return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
 
     def _same(self, rows: Ints32, words: Bits64) -> Flags:
-        """bool[n]: whether each of some texts is the one in a row."""
+        """Return whether each text equals the one in its row.
+
+        Returns: bool[n].
+        """
         equal = (self._texts.take(rows, axis=0) == words).view(np.uint64) == _EIGHT_YES
         same: Flags = equal[:, 0]
         for further in range(1, equal.shape[1]):

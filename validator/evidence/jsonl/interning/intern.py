@@ -1,7 +1,7 @@
-"""Objects known by their text: what happens at a table is said in few words, again and again.
+"""Cache of records by their text, as events at a table repeat the same texts.
 
-So the text of an object is decoded once, and looked up from then on. This is a shortcut through the strict decoder,
-not another one: where anything at all is unusual, nothing is looked up and the lines go the long way.
+Each distinct text is decoded once and looked up afterwards. This is a shortcut through the strict decoder, not a second
+decoder: if anything is unusual, the strict decoder reads the lines.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from validator.evidence.jsonl.records.duplicate_keys import may_be_doubled
 from validator.evidence.jsonl.records.extract import Extractor
 
 MOST_KNOWN = 1 << 15
-"""Texts remembered at a time."""
+"""Most texts cached at a time."""
 ENOUGH = 1 << 12
-"""So many texts should tell whether it is of any use to remember more."""
+"""Number of texts after which the cache must prove useful."""
 LONGEST_KNOWN = 1 << 10
-"""The most bytes of a text that is remembered: they stay from block to block, so blanks must not swell them."""
+"""Most bytes of a cached text. Texts stay from block to block, so blanks must not enlarge them."""
 _FOLLOWING = (b"", b",", b", ")
-"""What may follow an object: nothing follows the last."""
+"""Texts that may follow an object; nothing follows the last."""
 _WIDTHS = (64, 128, WIDEST)
-"""Longer texts are looked up one by one."""
+"""Widths of the hash tables; longer texts are looked up one by one."""
 
 
 class UnfamiliarError(UnusualError):
-    """Most texts are new though many are known, so that looking them up takes longer than decoding all."""
+    """Most texts are new although many are cached, so that lookup takes longer than decoding."""
 
 
 Record = TypeVar("Record")
@@ -43,27 +43,26 @@ Columns = TypeVar("Columns", bound=Struct)
 
 
 class Learning(Struct, Generic[Record, Columns], frozen=True, kw_only=True):
-    """How objects become rows of columns.
-
-    `decode` makes one of its text in braces, or raises a msgspec error, UnicodeDecodeError or UnusualError; `columns`
-    makes a row of each of some, which stand in no list, whatever their cards; `named` says which columns are text.
-    """
+    """Conversion of records to rows of columns."""
 
     decode: Callable[[bytes], Record]
+    """Decodes a record from its text in braces. Raises a msgspec error, UnicodeDecodeError or UnusualError."""
     columns: Callable[[Extractor, Sequence[Record]], Columns]
+    """Converts records, without lists, to one row each, whatever their cards."""
     named: Callable[[Columns], Iterable[Coded]]
+    """Returns the columns of text."""
 
 
-class _Codes(dict[bytes, int], Generic[Record]):
-    """The code of every text met so far, with the comma that follows; a new one is decoded, or refused by an error: it
-    is no such object, or too long to be remembered."""
+class _TextCodes(dict[bytes, int], Generic[Record]):
+    """Code of every text met so far, including a following comma. A new text is decoded; an error rejects a bad or long
+    one."""
 
     def __init__(self, decode: Callable[[bytes], Record]) -> None:
         super().__init__()
         self._decode = decode
         self.texts: list[bytes] = []
         self.records: list[Record] = []
-        """Those that are not in columns yet, and their texts."""
+        """Records that are not in columns yet; `texts` are their texts."""
 
     def __missing__(self, text: bytes) -> int:
         end = text.rfind(b"}") + 1
@@ -76,7 +75,7 @@ class _Codes(dict[bytes, int], Generic[Record]):
 
 
 class KnownTexts(Generic[Record, Columns]):
-    """The objects of one kind met so far, by their text: a row of `columns` each."""
+    """Cache of the records of one kind by their text: one row of `columns` each."""
 
     __slots__ = ("_begin", "_codes", "_hashed", "_last", "_learning", "_vain", "columns")
 
@@ -87,7 +86,7 @@ class KnownTexts(Generic[Record, Columns]):
 
     def _forget(self) -> None:
         self._learning = self._begin()
-        self._codes = _Codes(self._learning.decode)
+        self._codes = _TextCodes(self._learning.decode)
         self._hashed = [Hashed(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
         self.columns: Columns = self._learning.columns(Extractor(), [])
@@ -96,43 +95,49 @@ class KnownTexts(Generic[Record, Columns]):
         return len(self._codes)
 
     def rows(self, text: Text, objects: Objects, most: int) -> Ints:
-        """int64[objects]: what they stand for, as rows of `columns`, which the next call may change.
+        """Resolve records to rows of `columns`, which the next call may change.
 
-        Raises UnfamiliarError; UnusualError where a list has more than `most` of them, or where one does not end as in
-        a list, is longer than LONGEST_KNOWN or may hold a key twice; a msgspec error or UnicodeDecodeError where one is
-        no such object.
+        Raises UnfamiliarError; a msgspec error or UnicodeDecodeError for a bad record; and UnusualError if
+        - a list has more than `most` records;
+        - a record is longer than LONGEST_KNOWN, or may hold a key twice;
+        - the text after a record is not as in a list.
+
+        Returns: int64[objects].
         """
         if objects.counts.max(initial=0) > most:
             raise UnusualError
         if len(self._codes) > MOST_KNOWN:
             self._forget()
-        start, found = objects.start, self.looked_up(text, objects)
-        new = np.flatnonzero(found < 0)
-        if 2 * len(new) > len(found) and len(self._codes) > ENOUGH:
+        start, row_indices = objects.start, self.looked_up(text, objects)
+        new = np.flatnonzero(row_indices < 0)
+        if 2 * len(new) > len(row_indices) and len(self._codes) > ENOUGH:
             self._give_up()
         if len(new):
-            held = text.bytes.data
+            buffer = text.bytes.data
             places = zip(start[new].tolist(), objects.end[new].tolist(), strict=True)
-            texts = [held[first:end].tobytes() for first, end in places]
-            found[new] = np.fromiter(map(self._codes.__getitem__, texts), np.int64, len(texts))
+            texts = [buffer[first:end].tobytes() for first, end in places]
+            row_indices[new] = np.fromiter(map(self._codes.__getitem__, texts), np.int64, len(texts))
             self._learn()
-        if not np.array_equal(self._last.take(found), objects.last):
+        if not np.array_equal(self._last.take(row_indices), objects.last):
             raise UnusualError
-        return found
+        return row_indices
 
     def looked_up(self, text: Text, objects: Objects) -> Ints:
-        """int64[objects]: their codes; ABSENT where one is not found by its hash."""
+        """Look up the codes of records by hash; ABSENT if not found.
+
+        Returns: int64[objects].
+        """
         scanner = native.scanner()
         if scanner is not None:
             return scanner.codes(text, objects.start, objects.end, [hashed.table() for hashed in self._hashed])
         start, size = objects.start, objects.end - objects.start
-        found = np.full(len(size), ABSENT, np.int64)
+        row_indices = np.full(len(size), ABSENT, np.int64)
         for hashed, which in self._by_width(size):
-            found[which] = hashed.codes(text, start.take(which), size.take(which))
-        return found
+            row_indices[which] = hashed.codes(text, start.take(which), size.take(which))
+        return row_indices
 
     def _give_up(self) -> None:
-        """Begin anew, the less often the more often it was in vain: what is said may have changed."""
+        """Clear the cache and raise. The more often the cache was of no use, the more rarely it is cleared."""
         self._vain += 1
         if self._vain.bit_count() == 1:
             self._forget()
@@ -147,7 +152,7 @@ class KnownTexts(Generic[Record, Columns]):
             narrower = width
 
     def _learn(self) -> None:
-        """Put what was decoded since the last time into columns."""
+        """Convert the records decoded since the last time to columns."""
         codes, take = self._codes, Extractor()
         if not codes.texts:
             return

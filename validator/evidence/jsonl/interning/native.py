@@ -1,7 +1,7 @@
-"""The compiled scanner, where the package `fairdeal-fast` is installed: it finds what is found here, only faster.
+"""Compiled scanner of the optional package `fairdeal-fast`.
 
-Its functions do what functions of `scan_lists` and `hash_table` do, which are its specification; what they answer is
-equal in every byte. Without it, or where the environment variable FAIRDEAL_FAST is `off`, those do the work.
+Its functions do the work of functions in `scan_lists` and `hash_table`, which are their specification; every result is
+the same. Those functions run if the package is missing, or if the environment variable FAIRDEAL_FAST is `off`.
 """
 
 from __future__ import annotations
@@ -19,33 +19,41 @@ from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
 
 SWITCH = "FAIRDEAL_FAST"
-"""The environment variable that switches the compiled scanner off when it is `off`."""
+"""Environment variable that switches the compiled scanner off if it is `off`."""
 INTERFACE = 1
-"""The version of the functions that are called here; a library of another one is not used."""
+"""Version of the functions called here; a library with another version is not used."""
 
 _NUMBER, _PLACE = ctypes.c_int64, ctypes.c_void_p
 
 
 class ListsFound(NamedTuple):
-    """The lists of one key: where they start and end; where their objects start and end, and which are the last of
-    their lists; and how many each list has. All as `scan_lists` has them."""
+    """Lists of one key, as in `scan_lists`."""
 
     start: Ints
+    """Start of each list."""
     end: Ints
+    """End of each list."""
     object_start: Ints
+    """Start of each object."""
     object_end: Ints
+    """End of each object."""
     object_last: Flags
+    """True for the last object of a list."""
     counts: Ints
+    """Number of objects of each list."""
 
 
 class Table(NamedTuple):
-    """What a hash table consists of: `factors` uint64[words] of the hash, `texts` uint64[rows, words], `codes`
-    int64[rows], and `slots` int32, a power of two of them, the row that a hash leads to."""
+    """Arrays of a hash table."""
 
     factors: Bits64
+    """Factors of the hash, uint64[words]."""
     texts: Bits64
+    """Padded texts, uint64[rows, words]."""
     codes: Ints
+    """Code of each text, int64[rows]."""
     slots: Ints32
+    """Row for each value of the hash, int32; the number of slots is a power of two."""
 
 
 _FUNCTIONS: dict[str, tuple[Any, ...]] = {
@@ -55,16 +63,16 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "hands": (_PLACE, _NUMBER, _PLACE, _NUMBER, _NUMBER, _PLACE, _PLACE, _NUMBER, _NUMBER, *[_PLACE] * 3),
     "codes": (_PLACE, _NUMBER, _PLACE, _PLACE, *[_NUMBER] * 3, *[_PLACE] * 3, _NUMBER, _PLACE, _NUMBER, _PLACE),
 }
-"""The functions that are called, and what they take."""
+"""Functions of the library and the types of their arguments."""
 
 
 class Scanner:
-    """The functions of a library of `fairdeal-fast`."""
+    """Functions of a library of `fairdeal-fast`."""
 
     __slots__ = ("_codes", "_count", "_hands", "_lists")
 
     def __init__(self, path: str) -> None:
-        """Raises OSError where there is no library, ValueError where it has another interface."""
+        """Load the library. Raises OSError if there is none, ValueError if it has another interface."""
         library = ctypes.CDLL(path)
         try:
             calls = {name: library[f"fairdeal_{name}"] for name in _FUNCTIONS}
@@ -78,69 +86,89 @@ class Scanner:
         self._hands, self._codes = calls["hands"], calls["codes"]
 
     def lists(self, text: Text, keys: Sequence[bytes]) -> tuple[list[ListsFound], bytes]:
-        """The lists of each key, and the text with all of them empty. Raises UnusualError."""
+        """Return the lists of each key, and the text with all of them empty. Raises UnusualError."""
         size, rooms = len(text.raw), np.empty(2, np.int64)
-        self._count(_at(text.bytes), size, b"[{", 2, _at(rooms))
+        self._count(_address(text.bytes), size, b"[{", 2, _address(rooms))
         lists, objects = rooms.tolist()
         sizes = np.fromiter(map(len, keys), np.int64, len(keys))
         of_lists = np.empty((3, len(keys), lists), np.int64)
         of_objects = np.empty((2, len(keys), objects), np.int64)
         last = np.empty((len(keys), objects), np.bool_)
-        found = np.empty((len(keys), 2), np.int64)
+        sizes_found = np.empty((len(keys), 2), np.int64)
         rest = np.empty(size, np.uint8)
         length = self._lists(
-            *(_at(text.bytes), size, b"".join(keys), _at(sizes), len(keys), lists, objects),
-            *map(_at, (*of_lists, *of_objects, last, found, rest)),
+            *(_address(text.bytes), size, b"".join(keys), _address(sizes), len(keys), lists, objects),
+            *map(_address, (*of_lists, *of_objects, last, sizes_found, rest)),
         )
-        rest = rest[: _sound(length)]
+        rest = rest[: _check_result(length)]
         every = [
             ListsFound(
-                start=of_lists[0, key, :some],
-                end=of_lists[1, key, :some],
-                object_start=of_objects[0, key, :inside],
-                object_end=of_objects[1, key, :inside],
-                object_last=last[key, :inside],
-                counts=of_lists[2, key, :some],
+                start=of_lists[0, key, :list_count],
+                end=of_lists[1, key, :list_count],
+                object_start=of_objects[0, key, :object_count],
+                object_end=of_objects[1, key, :object_count],
+                object_last=last[key, :object_count],
+                counts=of_lists[2, key, :list_count],
             )
-            for key, (some, inside) in enumerate(found.tolist())
+            for key, (list_count, object_count) in enumerate(sizes_found.tolist())
         ]
         return every, rest.tobytes()
 
     def hands(self, text: Text, word: bytes, width: int, start: Ints, end: Ints) -> tuple[Codes, Ints]:
-        """The characters of the hands of a key (`word`, in its quotes) in lists that start and end so, and the length
-        of each; unknown cards are written over them. Raises UnusualError where one has `width` bytes or more."""
+        """Return the characters of the hands of a key in some lists, and the length of each.
+
+        Unknown cards overwrite the hands in the text. Raises UnusualError for a hand of `width` bytes or more.
+
+        Args:
+            text: the text.
+            word: the key in its quotes.
+            width: more bytes than any hand has.
+            start: start of each list.
+            end: end of each list.
+        """
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
         size = len(text.raw)
         room = size // len(word)
         starts, lengths = np.empty((2, room), np.int64)
         characters = np.empty(size, np.uint8)
-        lists = (_at(start), _at(end), len(start))
-        out = (_at(starts), _at(lengths), _at(characters))
-        count = _sound(self._hands(_at(text.bytes), size, word, len(word), width, *lists, room, *out))
+        lists = (_address(start), _address(end), len(start))
+        out = (_address(starts), _address(lengths), _address(characters))
+        count = _check_result(self._hands(_address(text.bytes), size, word, len(word), width, *lists, room, *out))
         lengths = lengths[:count].copy()
         return characters[: lengths.sum()].copy(), lengths
 
     def codes(self, text: Text, start: Ints, end: Ints, tables: Sequence[Table]) -> Ints:
-        """int64[n]: the codes of stretches of a text by tables for ever longer ones; ABSENT where they have none."""
+        """Look up the codes of parts of a text in tables of increasing width; ABSENT if not found.
+
+        Returns: int64[n].
+        """
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
-        found = np.full(len(start), ABSENT, np.int64)
+        codes_ = np.full(len(start), ABSENT, np.int64)
         narrowest = 1
         for table in tables:
             width = table.texts.itemsize * table.texts.shape[1]
-            _sound(
+            _check_result(
                 self._codes(
-                    *(_at(text.bytes), len(text.raw), _at(start), _at(end), len(start), narrowest, width),
-                    *(_at(table.factors), _at(table.texts), _at(table.codes), len(table.codes)),
-                    *(_at(table.slots), len(table.slots), _at(found)),
+                    *(
+                        _address(text.bytes),
+                        len(text.raw),
+                        _address(start),
+                        _address(end),
+                        len(start),
+                        narrowest,
+                        width,
+                    ),
+                    *(_address(table.factors), _address(table.texts), _address(table.codes), len(table.codes)),
+                    *(_address(table.slots), len(table.slots), _address(codes_)),
                 )
             )
             narrowest = width
-        return found
+        return codes_
 
 
 @cache
 def scanner() -> Scanner | None:
-    """The compiled scanner of this process; None where there is none, it is of another interface, or switched off."""
+    """Return the compiled scanner of this process; None if it is missing, switched off or has another interface."""
     if os.environ.get(SWITCH) == "off":
         return None
     try:
@@ -152,7 +180,7 @@ def scanner() -> Scanner | None:
 
 
 def name() -> str | None:
-    """The compiled scanner that is used, and its version; None where none is."""
+    """Return the name and version of the compiled scanner in use; None if there is none."""
     if scanner() is None:
         return None
     import fairdeal_fast  # noqa: PLC0415 - few have it
@@ -160,12 +188,12 @@ def name() -> str | None:
     return f"fairdeal-fast {fairdeal_fast.VERSION}"
 
 
-def _at(array: NDArray[Any]) -> int:
+def _address(array: NDArray[Any]) -> int:
     return array.ctypes.data
 
 
-def _sound(answer: int) -> int:
-    """What a function answers. Raises UnusualError: lines that it does not take are better decoded as they stand."""
+def _check_result(answer: int) -> int:
+    """Return the result of a function. Raises UnusualError if it rejects the lines, which are then decoded strictly."""
     if answer < 0:
         raise UnusualError
     return answer

@@ -1,10 +1,10 @@
-"""Lists cut out of the lines of a log, so that what stands in them can be known by its text.
+"""Lists cut out of the lines of a log, so that their records can be looked up by text.
 
-Nothing is decoded here. In text without escapes the names of these lists and of cards, quotes and all, are keys
-wherever they stand. So lines are sound if they are sound with such lists empty, and every list is sound, however little
-its end was looked for; and an object is sound if it is so with other cards, and its own are cards.
+Nothing is decoded here. In text without escapes, the quoted names of these lists and of cards are always keys. So lines
+are valid if they are valid with such lists empty and every list is valid, however simply its end was found. An object
+is valid if it is valid with other cards and its own cards are valid.
 
-Where the compiled scanner is used, `native/src/scan.c` does what `_lists`, `_objects`, `_without` and `_hands` do.
+If the compiled scanner is used, `native/src/scan.c` does the work of `_lists`, `_objects`, `_empty_lists` and `_hands`.
 """
 
 from __future__ import annotations
@@ -24,43 +24,52 @@ _QUOTE, _COLON, _SPACE, _ANY_CARD, _OPEN, _CLOSED = b'": ?[]'
 
 
 class Objects(NamedTuple):
-    """The objects of some lists: where the text of each starts and ends, with the comma that follows; bool[objects],
-    which are the last of their lists; and int64[lists], how many each list has."""
+    """Objects of some lists, each with the comma after it."""
 
     start: Ints
+    """Start of each object."""
     end: Ints
+    """End of each object."""
     last: Flags
+    """True for the last object of a list."""
     counts: Ints
+    """Number of objects of each list, int64[lists]."""
 
 
 class CutHands(NamedTuple):
-    """Hands cut out of a text: uint8[n], their characters end to end, and int64[hands], how many each has."""
+    """Hands cut out of a text."""
 
     characters: Codes
+    """Characters of all hands end to end, uint8[n]."""
     lengths: Ints
+    """Number of characters of each hand, int64[hands]."""
 
 
 class Cut(NamedTuple):
-    """What stands in the lists of some lines.
-
-    `events`, `wagers` and `bonuses` stand in `whole`, the lines as they are; `seats` in `seated`, where those lists are
-    empty. In both, unknown cards stand for the hands that were cut out: `event_cards`, and `hands` of seats by their
-    key. `lines` are what is left, with neither seats nor events.
-    """
+    """Lists cut out of some lines. Unknown cards replace the hands that were cut out."""
 
     lines: list[bytes]
+    """Lines without seats and events."""
     whole: Text
+    """Text of the lines as they are."""
     events: Objects
+    """Events in `whole`."""
     wagers: Objects
+    """Wagers in `whole`."""
     bonuses: Objects
+    """Bonuses in `whole`."""
     event_cards: CutHands
+    """Cards of the events."""
     seated: Text
+    """Text of the lines with those lists empty."""
     seats: Objects
+    """Seats in `seated`."""
     hands: dict[str, CutHands]
+    """Hands of the seats, by key."""
 
 
 def cut(text: bytes) -> Cut:
-    """The lists of some lines cut out. Raises UnusualError."""
+    """Cut the lists out of some lines. Raises UnusualError."""
     if b"\\" in text or _has_long_line(text):
         raise UnusualError
     whole = Text(text)
@@ -83,10 +92,10 @@ def cut(text: bytes) -> Cut:
 
 
 def _has_long_line(text: bytes) -> bool:
-    """Whether a line is longer than LONGEST_LINE."""
+    """Return whether a line is longer than LONGEST_LINE."""
     start = 0
     while len(text) - start > LONGEST_LINE:
-        # All lines to the last that ends within reach are short enough.
+        # Every line up to the last line end within reach is short enough.
         start = text.rfind(b"\n", start, start + LONGEST_LINE + 1) + 1
         if not start:
             return True
@@ -94,7 +103,7 @@ def _has_long_line(text: bytes) -> bool:
 
 
 class _Listed(NamedTuple):
-    """The lists of one key: where what stands between their brackets starts and ends, and their objects."""
+    """Lists of one key: bounds of the text between their brackets, and their objects."""
 
     start: Ints
     end: Ints
@@ -102,32 +111,33 @@ class _Listed(NamedTuple):
 
 
 def _cut_out(text: Text, keys: Sequence[bytes]) -> tuple[list[_Listed], bytes]:
-    """The lists of each key, and the text with all of them empty. Raises UnusualError."""
+    """Return the lists of each key, and the text with all of them empty. Raises UnusualError."""
     scanner = native.scanner()
     if scanner is not None:
         every, rest = scanner.lists(text, keys)
-        return [_Listed(found.start, found.end, Objects(*found[2:])) for found in every], rest
+        return [_Listed(lists.start, lists.end, Objects(*lists[2:])) for lists in every], rest
     opening, closing, braces = text.where(b"[", b"]", b"{")
     lists = _lists(text, opening, closing, keys)
-    named = [lists.named(name) for name in range(len(keys))]
-    return [_Listed(some.start, some.end, _objects(some, braces)) for some in named], _without(lists, text.raw)
+    named = [lists.select_key(name) for name in range(len(keys))]
+    return [_Listed(some.start, some.end, _objects(some, braces)) for some in named], _empty_lists(lists, text.raw)
 
 
 class _Lists(NamedTuple):
-    """Lists in order: where what stands between their brackets starts and ends, and which name each has."""
+    """Lists in order: bounds of the text between their brackets, and the key of each."""
 
     start: Ints
     end: Ints
     name: Ints8
 
-    def named(self, name: int) -> _Lists:
+    def select_key(self, name: int) -> _Lists:
         return _Lists(*(column[self.name == name] for column in self))
 
 
 def _lists(text: Text, opening: Ints, closing: Ints, keys: Sequence[bytes]) -> _Lists:
-    """The lists of some keys, by all brackets: each to the first that closes and does not close an empty list.
+    """Find the lists of some keys by all brackets.
 
-    Raises UnusualError where one has no end or stands in another.
+    A list ends at the first closing bracket that does not close an empty list. Raises UnusualError if a list has no end
+    or is inside another.
     """
     key_end = opening - (text.bytes[opening - 1] == _SPACE)
     name = np.full(len(opening), -1, np.int8)
@@ -142,15 +152,15 @@ def _lists(text: Text, opening: Ints, closing: Ints, keys: Sequence[bytes]) -> _
     return _Lists(start, end, name)
 
 
-def _without(lists: _Lists, text: bytes) -> bytes:
-    """A text with some lists made empty."""
+def _empty_lists(lists: _Lists, text: bytes) -> bytes:
+    """Return a text with some lists empty."""
     filled = lists.start < lists.end
     starts, ends = lists.start[filled].tolist(), lists.end[filled].tolist()
     return b"".join([text[start:end] for start, end in zip([0, *ends], [*starts, len(text)], strict=True)])
 
 
 def _objects(lists: _Lists, braces: Ints) -> Objects:
-    """The objects of some lists, by all braces that open. Raises UnusualError where a list begins otherwise."""
+    """Find the objects of some lists by all opening braces. Raises UnusualError if a list begins with anything else."""
     first, end = np.searchsorted(braces, lists.start), np.searchsorted(braces, lists.end)
     counts = end - first
     filled = np.flatnonzero(counts)
@@ -168,9 +178,9 @@ def _objects(lists: _Lists, braces: Ints) -> Objects:
 
 
 def _hands(text: Text, key: str, lists: _Listed) -> CutHands:
-    """The hands of a key in the objects of some lists, unknown cards being written over them.
+    """Cut out the hands of a key in the objects of some lists, and overwrite them with unknown cards.
 
-    Raises UnusualError where one is longer than any hand.
+    Raises UnusualError if a text is longer than any hand.
     """
     word, width = f'"{key}"'.encode(), 2 * WIDEST_HAND + 1
     scanner = native.scanner()
@@ -194,5 +204,8 @@ def _hands(text: Text, key: str, lists: _Listed) -> CutHands:
 
 
 def _ranges(first: Ints, counts: Ints) -> Ints:
-    """int64[sum of counts]: so many numbers from each first one on."""
+    """Return `counts` consecutive numbers from each first number.
+
+    Returns: int64[sum of counts].
+    """
     return np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))

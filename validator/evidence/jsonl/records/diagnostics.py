@@ -1,4 +1,4 @@
-"""Why a line of a hand log is not the record of a round, in words for people."""
+"""Reasons why a line of a hand log is not the record of a round, in plain words."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and 
 CURRENCY = "expected a code of ISO 4217, such as `USD`"
 RISING = "expected rising digits from 1 to 9, such as 125"
 CUT_OFF = "the line ends in the middle of a record"
-ONE_LINE = "a record stands on one line, from brace to brace"
+ONE_LINE = "write each record on one line, from brace to brace"
 
 _MALFORMED = {
-    "trailing characters": "more follows the end of the record",
-    "trailing comma in object": "a comma stands before the closing brace",
-    "trailing comma in array": "a comma stands before the closing bracket",
+    "trailing characters": "there is more text after the end of the record",
+    "trailing comma in object": "there is a comma before the closing brace",
+    "trailing comma in array": "there is a comma before the closing bracket",
     "object keys must be strings": "a key is not in double quotes",
-    "invalid character": "this character cannot stand here",
+    "invalid character": "this character is not allowed here",
 }
-"""What the decoder says of text that is not JSON, where people would say it otherwise."""
+"""Plain words for errors of the decoder about text that is not JSON."""
 _TYPE_WORDS = {
     "int": "a whole number",
     "float": "a number with a fraction",
@@ -57,33 +57,35 @@ _KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.stru
 _EVENT_KEYS = {
     str(kind.__struct_config__.tag): sorted(part.encode_name for part in msgspec.structs.fields(kind)) for kind in TYPES
 }
-"""The keys of each kind of event, by the kind."""
+"""Keys of each kind of event."""
 
 
-def _words(annotation: Any) -> list[str]:
-    """The words that an annotation allows, where it is a choice of words."""
+def _list_words(annotation: Any) -> list[str]:
+    """Return the permitted words of an annotation that is a choice of words."""
     if get_origin(annotation) is Literal:
         return [word for word in get_args(annotation) if isinstance(word, str)]
-    return [word for part in get_args(annotation) for word in _words(part)]
+    return [word for part in get_args(annotation) for word in _list_words(part)]
 
 
 _EVENT_WORDS = {
     (str(kind.__struct_config__.tag), part.encode_name): words
     for kind in TYPES
     for part in msgspec.structs.fields(kind)
-    if (words := _words(part.type))
+    if (words := _list_words(part.type))
 }
-"""The words that the keys of each kind of event take, by kind and key, where there are only some."""
+"""Permitted words, by kind of event and key; other keys take any text."""
 _VALUES = sorted({*NAMES, *(choice for choices in CHOICES.values() for choice in choices)})
 
 
 def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:
-    """The column (from 1, in characters) where that is known, and the reason why `line` was refused with `error`.
+    """Return the column (from 1, in characters), if known, and the reason why a line was rejected.
 
-    `error` is what `msgspec.json.Decoder.decode` raised.
+    Args:
+        line: the line.
+        error: the error of `msgspec.json.Decoder.decode`.
     """
     if isinstance(error, msgspec.ValidationError):
-        return None, _misfit(str(error), line)
+        return None, _describe_misfit(str(error), line)
     if isinstance(error, RecursionError):
         return None, "the line is nested too deeply"
     if isinstance(error, UnicodeDecodeError) or not _is_utf8(line):
@@ -92,7 +94,7 @@ def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:
         return None, "the line is not UTF-8 text; it looks like UTF-16"
     if line.startswith(b"\xef\xbb\xbf"):
         return 1, "the line starts with a byte order mark, which JSON does not allow"
-    return _malformed(line, str(error))
+    return _describe_bad_json(line, str(error))
 
 
 def _is_utf8(line: bytes) -> bool:
@@ -103,17 +105,17 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def _malformed(line: bytes, message: str) -> tuple[int | None, str]:
+def _describe_bad_json(line: bytes, message: str) -> tuple[int | None, str]:
     if line.strip() == b"{":
         return 1, f"{CUT_OFF}; {ONE_LINE}"
     if "truncated" in message:
         return len(line.decode()) + 1, CUT_OFF if not _parses(line) else "text holds half of a surrogate pair"
-    found = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
-    if found is None:
+    match = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
+    if match is None:
         return None, f"the line is not JSON: {message}"
-    start = int(found[2]) - (found[1] == "trailing characters")  # there it is the byte after
-    said = _MALFORMED.get(found[1], found[1])
-    return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {said}"
+    start = int(match[2]) - (match[1] == "trailing characters")  # for this error, the number is that of the byte after
+    fault = _MALFORMED.get(match[1], match[1])
+    return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {fault}"
 
 
 def _parses(line: bytes) -> bool:
@@ -124,75 +126,76 @@ def _parses(line: bytes) -> bool:
     return True
 
 
-def _misfit(message: str, line: bytes) -> str:
-    found = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
-    what, place = (found[1], f"at `{_path(found[2])}`: ") if found else (message, "")
-    event = re.fullmatch(r"\$\.events\[(\d+)\]", found[2]) if found else None
-    unknown = re.fullmatch(_UNKNOWN_KEY, what, re.DOTALL)
+def _describe_misfit(message: str, line: bytes) -> str:
+    located = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
+    message_text, place = (located[1], f"at `{_shorten_path(located[2])}`: ") if located else (message, "")
+    event = re.fullmatch(r"\$\.events\[(\d+)\]", located[2]) if located else None
+    unknown = re.fullmatch(_UNKNOWN_KEY, message_text, re.DOTALL)
     if event and unknown:
-        return place + _no_key_of_event(unknown[1], line, int(event[1]))
-    value = re.fullmatch(r"\$\.events\[(\d+)\]\.([a-z-]+)", found[2]) if found else None
-    strange = re.fullmatch(_UNKNOWN_VALUE, what, re.DOTALL)
+        return place + _describe_bad_key(unknown[1], line, int(event[1]))
+    value = re.fullmatch(r"\$\.events\[(\d+)\]\.([a-z-]+)", located[2]) if located else None
+    strange = re.fullmatch(_UNKNOWN_VALUE, message_text, re.DOTALL)
     if value and strange:
-        return place + _no_value_of_event(strange[1], line, int(value[1]), value[2])
+        return place + _describe_bad_value(strange[1], line, int(value[1]), value[2])
     for pattern, words in _MISFITS:
-        match = re.fullmatch(pattern, what, re.DOTALL)
-        if match:
-            # What is no record at all is most often part of one that was laid out for reading.
-            if "got `float`" in what and found and found[2].rpartition(".")[2] in _AMOUNTS:
-                return f"{place}{words(match)}; amounts are in minor units, 1000 for 10.00"
-            return place + words(match) + ("" if found or unknown or "`object`" not in what else f"; {ONE_LINE}")
-    return place + what
+        misfit = re.fullmatch(pattern, message_text, re.DOTALL)
+        if misfit:
+            # A value that is no record at all is usually part of a record on several lines.
+            if "got `float`" in message_text and located and located[2].rpartition(".")[2] in _AMOUNTS:
+                return f"{place}{words(misfit)}; amounts are in minor units, 1000 for 10.00"
+            hint = "" if located or unknown or "`object`" not in message_text else f"; {ONE_LINE}"
+            return f"{place}{words(misfit)}{hint}"
+    return place + message_text
 
 
 def _kind_of_event(line: bytes, number: int) -> str:
-    """The kind of an event (counted from 0)."""
+    """Return the kind of an event (counted from 0); empty if it is unknown."""
     try:
         return str(json.loads(line)["events"][number]["event"])
     except (ValueError, RecursionError, LookupError, TypeError):
-        return ""  # what follows in the line is no JSON at all, or says otherwise
+        return ""  # the rest of the line is not JSON, or has another structure
 
 
-def _no_value_of_event(text: str, line: bytes, number: int, key: str) -> str:
-    """That a key of an event does not take a word, and which words it takes there."""
+def _describe_bad_value(text: str, line: bytes, number: int, key: str) -> str:
+    """Say that a key of an event does not take a word, and list the words that it takes."""
     kind = _kind_of_event(line, number)
     words = _EVENT_WORDS.get((kind, key))
     if words is None:
-        return f"{quoted(text)} is not known here{_meant(text, _VALUES)}"
-    near = _meant(text, words) or f"; `{key}` of the event `{kind}` takes {', '.join(words)}"
-    return f"{quoted(text)} is not known here{near}"
+        return f"unknown value {quoted(text)}{_suggest(text, _VALUES)}"
+    near = _suggest(text, words) or f"; `{key}` of the event `{kind}` takes {', '.join(words)}"
+    return f"unknown value {quoted(text)}{near}"
 
 
-def _no_key_of_event(key: str, line: bytes, number: int) -> str:
-    """That an event (counted from 0) has no such key, and which keys its kind has."""
+def _describe_bad_key(key: str, line: bytes, number: int) -> str:
+    """Say that an event (counted from 0) has no such key, and list the keys of its kind."""
     kind = _kind_of_event(line, number)
     keys = _EVENT_KEYS.get(kind)
     if keys is None:
         return f"unknown key {quoted(key)} of this event"
-    near = _meant(key, keys) or f"; its keys are {', '.join(keys)}" if keys else "; it has none but `event`"
+    near = _suggest(key, keys) or f"; its keys are {', '.join(keys)}" if keys else "; it has none but `event`"
     return f"unknown key {quoted(key)} of the event `{kind}`{near}"
 
 
-def _path(path: str) -> str:
+def _shorten_path(path: str) -> str:
     return path if len(path) <= 100 else path[:99] + "…"
 
 
-def _types(names: str) -> str:
+def _name_types(names: str) -> str:
     return " or ".join(_TYPE_WORDS.get(name, name) for name in names.split(" | "))
 
 
-def _meant(text: str, choices: list[str]) -> str:
+def _suggest(text: str, choices: list[str]) -> str:
     near = did_you_mean(text, choices)
     return f"; did you mean `{near}`?" if near else ""
 
 
 _AMOUNTS = frozenset({"amount", "paid", "taken", "stack", "stack-after", "won", "opening", "shown", "closing"})
-"""The keys whose values are amounts of money."""
+"""Keys of amounts of money."""
 _UNKNOWN_VALUE = r"Invalid (?:enum )?value '?(.*?)'?"
 _UNKNOWN_KEY = r"Object contains unknown field `(.*)`"
 _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
-    (r"Expected `([^`]*)`", lambda m: f"expected {_types(m[1])}"),
+    (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_name_types(m[1])}, found {_name_types(m[2])}"),
+    (r"Expected `([^`]*)`", lambda m: f"expected {_name_types(m[1])}"),
     (r"Expected `int` (<=|>=) (-?\d+)", lambda m: f"must be {'at most' if m[1] == '<=' else 'at least'} {m[2]}"),
     (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
     (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
@@ -202,9 +205,9 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (rf"Expected `str` matching regex .*{re.escape(CONTEXT_KEY[:12])}.*", lambda _: CONTEXT_KEYS),
     (rf"Expected `str` matching regex .*{re.escape(CURRENCY_PATTERN[:8])}.*", lambda _: CURRENCY),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
-    (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
+    (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_suggest(m[1], _KEYS)}"),
     (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
-    (_UNKNOWN_VALUE, lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
+    (_UNKNOWN_VALUE, lambda m: f"unknown value {quoted(m[1])}{_suggest(m[1], _VALUES)}"),
 )
-"""What msgspec says of a record that is JSON but not a round, and how to say it to people."""
+"""Plain words for errors of msgspec about JSON that is not a round."""

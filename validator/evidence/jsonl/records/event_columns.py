@@ -1,4 +1,4 @@
-"""Events to columns: fields taken out of event records at C speed."""
+"""Columns of events, taken from event records without a Python loop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from validator.evidence.jsonl.records.extract import EventPool, Names
 
 
 class EventNames(NamedTuple):
-    """The texts that columns of events are coded with, shared with the columns of stakes and seats."""
+    """Names in the columns of text of events; stakes and seats share them."""
 
     wager: Names
     decision: Names
@@ -23,11 +23,11 @@ class EventNames(NamedTuple):
     positions: Names
 
     def columns(self, events: EventColumns) -> tuple[Coded, ...]:
-        """The columns of text of some events."""
+        """Return the columns of text of some events."""
         return tuple(getattr(events, name) for name in self._fields)
 
     def of(self, events: EventColumns, chosen: Ints) -> dict[str, Coded]:
-        """The columns of text of some of these events, with all names coded since."""
+        """Return the columns of text of some of these events, with all names known by now."""
         return {
             name: names.column(getattr(events, name).codes[chosen]) if names.any() else no_names(len(chosen))
             for name, names in self._asdict().items()
@@ -35,7 +35,7 @@ class EventNames(NamedTuple):
 
 
 def event_columns(pool: EventPool, names: EventNames, *, counts: Ints, cards_row: Ints32, hands: Hands) -> EventColumns:
-    """The columns of the events of a pool; what concerns their cards and their rounds is given."""
+    """Build the columns of the events of a pool; those about cards and rounds are given."""
     return EventColumns(
         counts=counts,
         kind=pool.kind,

@@ -1,4 +1,4 @@
-"""Seats to columns."""
+"""Columns of seats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from validator.evidence.jsonl.records.extract import Extractor
 
 
 def seat_columns(
-    take: Extractor,
+    extractor: Extractor,
     seats: Sequence[SeatRecord],
     *,
     counts: Ints,
@@ -22,17 +22,17 @@ def seat_columns(
     discarded: Hands,
     drawn: Hands,
 ) -> SeatColumns:
-    """Seats of rounds, of which each has so many: what is text is given."""
+    """Build the columns of seats; `counts` are the seats of each round. Columns of text and cards are given."""
     return SeatColumns(
         counts=counts,
-        number=take.seats(seats),
+        number=extractor.seats(seats),
         player=player,
         decision=decision,
         hands=hands,
         discarded=discarded,
         drawn=drawn,
-        stack=take.rare_amounts(seats, "stack"),
-        stack_after=take.rare_amounts(seats, "stack_after"),
-        won=take.rare_amounts(seats, "won"),
-        playing=take.rare_flags(seats, "playing") != 0,
+        stack=extractor.rare_amounts(seats, "stack"),
+        stack_after=extractor.rare_amounts(seats, "stack_after"),
+        won=extractor.rare_amounts(seats, "won"),
+        playing=extractor.rare_flags(seats, "playing") != 0,
     )

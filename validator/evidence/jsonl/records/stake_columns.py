@@ -1,4 +1,4 @@
-"""Wagers and bonuses to columns."""
+"""Columns of wagers and bonuses."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from validator.evidence.handlog.record import BonusRecord, WagerRecord
 from validator.evidence.jsonl.records.extract import Extractor, Names
 
 
-def wagers_staked(take: Extractor, wagers: Sequence[WagerRecord], names: Names, *, seat: Ints32) -> Stakes:
-    """Wagers as stakes; `seat` is int32[wagers]."""
+def wagers_staked(extractor: Extractor, wagers: Sequence[WagerRecord], names: Names, *, seat: Ints32) -> Stakes:
+    """Build stakes from wagers; `seat` is int32[wagers]."""
     return Stakes(
         seat=seat,
-        wager=take.named(wagers, "wager", names),
-        tip=take.flags(wagers, "tip"),
+        wager=extractor.named(wagers, "wager", names),
+        tip=extractor.flags(wagers, "tip"),
         bonus=np.zeros(len(wagers), np.bool_),
-        amount=take.amounts(wagers, "amount"),
-        paid=take.amounts(wagers, "paid"),
-        taken=take.amounts(wagers, "taken"),
-        claimed=take.rare_flags(wagers, "claimed"),
+        amount=extractor.amounts(wagers, "amount"),
+        paid=extractor.amounts(wagers, "paid"),
+        taken=extractor.amounts(wagers, "taken"),
+        claimed=extractor.rare_flags(wagers, "claimed"),
     )
 
 
-def bonuses_paid(take: Extractor, bonuses: Sequence[BonusRecord], names: Names, *, seat: Ints32) -> Stakes:
-    """Bonuses as stakes; `seat` is int32[bonuses]."""
+def bonuses_paid(extractor: Extractor, bonuses: Sequence[BonusRecord], names: Names, *, seat: Ints32) -> Stakes:
+    """Build stakes from bonuses; `seat` is int32[bonuses]."""
     return Stakes(
         seat=seat,
-        wager=take.named(bonuses, "bonus", names),
-        tip=take.flags(bonuses, "tip"),
+        wager=extractor.named(bonuses, "bonus", names),
+        tip=extractor.flags(bonuses, "tip"),
         bonus=np.ones(len(bonuses), np.bool_),
         amount=np.zeros(len(bonuses), np.int64),
-        paid=take.amounts(bonuses, "paid"),
+        paid=extractor.amounts(bonuses, "paid"),
         taken=np.full(len(bonuses), ABSENT, np.int64),
         claimed=np.full(len(bonuses), ABSENT, np.int8),
     )

@@ -8,6 +8,7 @@
     "currency"];
   var PLAIN = ["expected", "observed", "round", "clock", "id"];
   var NUMBERS = ["line", "column", "seat", "event", "count", "owed", "overpaid"];
+  var SIGNS = {USD: "$", EUR: "€", GBP: "£"};
   var LABELS = ["casino", "table", "round", "seat", "wager", "day", "event"];
 
   var byId = function (id) { return document.getElementById(id); };
@@ -127,12 +128,14 @@
   function counted(value, one) { return number(value) + " " + one + (value === 1 ? "" : "s"); }
   function money(minor, currency) {
     var cents = String(minor % 100);
-    return number(Math.floor(minor / 100)) + "." + (cents.length < 2 ? "0" : "") + cents +
-      (currency ? " " + currency : "");
+    return (SIGNS[currency] || (currency ? currency + " " : "")) + number(Math.floor(minor / 100)) + "." +
+      (cents.length < 2 ? "0" : "") + cents;
   }
+  function plain(said) { return (said || "").replace(/\.$/, "").toLowerCase(); }
+  function sentence(said) { return said ? capital(said) + (/[.!?]$/.test(said) ? "" : ".") : said; }
   function capital(word) { return word.charAt(0).toUpperCase() + word.slice(1); }
   function label(name, value) {
-    if (value === null) { return "not told"; }
+    if (value === null) { return "not stated"; }
     if (name === "requirement") { return own(about.titles, value) || value; }
     if (name === "status") { return about.states[value]; }
     return name === "state" ? capital(value) : String(value);
@@ -272,22 +275,24 @@
 
   function more(row) {
     var details = make("details"), list = make("dl", "facts about-it");
-    put(details, make("summary", "", "Law and remedy"));
+    put(details, make("summary", "", "Regulation and corrective action"));
     details.addEventListener("toggle", function () {
       if (list.parentNode) { return; }
       (text("clauses", row) || "").split("\n").filter(Boolean).forEach(function (clause) {
         var words = own(about.clauses, clause);
-        fact(list, "Law", clause + (words ? ": " + words[0] + " (" + words[1] + ")" : ""));
+        fact(list, "Regulation", clause + (words ? ": " + words[0] + " (" + words[1] + ")" : ""));
       });
-      fact(list, "Message", text("message", row));
-      fact(list, "To put right", text("remedy", row));
+      if (plain(text("message", row)) !== plain(label("requirement", text("requirement", row)))) {
+        fact(list, "Message", text("message", row));
+      }
+      fact(list, "Corrective action", text("remedy", row));
       fact(list, "Readings", (text("reading", row) || "").split("\n").join(", "));
       fact(list, "Waived", text("waived", row));
       fact(list, "Claim", text("claimed", row));
-      fact(list, "Requirement", text("requirement", row));
+      fact(list, "Rule", text("requirement", row));
       fact(list, "Severity", text("severity", row));
       fact(list, "Submission", text("submission", row));
-      fact(list, "Place", location(row) + (text("pointer", row) === null ? "" : " at " + (text("pointer", row) || "the whole of it")));
+      fact(list, "Place", location(row) + (text("pointer", row) === null ? "" : " at " + (text("pointer", row) || "the whole document")));
       fact(list, "Finding", columns.id[row]);
       put(details, list);
     });
@@ -299,9 +304,9 @@
     var marks = put(make("span", "marks"), badge(status, label("status", status)),
       columns.waived[row] < 0 ? null : badge("waived", "Waived"), state ? make("span", "tag", capital(state)) : null);
     put(item, put(make("p", "name"), marks, make("bdi", "", label("requirement", text("requirement", row)))), place(row));
-    fact(pair, "Expected", columns.expected[row]);
-    fact(pair, "Observed", columns.observed[row], "observed");
-    if (columns.count[row] !== null) { fact(pair, "Stands for", counted(columns.count[row], "item")); }
+    fact(pair, "Required", sentence(columns.expected[row]));
+    fact(pair, "Observed", sentence(columns.observed[row]), "observed");
+    if (columns.count[row] !== null) { fact(pair, "Count", counted(columns.count[row], "item")); }
     return put(item, pair, more(row));
   }
 
@@ -370,7 +375,7 @@
     if (!asked) { return; }
     var found = fitting();
     byId("find-result").textContent = number(found.length) + " of " + counted(rows, "finding") +
-      (sums(found) ? ": " + sums(found) : "") + ". Paper shows the report as a whole.";
+      (sums(found) ? ": " + sums(found) : "") + ". Printed, the report is complete.";
     if (!name) { list(into, found); return; }
     var sorted = bunches(found, name), items = make("div");
     put(into, items, pages(items, sorted.length, function (at) { return bunch(sorted[at], name, sorted.length === 1); },
@@ -439,7 +444,7 @@
   }
 
   function give() {
-    byId("held").textContent += " This browser cannot unpack them: another one, or the results file, shows them.";
+    byId("held").textContent += " This browser cannot search them; use another browser or the results file.";
   }
 
   // Once the page itself is painted.
