@@ -65,3 +65,9 @@ def test_decisions_are_told_in_one_form_and_listed() -> None:
 
 def test_the_map_is_a_page() -> None:
     assert len((ROOT / "docs" / "architecture.md").read_text("utf-8").splitlines()) <= 80
+
+
+def test_the_pages_outside_of_the_reference_stay_readable_in_length() -> None:
+    reference = {"rule-language.md", "formats.md"}
+    pages = [page for page in (ROOT / "docs").rglob("*.md") if page.name not in reference]
+    assert sum(len(page.read_text("utf-8").split()) for page in pages) <= 45_000
