@@ -113,9 +113,9 @@ def _compare_inputs(results: Results, inputs: Mapping[str, InputFile]) -> Iterat
 
 def _compare_totals(requirement: RequirementResult, counts: _Tally) -> Iterator[str]:
     name, totals = requirement.requirement, requirement.totals
-    worst_status = worst(totals) if totals else Status.NOT_EVIDENCED
-    if requirement.status is not worst_status:
-        yield f"{name} is {requirement.status.value}, but its totals give {worst_status.value}"
+    expected = worst(totals) if totals else Status.NOT_EVIDENCED
+    if requirement.status is not expected:
+        yield f"{name} is {requirement.status.value}, but its totals give {expected.value}"
     for status in _SHOWN:
         total = totals.get(status, 0)
         if bool(total) != bool(counts.findings[status]):

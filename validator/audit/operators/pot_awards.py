@@ -68,10 +68,10 @@ def _returned_unduly(scope: Scope) -> Ints:
     """
     pots = settled(scope)
     returned = in_rows(pots.put, received(scope).back, UNTOLD)
-    is_refunded = in_rows(pots.put, refunded(scope).astype(np.int64), 0) > 0
+    of_refunded_seats = in_rows(pots.put, refunded(scope).astype(np.int64), 0) > 0
     own = np.where(pots.free.row == np.arange(len(returned))[:, None], pots.free.amount, 0)
     own += in_rows(pots.put, of_those_out(scope), 0)
-    return np.where((pots.put.seats >= 0) & ~is_refunded, np.maximum(returned - own, 0), 0)
+    return np.where((pots.put.seats >= 0) & ~of_refunded_seats, np.maximum(returned - own, 0), 0)
 
 
 @fact
