@@ -23,16 +23,18 @@ GAME = "high-card-duel"
 
 
 @pytest.fixture(scope="module")
-def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
-    """The folder the page leads to, and the commands that were run on the way."""
+def finished_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
+    """Follow the page, and return its folder of rules and the commands that ran."""
     checkout = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "rules_data" / "vocabulary", checkout / "rules_data" / "vocabulary")
     done = follow(PAGE, checkout)
     return checkout / "my-rules", done
 
 
-def test_commands_give_what_the_page_shows(walked: tuple[Path, list[Step]], request: pytest.FixtureRequest) -> None:
-    _, done = walked
+def test_commands_give_what_the_page_shows(
+    finished_page: tuple[Path, list[Step]], request: pytest.FixtureRequest
+) -> None:
+    _, done = finished_page
     assert {step.command.split()[1] for step in done if step.command.startswith("fairdeal ")} == {
         "rules",
         "simulate",
@@ -44,9 +46,9 @@ def test_commands_give_what_the_page_shows(walked: tuple[Path, list[Step]], requ
 
 
 def test_the_regulation_loads_and_proves_its_examples(
-    walked: tuple[Path, list[Step]],
+    finished_page: tuple[Path, list[Step]],
 ) -> None:
-    folder, _ = walked
+    folder, _ = finished_page
     regulation = load_regulation(GAME, folder)
     proofs = prove(regulation, load_samples(regulation, folder))
     assert len(proofs) == 8
@@ -54,8 +56,8 @@ def test_the_regulation_loads_and_proves_its_examples(
     assert load_simulation(regulation, folder).submission.document == GAME
 
 
-def test_every_file_follows_its_schema(walked: tuple[Path, list[Step]]) -> None:
-    folder, _ = walked
+def test_every_file_follows_its_schema(finished_page: tuple[Path, list[Step]]) -> None:
+    folder, _ = finished_page
     files = sorted(folder.rglob("*.yaml"))
     assert len(files) > 10
     for path in files:
@@ -64,11 +66,11 @@ def test_every_file_follows_its_schema(walked: tuple[Path, list[Step]]) -> None:
 
 
 def test_the_planted_faults_are_found_where_they_were_planted(
-    walked: tuple[Path, list[Step]],
+    finished_page: tuple[Path, list[Step]],
 ) -> None:
-    folder, _ = walked
+    folder, _ = finished_page
     rounds = [json.loads(line) for line in (folder / "broken.jsonl").read_text("utf-8").splitlines()]
-    planted = [one["round"] for one in rounds if one.get("annotations")]
+    planted = [record["round"] for record in rounds if record.get("annotations")]
     assert len(planted) > 10
     arguments = [str(folder / "broken.jsonl"), "--rules", str(folder), "--submission", str(folder / "house.yaml")]
     audited = CliRunner().invoke(audit, [*arguments, "--output", "json", "--jobs", "1"], standalone_mode=False)

@@ -1,4 +1,4 @@
-"""What a stranger looks for in a repository: a licence, what has changed, hooks that work where the project does."""
+"""The repository has what a reader looks for: a licence, a list of changes, hooks that work offline."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_file_that_strangers_look_for_is_there(name: str) -> None:
     assert (ROOT / name).read_text("utf-8").strip()
 
 
-def test_decisions_are_told_in_one_form_and_listed() -> None:
+def test_decisions_have_one_form_and_are_listed() -> None:
     folder = ROOT / "docs" / "adr"
     pages = sorted(folder.glob("[0-9]*.md"))
     assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
