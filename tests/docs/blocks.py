@@ -15,13 +15,15 @@ _FENCE = re.compile(r"^```(\w*)[ ]*([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A block of a page: `claims` are the words after its language, those of the form `key=value` apart."""
+    """Fenced block of a page."""
 
     page: str
     line: int
     language: str
     claim: str
+    """Words after the language, without those of the form `key=value`."""
     options: dict[str, str]
+    """Words of the form `key=value`, by key."""
     text: str
 
     def __str__(self) -> str:
@@ -29,20 +31,20 @@ class Block:
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """The blocks of a page of `docs/`, in order."""
+    """Yield the blocks of a page of `docs/`, in order."""
     text = (DOCS / page).read_text("utf-8")
-    for found in _FENCE.finditer(text):
-        words = found[2].split()
+    for fence in _FENCE.finditer(text):
+        words = fence[2].split()
         yield Block(
             page=page,
-            line=text.count("\n", 0, found.start()) + 1,
-            language=found[1],
+            line=text.count("\n", 0, fence.start()) + 1,
+            language=fence[1],
             claim=" ".join(word for word in words if "=" not in word),
             options=dict(word.split("=", 1) for word in words if "=" in word),
-            text=found[3],
+            text=fence[3],
         )
 
 
 def pages() -> list[Path]:
-    """Every page of the documentation."""
+    """Return the paths of the pages of the documentation, sorted."""
     return sorted(DOCS.glob("*.md"))

@@ -30,17 +30,19 @@ def _tree(block: Block) -> PositionedDocument:
     return load_yaml(decode_source(str(block), block.text.encode()))
 
 
-def _of(language: str) -> list[Block]:
+def _list_blocks(language: str) -> list[Block]:
     return [block for block in ALL if block.language == language]
 
 
 def test_every_block_says_what_it_is() -> None:
-    assert {block.language for block in ALL} <= {"yaml", "json", "console", "text", "sql", "toml"}
-    unclaimed = [str(block) for block in _of("yaml") + _of("json") if not block.claim and not block.options]
+    assert {block.language for block in ALL} <= {"yaml", "json", "console", "text", "sql", "toml", "python"}
+    unclaimed = [
+        str(block) for block in _list_blocks("yaml") + _list_blocks("json") if not block.claim and not block.options
+    ]
     assert unclaimed == []
 
 
-@pytest.mark.parametrize("block", [block for block in _of("yaml") if "file" not in block.options], ids=str)
+@pytest.mark.parametrize("block", [block for block in _list_blocks("yaml") if "file" not in block.options], ids=str)
 def test_yaml_is_read_by_the_model_it_claims(block: Block) -> None:
     tree = _tree(block)
     if block.claim:
@@ -54,7 +56,7 @@ def test_yaml_is_read_by_the_model_it_claims(block: Block) -> None:
     validate(tree, create_model("Part", __base__=ClosedModel, **chosen))
 
 
-@pytest.mark.parametrize("block", _of("json"), ids=str)
+@pytest.mark.parametrize("block", _list_blocks("json"), ids=str)
 def test_json_is_a_round_the_reader_takes(block: Block) -> None:
     assert block.claim == "round"
     batches, quarantined = decode_records([json.loads(block.text)], file=str(block), games=Rulebook().documents)
@@ -63,7 +65,7 @@ def test_json_is_a_round_the_reader_takes(block: Block) -> None:
 
 
 def _anchors(text: str) -> list[str]:
-    """The anchors of a page's headings, as they are made on the web: a repeated one would be numbered."""
+    """Return the anchors of the headings of a page. The web numbers repeated ones."""
     plain = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return [
         re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")

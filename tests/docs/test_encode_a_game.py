@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from cli.hand_log_commands import audit
-from tests.docs.blocks import blocks
+from tests.docs.followed_pages import Step, follow, rewrite
 from tests.facade.commands import ROOT
 from tests.facade.rules import load_regulation, load_samples, prove_samples
 from tests.facade.simulation import load_simulation
@@ -26,71 +22,33 @@ PAGE = "encode-a-game.md"
 GAME = "high-card-duel"
 
 
-def _follow(page: str, checkout: Path) -> list[tuple[str, int, str, str]]:
-    """Do what a page says from a folder where `rules_data` lies. The commands: each with the exit code it
-    should end with, the output it should give ("" where the page shows none), and what it gave."""
-    here = checkout
-    done: list[tuple[str, int, str, str]] = []
-    for block in blocks(page):
-        if "file" in block.options:
-            path = here / block.options["file"]
-            text = path.read_text("utf-8") + "\n" if path.exists() else ""
-            path.write_text(text + block.text, "utf-8")
-        if block.language != "console":
-            continue
-        commands: list[tuple[str, str]] = []
-        for line in block.text.splitlines():
-            if line.startswith("$ "):
-                commands.append((line[2:], ""))
-            else:
-                command, shown = commands.pop()
-                commands.append((command, f"{shown}{line}\n"))
-        for number, (command, shown) in enumerate(commands, 1):
-            words = shlex.split(command)
-            if words[0] == "cd":
-                here = here / words[1]
-                continue
-            code = int(block.options.get("exit", "0")) if number == len(commands) else 0
-            if words[0] == "fairdeal":
-                words = [sys.executable, "-m", "cli.main", *words[1:]]
-            ended = subprocess.run(
-                words,
-                cwd=here,
-                env={**os.environ, "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1767225600"},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert ended.returncode == code, (command, ended.stdout, ended.stderr)
-            done.append((command, code, shown, ended.stdout))
-    return done
-
-
 @pytest.fixture(scope="module")
-def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, int, str, str]]]:
-    """The folder the page leads to, and the commands that were run on the way."""
+def finished_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
+    """Follow the page, and return its folder of rules and the commands that ran."""
     checkout = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "rules_data" / "vocabulary", checkout / "rules_data" / "vocabulary")
-    done = _follow(PAGE, checkout)
+    done = follow(PAGE, checkout)
     return checkout / "my-rules", done
 
 
-def test_commands_give_what_the_page_shows(walked: tuple[Path, list[tuple[str, int, str, str]]]) -> None:
-    _, done = walked
-    assert {command.split()[1] for command, *_ in done if command.startswith("fairdeal ")} == {
+def test_commands_give_what_the_page_shows(
+    finished_page: tuple[Path, list[Step]], request: pytest.FixtureRequest
+) -> None:
+    _, done = finished_page
+    assert {step.command.split()[1] for step in done if step.command.startswith("fairdeal ")} == {
         "rules",
         "simulate",
         "audit",
     }
-    for command, _, shown, gave in done:
-        if shown:
-            assert gave == shown, command
+    if request.config.getoption("--update-golden"):
+        rewrite(PAGE, done)
+    assert [step for step in done if not step.is_as_shown] == []
 
 
 def test_the_regulation_loads_and_proves_its_examples(
-    walked: tuple[Path, list[tuple[str, int, str, str]]],
+    finished_page: tuple[Path, list[Step]],
 ) -> None:
-    folder, _ = walked
+    folder, _ = finished_page
     regulation = load_regulation(GAME, folder)
     proofs = prove_samples(regulation, load_samples(regulation, folder))
     assert len(proofs) == 8
@@ -98,8 +56,8 @@ def test_the_regulation_loads_and_proves_its_examples(
     assert load_simulation(regulation, folder).submission.document == GAME
 
 
-def test_every_file_follows_its_schema(walked: tuple[Path, list[tuple[str, int, str, str]]]) -> None:
-    folder, _ = walked
+def test_every_file_follows_its_schema(finished_page: tuple[Path, list[Step]]) -> None:
+    folder, _ = finished_page
     files = sorted(folder.rglob("*.yaml"))
     assert len(files) > 10
     for path in files:
@@ -108,11 +66,11 @@ def test_every_file_follows_its_schema(walked: tuple[Path, list[tuple[str, int, 
 
 
 def test_the_planted_faults_are_found_where_they_were_planted(
-    walked: tuple[Path, list[tuple[str, int, str, str]]],
+    finished_page: tuple[Path, list[Step]],
 ) -> None:
-    folder, _ = walked
+    folder, _ = finished_page
     rounds = [json.loads(line) for line in (folder / "broken.jsonl").read_text("utf-8").splitlines()]
-    planted = [one["round"] for one in rounds if one.get("annotations")]
+    planted = [record["round"] for record in rounds if record.get("annotations")]
     assert len(planted) > 10
     arguments = [str(folder / "broken.jsonl"), "--rules", str(folder), "--submission", str(folder / "house.yaml")]
     audited = CliRunner().invoke(audit, [*arguments, "--output", "json", "--jobs", "1"], standalone_mode=False)

@@ -1,4 +1,4 @@
-"""What a stranger looks for in a repository: a licence, what has changed, hooks that work where the project does."""
+"""The repository has what a reader looks for: a licence, a list of changes, hooks that work offline."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def test_the_licence_is_the_whole_text_that_the_project_says() -> None:
     assert text.rstrip().endswith("limitations under the License.")
 
 
-def test_every_version_is_told_newest_first_and_the_newest_is_this_one() -> None:
+def test_the_changelog_lists_every_version_newest_first_and_begins_with_this_one() -> None:
     heads = [line for line in (ROOT / "CHANGELOG.md").read_text("utf-8").splitlines() if line.startswith("## ")]
-    versions = [head.split()[1] for head in heads]
+    assert heads[0] == "## Unreleased"
+    versions = [head.split()[1] for head in heads[1:]]
     assert versions[0] == VERSION == PROJECT["version"]
     assert versions == sorted(versions, key=lambda name: [int(part) for part in name.split(".")], reverse=True)
 
@@ -49,7 +50,7 @@ def test_a_file_that_strangers_look_for_is_there(name: str) -> None:
     assert (ROOT / name).read_text("utf-8").strip()
 
 
-def test_decisions_are_told_in_one_form_and_listed() -> None:
+def test_decisions_have_one_form_and_are_listed() -> None:
     folder = ROOT / "docs" / "adr"
     pages = sorted(folder.glob("[0-9]*.md"))
     assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
@@ -64,3 +65,9 @@ def test_decisions_are_told_in_one_form_and_listed() -> None:
 
 def test_the_map_is_a_page() -> None:
     assert len((ROOT / "docs" / "architecture.md").read_text("utf-8").splitlines()) <= 80
+
+
+def test_the_pages_outside_of_the_reference_stay_readable_in_length() -> None:
+    reference = {"rule-language.md", "formats.md"}
+    pages = [page for page in (ROOT / "docs").rglob("*.md") if page.name not in reference]
+    assert sum(len(page.read_text("utf-8").split()) for page in pages) <= 45_000

@@ -37,6 +37,9 @@ def write_pages(folder: Path) -> int:
     shutil.copy(Path(__file__).with_name("site.css"), folder)
     for name in FROM_ROOT:
         (folder / name).write_text((ROOT / name).read_text("utf-8").replace("](docs/", "]("), "utf-8")
+    for path in folder.glob("*.md"):
+        text = path.read_text("utf-8")
+        path.write_text(re.sub(rf"\]\(\.\./({'|'.join(map(re.escape, FROM_ROOT))})", r"](\1", text), "utf-8")
     for path in folder.rglob("*.md"):
         path.write_text(_FENCE.sub(r"```\1", path.read_text("utf-8")), "utf-8")
     for address, text in rulebook_pages(Rulebook()):

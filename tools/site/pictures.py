@@ -1,0 +1,58 @@
+"""`python -m tools.site.pictures`: take the picture of a finding that the documentation shows, with a Chromium."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import sync_playwright
+
+from cli.generate import ROOT
+from cli.main import main
+
+DEMO = ROOT / "rules_data" / "co-rule10-3card-shine" / "demo"
+PICTURES = ROOT / "docs" / "pictures"
+CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+def take_picture(report: Path, folder: Path, *, chromium: str) -> None:
+    """Write a picture of one finding of a report.
+
+    Args:
+        report: the report of the demo, in HTML.
+        folder: where the picture goes.
+        chromium: the path of the browser.
+    """
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM))
+        page = browser.new_context(viewport={"width": 900, "height": 760}).new_page()
+        page.goto(report.as_uri())
+        page.locator("#tools").wait_for(state="visible")
+        name = page.locator("#findings-title ~ * code", has_text="dealer-not-qualified").first
+        name.locator("xpath=ancestor::*[self::section or self::article][1]").screenshot(
+            path=str(folder / "finding.png")
+        )
+        browser.close()
+
+
+def write_report(report: Path) -> None:
+    """Audit the demo as `make demo` does, and write the report."""
+    os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
+    os.chdir(DEMO)  # so that the report names files without folders
+    command = ["audit", "hand-log.jsonl", "--submission", "submission.yaml", "--waivers", "waivers.yaml"]
+    try:
+        main([*command, "--output", f"html:{report}", "--quiet"])
+    except SystemExit as end:
+        if end.code != 1:  # the demo has violations
+            raise
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as scratch:
+        write_report(Path(scratch) / "report.html")
+        take_picture(
+            Path(scratch) / "report.html", PICTURES, chromium=sys.argv[1] if sys.argv[1:] else "/usr/bin/chromium"
+        )
+    print(PICTURES / "finding.png")
