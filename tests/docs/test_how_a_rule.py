@@ -12,7 +12,7 @@ import pytest
 from tests.docs.blocks import DOCS, blocks
 from tests.docs.followed_pages import read_printed, rewrite_printed, run_script
 from tests.facade.commands import ROOT, run
-from tests.facade.text import decoded, load_yaml, read_source
+from tests.facade.text import decode_source, load_yaml, read_source
 
 PAGE = "how-a-rule-is-evaluated.md"
 GAME = "co-rule10-3card-shine"
@@ -62,4 +62,4 @@ def test_the_condition_and_the_requirement_are_those_of_the_game() -> None:
 
 def as_data(name: str, text: str) -> Any:
     """Return the data of a text in YAML."""
-    return load_yaml(decoded(name, text.encode())).data
+    return load_yaml(decode_source(name, text.encode())).data

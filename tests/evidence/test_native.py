@@ -123,20 +123,20 @@ def test_texts_are_found_where_python_finds_them(library: Path, monkeypatch: pyt
         expected[which] = table.look_up(text, start[which], (end - start)[which])
         tables.append(table.get_arrays())
         narrowest = width
-    found = scanner.look_up(text, start, end, tables)
+    found = scanner.codes(text, start, end, tables)
     assert same(found, expected)
     assert (found >= 0).sum() == 3 if meeting else (found >= 0).sum() > 240
     for at in (start, end - 1):
         others = np.frombuffer(text.raw, np.uint8).copy()
         others[at] ^= 1
-        assert (scanner.look_up(LineText(others.tobytes()), start, end, tables) < 0).all()
+        assert (scanner.codes(LineText(others.tobytes()), start, end, tables) < 0).all()
 
 
 def test_stretches_beside_the_text_are_refused(library: Path) -> None:
     scanner, text, table = Scanner(str(library)), LineText(b"{}"), TextHashTable(64)
     for start, end in ((-1, 1), (0, 3), (2, 3)):
         with pytest.raises(UnusualError):
-            scanner.look_up(text, np.array([start]), np.array([end]), [table.get_arrays()])
+            scanner.codes(text, np.array([start]), np.array([end]), [table.get_arrays()])
 
 
 def test_a_library_of_another_interface_is_not_used(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:

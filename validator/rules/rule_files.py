@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parents[2]
+_PACKAGE = Path(__file__).resolve().parents[1]
 _IN_WHEEL = _PACKAGE / "_shipped"
 _SHIPPED = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent
 
