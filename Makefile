@@ -69,7 +69,7 @@ lawful: $(READY) ## 20,000 lawful rounds a game, written from the texts alone: t
 	$(BIN)/python -m tests.lawful --rounds $(or $(ROUNDS),20000) --seed $(or $(SEED),1)
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
-	$(BIN)/python -m cli.generate
+	$(BIN)/python -m fairdeal.cli.generate
 
 site: $(READY) ## the documentation with a page for every clause and requirement, into out/site
 	$(BIN)/python -m tools.site

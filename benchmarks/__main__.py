@@ -17,8 +17,7 @@ from typing import IO
 import click
 import orjson
 
-import cli
-import validator
+import fairdeal
 from benchmarks.figures import Figure, tell
 from benchmarks.histories import histories
 from benchmarks.logs import SEATS, Logs, simulated, write_table
@@ -26,7 +25,7 @@ from benchmarks.odds import odds
 from benchmarks.processes import Watched, timed, watched
 from benchmarks.simulating import simulating
 from benchmarks.small_logs import small_logs
-from validator.evidence.jsonl import text_lookup
+from fairdeal.validator.evidence.jsonl import text_lookup
 
 BIN = Path(sys.executable).parent
 FAIRDEAL = str(BIN / "fairdeal")
@@ -64,8 +63,7 @@ NOTHING_FAILED = (0, 4)
 def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     """Measure, print a table and write it as JSON: every line with its target, and whether that is met."""
     # As `pip install` does: what is measured is a command that has been used before.
-    for package in (cli, validator):
-        compileall.compile_dir(Path(str(package.__file__)).parent, quiet=2)
+    compileall.compile_dir(Path(str(fairdeal.__file__)).parent, quiet=2)
     begun = time.monotonic()
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:

@@ -7,22 +7,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.common.process import ExitCode, ignore_message, print_message, report_error
-from cli.common.shared_options import describe_program, find_run_time
-from cli.common.shell_completion import complete_files
-from cli.common.standard_streams import ascii_option
-from cli.common.verdict_run import RunOptions, Sources, finish_run, prepare_run, refuse_overwriting_inputs, run_options
-from validator.audit.run.submission_check import check_submissions, describe_other_format, read_submission
-from validator.audit.submissions.submission_requirements import FiledSubmission
-from validator.evidence.io.named_files import SUBMISSIONS, Inputs, SkippedFiles, resolve_inputs
-from validator.evidence.submission_model import TO_BE_FILLED_IN
-from validator.results.results import InputFile
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.text.diagnostics import InputError, render_diagnostic, sanitize
-from validator.text.source import reports_change
+from fairdeal.cli.common.process import ExitCode, ignore_message, print_message, report_error
+from fairdeal.cli.common.shared_options import describe_program, find_run_time
+from fairdeal.cli.common.shell_completion import complete_files
+from fairdeal.cli.common.standard_streams import ascii_option
+from fairdeal.cli.common.verdict_run import (
+    RunOptions,
+    Sources,
+    finish_run,
+    prepare_run,
+    refuse_overwriting_inputs,
+    run_options,
+)
+from fairdeal.validator.audit.run.submission_check import check_submissions, describe_other_format, read_submission
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.evidence.io.named_files import SUBMISSIONS, Inputs, SkippedFiles, resolve_inputs
+from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN
+from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.text.diagnostics import InputError, render_diagnostic, sanitize
+from fairdeal.validator.text.source import reports_change
 
 if TYPE_CHECKING:
-    from cli.common.submission_fixes import Reader
+    from fairdeal.cli.common.submission_fixes import Reader
 
 
 @click.command()
@@ -40,7 +47,7 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: RunOptio
     begun = prepare_run(judging, inputs)
     reader: Reader = read_submission
     if fix or diff:
-        from cli.common.submission_fixes import make_correcting_reader  # noqa: PLC0415 - most runs change nothing
+        from fairdeal.cli.common.submission_fixes import make_correcting_reader  # noqa: PLC0415 - most runs change nothing
 
         reader = make_correcting_reader(inputs, judging, write=not diff)
     read, unreadable = read_submissions(begun.rulebook, inputs, judging, reader=reader)

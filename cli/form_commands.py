@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from cli.common.process import ExitCode, make_unknown_name_error, print_message
-from cli.common.shared_options import (
+from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_message
+from fairdeal.cli.common.shared_options import (
     DayType,
     OutputPathType,
     find_run_time,
@@ -17,13 +17,13 @@ from cli.common.shared_options import (
     rules_folder_option,
     rules_option,
 )
-from cli.common.shell_completion import complete_documents, complete_schemas, open_rulebook
-from cli.common.standard_streams import ensure_distinct_files, open_output, print_line
-from validator.evidence.io.named_files import STDIO, identify_file
-from validator.forms.submission_form import build_blank_form, build_example_form, find_compliant_submission
-from validator.forms.yaml_edits import write_form
-from validator.rules.rule_files import schemas_folder
-from validator.text.closed_model import MAX_PROSE
+from fairdeal.cli.common.shell_completion import complete_documents, complete_schemas, open_rulebook
+from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output, print_line
+from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
+from fairdeal.validator.forms.submission_form import build_blank_form, build_example_form, find_compliant_submission
+from fairdeal.validator.forms.yaml_edits import write_form
+from fairdeal.validator.rules.rule_files import schemas_folder
+from fairdeal.validator.text.closed_model import MAX_PROSE
 
 
 @click.command()
@@ -103,7 +103,7 @@ def schema(name: str | None, game: str | None, profile: str | None, rules: str |
             raise click.UsageError(
                 f"--game needs the schema `{_OF_A_GAME}`: fairdeal schema {_OF_A_GAME} --game {game}"
             )
-        from validator.forms.game_schema import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
+        from fairdeal.validator.forms.game_schema import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
 
         rulebook = open_rulebook(rules, profile)
         if game not in rulebook.documents:

@@ -1,13 +1,13 @@
-"""`python -m cli.generate`: write `schemas/` and the generated parts of `docs/` from the models."""
+"""`python -m fairdeal.cli.generate`: write `schemas/` and the generated parts of `docs/` from the models."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from validator.schemas.reference_pages import GENERATED_PARTS, fill_page
-from validator.schemas.schema_catalogue import SCHEMA_BUILDERS
-from validator.text.atomic_write import write_atomically
+from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
+from fairdeal.validator.text.atomic_write import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -8,8 +8,8 @@ from itertools import islice
 import click
 from msgspec.structs import replace
 
-from cli.check_command import collect_sources, read_submissions
-from cli.common.evaluation import (
+from fairdeal.cli.check_command import collect_sources, read_submissions
+from fairdeal.cli.common.evaluation import (
     choose_processes,
     compute_statistics,
     evaluate_logs,
@@ -21,8 +21,8 @@ from cli.common.evaluation import (
     report_unreadable_logs,
     require_scipy,
 )
-from cli.common.process import ExitCode, print_message, reuse_memory
-from cli.common.shared_options import (
+from fairdeal.cli.common.process import ExitCode, print_message, reuse_memory
+from fairdeal.cli.common.shared_options import (
     CurrencyType,
     Output,
     OutputType,
@@ -32,15 +32,15 @@ from cli.common.shared_options import (
     submission_option,
     waivers_option,
 )
-from cli.common.shell_completion import complete_files, complete_folders, open_rulebook
-from cli.common.standard_streams import (
+from fairdeal.cli.common.shell_completion import complete_files, complete_folders, open_rulebook
+from fairdeal.cli.common.standard_streams import (
     ascii_option,
     convert_write_errors,
     ensure_distinct_files,
     open_output,
     print_line,
 )
-from cli.common.verdict_run import (
+from fairdeal.cli.common.verdict_run import (
     RunOptions,
     finish_run,
     prepare_run,
@@ -48,13 +48,13 @@ from cli.common.verdict_run import (
     refuse_overwriting_inputs,
     run_options,
 )
-from validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
-from validator.audit.round_explanation import explain_round, find_round
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.local_engine import Engine, LocalEngine
-from validator.evidence.arrow.log_store import LogStore, StoredLog, StoreManifest, create_store, is_vacant
-from validator.evidence.hand_log import NOT_A_LOG, HandLog
-from validator.evidence.io.named_files import (
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
+from fairdeal.validator.audit.round_explanation import explain_round, find_round
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine
+from fairdeal.validator.evidence.arrow.log_store import LogStore, StoredLog, StoreManifest, create_store, is_vacant
+from fairdeal.validator.evidence.hand_log import NOT_A_LOG, HandLog
+from fairdeal.validator.evidence.io.named_files import (
     LOGS,
     STDIO,
     SUBMISSIONS,
@@ -63,9 +63,9 @@ from validator.evidence.io.named_files import (
     is_quarantine_file,
     resolve_inputs,
 )
-from validator.evidence.io.stored_files import is_address
-from validator.results.results import Quarantined
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, sanitize
+from fairdeal.validator.evidence.io.stored_files import is_address
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, sanitize
 
 ENGINES = ("local", "dask", "spark")
 """Engines that can evaluate rounds; the first is the default."""
@@ -126,7 +126,7 @@ def audit(
     filed, unreadable = read_submissions(begun.rulebook, submitted, judging)
     counts, counted = None, list[RoundCounter]()
     if statistics:
-        from validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most runs make no statistics
+        from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most runs make no statistics
 
         counts = HoldCounts
     plan = AuditPlan(
@@ -165,11 +165,11 @@ def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, 
         if address is not None and name != its:
             raise click.UsageError(f"`{option}` is for `--engine {its}`")
     if name == "dask":
-        from validator.audit.run.cluster_engines import DaskEngine  # noqa: PLC0415 - an extra
+        from fairdeal.validator.audit.run.cluster_engines import DaskEngine  # noqa: PLC0415 - an extra
 
         return DaskEngine(scheduler=scheduler, jobs=jobs)
     if name == "spark":
-        from validator.audit.run.cluster_engines import SparkEngine  # noqa: PLC0415 - an extra
+        from fairdeal.validator.audit.run.cluster_engines import SparkEngine  # noqa: PLC0415 - an extra
 
         return SparkEngine(master=master, jobs=jobs)
     return LocalEngine(jobs=jobs, afresh=afresh)
@@ -269,8 +269,8 @@ def hold(
     ensure_distinct_files(written, [*recorded.named_files, *submitted.named_files, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_submissions(rulebook, submitted)
-    from validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
-    from validator.reports.statistics_report import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
+    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - `--help` does not need the odds of games
+    from fairdeal.validator.reports.statistics_report import STATISTICS_WRITERS, StatisticsReport  # noqa: PLC0415
 
     counted: list[RoundCounter] = []
     plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
-from cli.common.process import ExitCode, print_message
-from cli.common.shared_options import OutputPathType, rules_option
-from cli.common.shell_completion import complete_files, open_rulebook
-from cli.common.standard_streams import ensure_distinct_files, open_output
-from validator.audit.run.submission_check import read_submission
-from validator.audit.submissions.layout_findings import build_layout
-from validator.evidence.io.named_files import STDIO
-from validator.reports.html.html_pages import write_layout
-from validator.text.diagnostics import InputError
+from fairdeal.cli.common.process import ExitCode, print_message
+from fairdeal.cli.common.shared_options import OutputPathType, rules_option
+from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
+from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output
+from fairdeal.validator.audit.run.submission_check import read_submission
+from fairdeal.validator.audit.submissions.layout_findings import build_layout
+from fairdeal.validator.evidence.io.named_files import STDIO
+from fairdeal.validator.reports.html.html_pages import write_layout
+from fairdeal.validator.text.diagnostics import InputError
 
 
 @click.command()

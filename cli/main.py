@@ -12,97 +12,97 @@ from typing import NoReturn
 
 import click
 
-from cli.common.process import ExitCode, find_signal_exit_code, handle_failures, heed_signals, require_memory
-from validator import VERSION
-from validator.text.source import enforce_bound
+from fairdeal.cli.common.process import ExitCode, find_signal_exit_code, handle_failures, heed_signals, require_memory
+from fairdeal.validator import VERSION
+from fairdeal.validator.text.source import enforce_bound
 
 
 def _import_check() -> click.Command:
-    from cli.check_command import check
+    from fairdeal.cli.check_command import check
 
     return check
 
 
 def _import_audit() -> click.Command:
-    from cli.hand_log_commands import audit
+    from fairdeal.cli.hand_log_commands import audit
 
     return audit
 
 
 def _import_convert() -> click.Command:
-    from cli.hand_log_commands import convert
+    from fairdeal.cli.hand_log_commands import convert
 
     return convert
 
 
 def _import_explain() -> click.Command:
-    from cli.hand_log_commands import explain
+    from fairdeal.cli.hand_log_commands import explain
 
     return explain
 
 
 def _import_simulate() -> click.Command:
-    from cli.simulate_command import simulate
+    from fairdeal.cli.simulate_command import simulate
 
     return simulate
 
 
 def _import_odds() -> click.Command:
-    from cli.odds_command import odds
+    from fairdeal.cli.odds_command import odds
 
     return odds
 
 
 def _import_hold() -> click.Command:
-    from cli.hand_log_commands import hold
+    from fairdeal.cli.hand_log_commands import hold
 
     return hold
 
 
 def _import_new() -> click.Command:
-    from cli.form_commands import new
+    from fairdeal.cli.form_commands import new
 
     return new
 
 
 def _import_layout() -> click.Command:
-    from cli.layout_command import layout
+    from fairdeal.cli.layout_command import layout
 
     return layout
 
 
 def _import_rules() -> click.Command:
-    from cli.rules_command import rules
+    from fairdeal.cli.rules_command import rules
 
     return rules
 
 
 def _import_schema() -> click.Command:
-    from cli.form_commands import schema
+    from fairdeal.cli.form_commands import schema
 
     return schema
 
 
 def _import_compare() -> click.Command:
-    from cli.saved_results_commands import compare
+    from fairdeal.cli.saved_results_commands import compare
 
     return compare
 
 
 def _import_sign() -> click.Command:
-    from cli.saved_results_commands import sign_results
+    from fairdeal.cli.saved_results_commands import sign_results
 
     return sign_results
 
 
 def _import_verify() -> click.Command:
-    from cli.saved_results_commands import verify
+    from fairdeal.cli.saved_results_commands import verify
 
     return verify
 
 
 def _import_report() -> click.Command:
-    from cli.saved_results_commands import report
+    from fairdeal.cli.saved_results_commands import report
 
     return report
 
@@ -162,7 +162,7 @@ def _print_version(context: click.Context, _: click.Parameter, value: bool) -> N
     """Print the version, and the compiled scanner if one is used."""
     if not value or context.resilient_parsing:
         return
-    from validator.evidence.jsonl import text_lookup
+    from fairdeal.validator.evidence.jsonl import text_lookup
 
     used = text_lookup.describe_scanner()
     click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))

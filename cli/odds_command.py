@@ -11,23 +11,28 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.common import shell_completion
-from cli.common.process import ExitCode, make_unknown_name_error, print_message, report_diagnostics
-from cli.common.shared_options import DayType, Output, OutputType, profile_option, rules_option
-from cli.common.shell_completion import open_rulebook
-from cli.common.standard_streams import ensure_distinct_files, open_output
-from validator.audit.run.submission_check import describe_other_format, read_submission
-from validator.engine.core.licensee_configuration import build_configuration
-from validator.evidence.io.named_files import SUBMISSIONS, resolve_inputs
-from validator.evidence.submission_model import Submission
-from validator.odds.choosing.exact_odds import GivenStrategy, read_strategy
-from validator.odds.odds_figures import DocumentOdds, OddsComparison, format_percentage
-from validator.odds.odds_reports import DIFFERENCE_WRITERS, WRITERS, read_saved_odds
-from validator.odds.stated_figures import add_readings, check_stated_figures, compare_advantages, list_meter_seeds
-from validator.odds.wager_odds import SIMULATED_ROUNDS, work_out_odds
-from validator.rules.regulation import Regulation
-from validator.text.diagnostics import InputError
-from validator.text.source import read_source
+from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_message, report_diagnostics
+from fairdeal.cli.common.shared_options import DayType, Output, OutputType, profile_option, rules_option
+from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output
+from fairdeal.validator.audit.run.submission_check import describe_other_format, read_submission
+from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.evidence.io.named_files import SUBMISSIONS, resolve_inputs
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, read_strategy
+from fairdeal.validator.odds.odds_figures import DocumentOdds, OddsComparison, format_percentage
+from fairdeal.validator.odds.odds_reports import DIFFERENCE_WRITERS, WRITERS, read_saved_odds
+from fairdeal.validator.odds.stated_figures import (
+    add_readings,
+    check_stated_figures,
+    compare_advantages,
+    list_meter_seeds,
+)
+from fairdeal.validator.odds.wager_odds import SIMULATED_ROUNDS, work_out_odds
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.diagnostics import InputError
+from fairdeal.validator.text.source import read_source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WorkOut = Callable[[Regulation, Submission | None], DocumentOdds]

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.common import shell_completion
-from cli.common.process import (
+from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.process import (
     ExitCode,
     make_unknown_name_error,
     report_diagnostics,
     report_error,
     unknown_ids_as_usage_errors,
 )
-from cli.common.shared_options import FormType, rules_option
-from cli.common.shell_completion import open_rulebook
-from cli.common.standard_streams import print_line
-from validator.reports.report_wording import format_count
-from validator.rules.rule_files import SNAPSHOT_FILE
-from validator.text.diagnostics import Diagnostic, InputError, find_similar
+from fairdeal.cli.common.shared_options import FormType, rules_option
+from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.cli.common.standard_streams import print_line
+from fairdeal.validator.reports.report_wording import format_count
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar
 
 if TYPE_CHECKING:
-    from validator.audit.examples.example_proof import ExampleRun
-    from validator.rulebook.loading.rulebook import Rulebook
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.audit.examples.example_proof import ExampleRun
+    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 NAMED_PARTS = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
@@ -57,8 +57,8 @@ def print_json(value: Any) -> None:
 @rules_option
 def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str | None) -> int:
     """List the requirements and profiles of some documents, or of all."""
-    from validator.rulebook.loading.rule_catalogue import list_requirements  # noqa: PLC0415
-    from validator.rules.rule_files import list_profiles  # noqa: PLC0415 - each subcommand imports its own
+    from fairdeal.validator.rulebook.loading.rule_catalogue import list_requirements  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import list_profiles  # noqa: PLC0415 - each subcommand imports its own
 
     rulebook = open_rulebook(rules)
     wanted = _documents(rulebook, documents)
@@ -99,10 +99,10 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     A requirement is shown in sentences that can be compared with its clauses: what it requires, its terms, its source,
     the readings of unclear passages, and an example of a violation.
     """
-    from validator.audit.rule_text.requirement_text import describe_requirement  # noqa: PLC0415
-    from validator.rulebook.loading.rule_catalogue import find_entries  # noqa: PLC0415
-    from validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
-    from validator.rules.rule_files import list_profiles  # noqa: PLC0415
+    from fairdeal.validator.audit.rule_text.requirement_text import describe_requirement  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.rule_catalogue import find_entries  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import list_profiles  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in list_profiles(rulebook.folder).items()}
@@ -158,14 +158,14 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     without violations. Every file is also checked against its JSON Schema, which editors use; a warning shows where the
     schema and the program differ.
     """
-    from validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
-    from validator.rule_warnings.rule_check import find_warnings, find_warnings_in_play  # noqa: PLC0415
-    from validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
-    from validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
-    from validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
-    from validator.rules.rule_file_cache import RuleFileCache  # noqa: PLC0415
-    from validator.rules.rule_files import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
-    from validator.schemas.schema_agreement import find_disagreements  # noqa: PLC0415
+    from fairdeal.validator.audit.examples.example_evidence import load_samples  # noqa: PLC0415
+    from fairdeal.validator.rule_warnings.rule_check import find_warnings, find_warnings_in_play  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.rulebook import read_profile  # noqa: PLC0415
+    from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, read_simulation  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_file_cache import RuleFileCache  # noqa: PLC0415
+    from fairdeal.validator.rules.rule_files import iterate_all_files, list_profiles, rules_folder  # noqa: PLC0415
+    from fairdeal.validator.schemas.schema_agreement import find_disagreements  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
@@ -257,7 +257,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 
     Each must give exactly the findings that it states, with the texts in the snapshot of the document.
     """
-    from validator.audit.examples.example_proof import run_examples  # noqa: PLC0415
+    from fairdeal.validator.audit.examples.example_proof import run_examples  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
@@ -302,8 +302,8 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
 
 def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
     """Run the examples, update the snapshot, and return the run and what happened to the file."""
-    from validator.audit.examples.example_proof import update_snapshot  # noqa: PLC0415
-    from validator.audit.examples.example_snapshot import get_snapshot_path  # noqa: PLC0415
+    from fairdeal.validator.audit.examples.example_proof import update_snapshot  # noqa: PLC0415
+    from fairdeal.validator.audit.examples.example_snapshot import get_snapshot_path  # noqa: PLC0415
 
     try:
         ran, changed = update_snapshot(regulation, folder)
@@ -340,7 +340,7 @@ def _print_run(ran: ExampleRun, became: str) -> None:
 @rules_option
 def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
     """Show the requirements and examples of every clause, or the reason why it has none."""
-    from validator.audit.examples.example_evidence import report_coverage  # noqa: PLC0415
+    from fairdeal.validator.audit.examples.example_evidence import report_coverage  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     clauses = report_coverage(rulebook, _documents(rulebook, documents))

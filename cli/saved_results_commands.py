@@ -10,13 +10,13 @@ from itertools import islice
 
 import click
 
-from cli.common.evaluation import compute_statistics, has_scipy
-from cli.common.process import ExitCode, exit_code
-from cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
-from cli.common.shell_completion import complete_files, open_rulebook
-from cli.common.standard_streams import ascii_option, ensure_distinct_files, open_output, print_line
-from cli.common.verdict_run import write_results
-from validator.audit.run.verification import (
+from fairdeal.cli.common.evaluation import compute_statistics, has_scipy
+from fairdeal.cli.common.process import ExitCode, exit_code
+from fairdeal.cli.common.shared_options import FORMATS, Output, OutputPathType, OutputType, rules_option
+from fairdeal.cli.common.shell_completion import complete_files, open_rulebook
+from fairdeal.cli.common.standard_streams import ascii_option, ensure_distinct_files, open_output, print_line
+from fairdeal.cli.common.verdict_run import write_results
+from fairdeal.validator.audit.run.verification import (
     MAX_DIFFERENCES,
     InputPaths,
     StatisticsBuilder,
@@ -29,16 +29,16 @@ from validator.audit.run.verification import (
     verify_findings,
     verify_inputs,
 )
-from validator.reports.json_report import MAX_BYTES, parse_json, read_consistent_results, read_json
-from validator.reports.results_consistency import find_contradictions
-from validator.reports.signature import can_sign, find_result, make_envelope, verify_signature
-from validator.reports.text_report import write_comparison
-from validator.results.findings import Severity
-from validator.results.results import Results
-from validator.results.run_comparison import compare_runs, compare_with_baseline, decide_filtered_verdict
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.text.diagnostics import sanitize
-from validator.text.source import Source, read_source
+from fairdeal.validator.reports.json_report import MAX_BYTES, parse_json, read_consistent_results, read_json
+from fairdeal.validator.reports.results_consistency import find_contradictions
+from fairdeal.validator.reports.signature import can_sign, find_result, make_envelope, verify_signature
+from fairdeal.validator.reports.text_report import write_comparison
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.results.results import Results
+from fairdeal.validator.results.run_comparison import compare_runs, compare_with_baseline, decide_filtered_verdict
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.source import Source, read_source
 
 
 @click.command()
@@ -168,7 +168,7 @@ def _remake() -> StatisticsBuilder | None:
     """Return how statistics are computed again; None if SciPy is not installed."""
     if not has_scipy():
         return None
-    from validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most results have no statistics
+    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - most results have no statistics
 
     return StatisticsBuilder(counter_class=HoldCounts, build=partial(compute_statistics, quiet=True))
 

@@ -8,30 +8,35 @@ from collections import Counter
 import click
 import yaml
 
-from cli.common import shell_completion
-from cli.common.process import (
+from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.process import (
     ExitCode,
     collect_between,
     make_unknown_name_error,
     print_message,
     unknown_ids_as_usage_errors,
 )
-from cli.common.shared_options import OutputPathType, profile_option, rules_option
-from cli.common.shell_completion import open_rulebook
-from cli.common.standard_streams import convert_write_errors, ensure_distinct_files, make_parent_folders, open_output
-from validator.audit.run.submission_check import read_submission
-from validator.engine.core.compiled_game import compile_game
-from validator.evidence.io.named_files import STDIO
-from validator.evidence.log_writers import open_log_writer
-from validator.evidence.submission_model import Submission
-from validator.rulebook.lint.dependencies import find_needed_readings
-from validator.rulebook.loading.rule_catalogue import resolve_requirement_name
-from validator.rulebook.loading.rulebook import Rulebook, read_profile
-from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.regulation import Regulation, apply_profile
-from validator.rules.rule_files import list_profiles
-from validator.simulate.game_simulation import FAULT_INTERVAL
-from validator.simulate.game_simulation import simulate as play
+from fairdeal.cli.common.shared_options import OutputPathType, profile_option, rules_option
+from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.cli.common.standard_streams import (
+    convert_write_errors,
+    ensure_distinct_files,
+    make_parent_folders,
+    open_output,
+)
+from fairdeal.validator.audit.run.submission_check import read_submission
+from fairdeal.validator.engine.core.compiled_game import compile_game
+from fairdeal.validator.evidence.io.named_files import STDIO
+from fairdeal.validator.evidence.log_writers import open_log_writer
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.loading.rule_catalogue import resolve_requirement_name
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook, read_profile
+from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.rules.regulation import Regulation, apply_profile
+from fairdeal.validator.rules.rule_files import list_profiles
+from fairdeal.validator.simulate.game_simulation import FAULT_INTERVAL
+from fairdeal.validator.simulate.game_simulation import simulate as play
 
 MOST_ROUNDS = 10**9
 """Limit of `--rounds`."""

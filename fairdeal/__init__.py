@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from validator import VERSION
+from fairdeal.validator import VERSION
 
 if TYPE_CHECKING:
     from fairdeal.api import (

@@ -1,6 +1,6 @@
 """`python -m fairdeal`: the command line."""
 
-from cli.main import main
+from fairdeal.cli.main import main
 
 if __name__ == "__main__":
     main()

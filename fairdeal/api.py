@@ -17,18 +17,18 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from validator.audit.applicability.granted_waivers import read_waivers
-from validator.audit.run.submission_check import check_submissions, read_submission
-from validator.results.findings import Finding, Status, Verdict
-from validator.results.results import Results
-from validator.rulebook.loading.rulebook import Rulebook, open_with_profile
-from validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.audit.applicability.granted_waivers import read_waivers
+from fairdeal.validator.audit.run.submission_check import check_submissions, read_submission
+from fairdeal.validator.results.findings import Finding, Status, Verdict
+from fairdeal.validator.results.results import Results
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook, open_with_profile
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from validator.audit.run.audit_plan import AuditPlan, Partial
-    from validator.audit.run.log_parts import CheckedPart
+    from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
+    from fairdeal.validator.audit.run.log_parts import CheckedPart
 
 PROGRAM = "fairdeal (Python)"
 """Name of the program in results."""
@@ -118,8 +118,8 @@ def audit(
     Raises:
         InputError: if a file cannot be read.
     """
-    from validator.audit.run.local_engine import LocalEngine, audit_logs  # noqa: PLC0415 - it imports NumPy
-    from validator.evidence.hand_log import HandLog  # noqa: PLC0415
+    from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs  # noqa: PLC0415 - it imports NumPy
+    from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
     given = (HandLog(str(path), variants=plan.load_variants) for path in logs)
@@ -150,8 +150,8 @@ def audit_table(
     Raises:
         InputError: if a file cannot be read, or the table has other columns.
     """
-    from validator.audit.run.audit_merge import build_results  # noqa: PLC0415
-    from validator.audit.run.log_parts import CheckedPart, build_table_part  # noqa: PLC0415
+    from fairdeal.validator.audit.run.audit_merge import build_results  # noqa: PLC0415
+    from fairdeal.validator.audit.run.log_parts import CheckedPart, build_table_part  # noqa: PLC0415
 
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
     part = build_table_part(table, name=name)
@@ -176,7 +176,7 @@ def audit_plan(
     Raises:
         InputError: if a file cannot be read.
     """
-    from validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
+    from fairdeal.validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
 
     chosen = rulebook if profile is None else open_with_profile(rulebook, str(profile))
     return AuditPlan(
@@ -194,7 +194,7 @@ def combine(partials: Iterable[Partial]) -> Partial:
     Raises:
         ValueError: if there are none, or they are of several plans.
     """
-    from validator.audit.run import audit_merge as merging  # noqa: PLC0415
+    from fairdeal.validator.audit.run import audit_merge as merging  # noqa: PLC0415
 
     return merging.combine_partials(partials)
 
@@ -206,6 +206,6 @@ def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str
         InputError: if a log cannot be read.
         ValueError: if a part is missing, or they are of several plans.
     """
-    from validator.audit.run import audit_merge as merging  # noqa: PLC0415
+    from fairdeal.validator.audit.run import audit_merge as merging  # noqa: PLC0415
 
     return merging.merge_partials(partials, program=program, generated=generated, refused=_raise_error)

@@ -21,8 +21,8 @@ from pathlib import Path
 import msgspec
 from pydantic import VERSION as PYDANTIC
 
-from validator import VERSION
-from validator.text.atomic_write import open_without_links
+from fairdeal.validator import VERSION
+from fairdeal.validator.text.atomic_write import open_without_links
 
 CACHE_VARIABLE = "FAIRDEAL_CACHE"
 """Environment variable that switches the cache off if it is `off`."""

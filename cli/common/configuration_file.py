@@ -14,12 +14,12 @@ from click.core import ParameterSource
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.common import shell_completion
-from cli.common.process import print_message
-from validator.evidence.io.named_files import STDIO, SUBMISSIONS, join_folder, resolve_inputs
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, sanitize
-from validator.text.positioned_document import Data, PositionedDocument
-from validator.text.positioned_document import DataPath as Place
+from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.process import print_message
+from fairdeal.validator.evidence.io.named_files import STDIO, SUBMISSIONS, join_folder, resolve_inputs
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, sanitize
+from fairdeal.validator.text.positioned_document import Data, PositionedDocument
+from fairdeal.validator.text.positioned_document import DataPath as Place
 
 NAME = "fairdeal.toml"
 """Name of a configuration file."""
@@ -175,10 +175,10 @@ def _mentions_us(file: Path) -> bool:
 
 def _read(file: str, *, needed: bool = True) -> _ConfigurationFile | None:
     """Read a configuration file; return None if it has no table and need not. Raises InputError."""
-    from validator.schemas.configuration import RunConfiguration  # noqa: PLC0415 - most runs have no configuration
-    from validator.text.source import read_source  # noqa: PLC0415
-    from validator.text.toml_document import load_toml  # noqa: PLC0415
-    from validator.text.validation import validate  # noqa: PLC0415
+    from fairdeal.validator.schemas.configuration import RunConfiguration  # noqa: PLC0415 - most runs have no configuration
+    from fairdeal.validator.text.source import read_source  # noqa: PLC0415
+    from fairdeal.validator.text.toml_document import load_toml  # noqa: PLC0415
+    from fairdeal.validator.text.validation import validate  # noqa: PLC0415
 
     tree = load_toml(read_source(file, limit=MAX_BYTES))
     table = TABLE if Path(file).name == PROJECT else ()
@@ -237,7 +237,7 @@ def _resolve(key: str, value: Any, folder: str) -> Any:
     if key in _FILES:
         return join_folder(folder, value)
     if key == "profile":
-        from validator.rulebook.loading.rulebook import may_be_profile_name  # noqa: PLC0415 - see above
+        from fairdeal.validator.rulebook.loading.rulebook import may_be_profile_name  # noqa: PLC0415 - see above
 
         place = join_folder(folder, value)
         return value if may_be_profile_name(value) and not Path(place).exists() else place

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli.common.process import ignore_message, is_terminal, print_message, report_error, reuse_memory
-from cli.common.shared_options import describe_program, find_run_time
-from validator.audit.applicability.submissions_in_force import RoundCounter
-from validator.audit.run.audit_merge import ignore
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.local_engine import Engine, audit_logs
-from validator.evidence.hand_log import NOT_A_LOG, HandLog
-from validator.evidence.io.named_files import LOGS, Inputs, SkippedFiles, is_quarantine_file
-from validator.results.results import InputKind, Quarantined, Results
-from validator.text.diagnostics import Diagnostic, InputError, sanitize
+from fairdeal.cli.common.process import ignore_message, is_terminal, print_message, report_error, reuse_memory
+from fairdeal.cli.common.shared_options import describe_program, find_run_time
+from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+from fairdeal.validator.audit.run.audit_merge import ignore
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.local_engine import Engine, audit_logs
+from fairdeal.validator.evidence.hand_log import NOT_A_LOG, HandLog
+from fairdeal.validator.evidence.io.named_files import LOGS, Inputs, SkippedFiles, is_quarantine_file
+from fairdeal.validator.results.results import InputKind, Quarantined, Results
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
 
 if TYPE_CHECKING:
-    from validator.audit.applicability.submissions_in_force import RoundCounter
-    from validator.results.game_statistics import Statistics
-    from validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+    from fairdeal.validator.results.game_statistics import Statistics
+    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 
 LEVEL = 0.95
@@ -62,8 +62,8 @@ def require_scipy() -> None:
 
 def compute_statistics(counts: RoundCounter, rulebook: Rulebook, level: float, *, quiet: bool = False) -> Statistics:
     """Return the statistics of the counts of an audit."""
-    from validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - SciPy is slow to import, and most runs do not need it
-    from validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
+    from fairdeal.validator.hold.hold_counts import HoldCounts  # noqa: PLC0415 - SciPy is slow to import, and most runs do not need it
+    from fairdeal.validator.hold.hold_statistics import compute_game_statistics  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)
     return compute_game_statistics(counts, rulebook, level=level, tell=ignore_message if quiet else print_message)

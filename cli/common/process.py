@@ -17,8 +17,15 @@ from typing import TypeVar
 
 import click
 
-from validator.results.findings import Verdict
-from validator.text.diagnostics import Diagnostic, InputError, ResourceError, find_similar, render_diagnostic, sanitize
+from fairdeal.validator.results.findings import Verdict
+from fairdeal.validator.text.diagnostics import (
+    Diagnostic,
+    InputError,
+    ResourceError,
+    find_similar,
+    render_diagnostic,
+    sanitize,
+)
 
 Batch = TypeVar("Batch")
 """Batch of any kind."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from msgspec import Struct
 
-from cli.common import shell_completion
-from cli.common.configuration_file import configuration_options
-from cli.common.process import is_terminal
-from cli.common.standard_streams import normalize_output
-from validator import VERSION
-from validator.evidence.io.named_files import STDIO
-from validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
-from validator.text.diagnostics import find_similar
+from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.configuration_file import configuration_options
+from fairdeal.cli.common.process import is_terminal
+from fairdeal.cli.common.standard_streams import normalize_output
+from fairdeal.validator import VERSION
+from fairdeal.validator.evidence.io.named_files import STDIO
+from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
+from fairdeal.validator.text.diagnostics import find_similar
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

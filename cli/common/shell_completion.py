@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from validator.text.diagnostics import InputError
+from fairdeal.validator.text.diagnostics import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from validator.rulebook.loading.rulebook import Rulebook
+    from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
@@ -24,14 +24,14 @@ def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
         InputError: if the profile cannot be read or does not fit.
         UsageError: if the folder has no document.
     """
-    from validator.rulebook.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs need no rulebook
+    from fairdeal.validator.rulebook.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs need no rulebook
 
     rulebook = Rulebook(folder=None if rules is None else Path(rules))
     if not rulebook.documents:
         raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")
     if profile is None:
         return rulebook
-    from validator.rulebook.loading.rulebook import open_with_profile  # noqa: PLC0415 - most runs have no profile
+    from fairdeal.validator.rulebook.loading.rulebook import open_with_profile  # noqa: PLC0415 - most runs have no profile
 
     return open_with_profile(rulebook, profile)
 
@@ -85,7 +85,7 @@ def _games(context: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _profiles(context: click.Context, _incomplete: str) -> Iterable[str]:
-    from validator.rules.rule_files import list_profiles  # noqa: PLC0415 - each completion imports its own
+    from fairdeal.validator.rules.rule_files import list_profiles  # noqa: PLC0415 - each completion imports its own
 
     names = list_profiles(_rulebook(context).folder)
     return [*names, *dict.fromkeys(name.partition("/")[2] for name in names)]
@@ -127,7 +127,7 @@ def _ids(rulebook: Rulebook, incomplete: str, *, plantable: bool = False) -> lis
 
 
 def _schemas(_context: click.Context, _incomplete: str) -> Iterable[str]:
-    from validator.rules.rule_files import schemas_folder  # noqa: PLC0415 - each completion imports its own
+    from fairdeal.validator.rules.rule_files import schemas_folder  # noqa: PLC0415 - each completion imports its own
 
     return sorted(path.stem for path in schemas_folder().glob("*.json"))
 

@@ -10,12 +10,12 @@ from typing import Any, BinaryIO, TypeVar
 
 import click
 
-from cli.common.process import discard_output
-from validator.evidence.io.named_files import STDIO, identify_file
-from validator.rules.rule_files import rules_folder
-from validator.text.atomic_write import find_descriptor, write_atomically
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.plain_suits import SYMBOLS, plain_suits
+from fairdeal.cli.common.process import discard_output
+from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
+from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.text.atomic_write import find_descriptor, write_atomically
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.plain_suits import SYMBOLS, plain_suits
 
 _KEPT = "fairdeal.ascii"
 

@@ -10,19 +10,19 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from cli.common.process import print_message
-from cli.common.standard_streams import is_rule_file, open_output, print_line
-from cli.common.verdict_run import RunOptions
-from validator.audit.run.submission_check import describe_other_format, file_submission
-from validator.audit.submissions.submission_requirements import FiledSubmission
-from validator.evidence.io.named_files import STDIO, Inputs
-from validator.forms.autofix import autofix
-from validator.reports.report_wording import format_count
-from validator.results.results import InputFile
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError, sanitize
-from validator.text.document_loader import is_json
-from validator.text.source import Source, read_source
+from fairdeal.cli.common.process import print_message
+from fairdeal.cli.common.standard_streams import is_rule_file, open_output, print_line
+from fairdeal.cli.common.verdict_run import RunOptions
+from fairdeal.validator.audit.run.submission_check import describe_other_format, file_submission
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
+from fairdeal.validator.forms.autofix import autofix
+from fairdeal.validator.reports.report_wording import format_count
+from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
+from fairdeal.validator.text.document_loader import is_json
+from fairdeal.validator.text.source import Source, read_source
 
 Reader = Callable[[Rulebook, str], tuple[FiledSubmission, InputFile]]
 """Function that reads the submission in a file. Raises InputError."""

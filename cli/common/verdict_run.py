@@ -13,10 +13,10 @@ from click.core import ParameterSource
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from cli.common import shell_completion
-from cli.common.configuration_file import find_used_configuration
-from cli.common.process import ExitCode, discard_output, exit_code, print_message, wants_color
-from cli.common.shared_options import (
+from fairdeal.cli.common import shell_completion
+from fairdeal.cli.common.configuration_file import find_used_configuration
+from fairdeal.cli.common.process import ExitCode, discard_output, exit_code, print_message, wants_color
+from fairdeal.cli.common.shared_options import (
     FORMATS,
     CurrencyType,
     DayType,
@@ -27,17 +27,17 @@ from cli.common.shared_options import (
     rules_option,
     waivers_option,
 )
-from cli.common.shell_completion import open_rulebook
-from cli.common.standard_streams import ensure_distinct_files, has_ascii_option, open_output, prints_letters
-from validator.audit.applicability.granted_waivers import WaiverGrant
-from validator.evidence.io.named_files import STDIO, Inputs
-from validator.reports.renderers import RENDERERS, Renderer
-from validator.results.findings import Severity
-from validator.results.results import InputFile, Results
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError, ResourceError
-from validator.text.positioned_document import PositionedDocument
-from validator.text.source import read_source
+from fairdeal.cli.common.shell_completion import open_rulebook
+from fairdeal.cli.common.standard_streams import ensure_distinct_files, has_ascii_option, open_output, prints_letters
+from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
+from fairdeal.validator.evidence.io.named_files import STDIO, Inputs
+from fairdeal.validator.reports.renderers import RENDERERS, Renderer
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.results.results import InputFile, Results
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, ResourceError
+from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.source import read_source
 
 Sources = Mapping[str, PositionedDocument]
 """Documents that findings point into, by file name."""
@@ -69,7 +69,7 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
     if failed:
         raise InputError(tuple(failed))
     if not quiet and all(output.path != STDIO for output in outputs):
-        from validator.reports.report_wording import summarize_run  # noqa: PLC0415 - most runs print the report
+        from fairdeal.validator.reports.report_wording import summarize_run  # noqa: PLC0415 - most runs print the report
 
         print_message(summarize_run(results))
 
@@ -78,7 +78,7 @@ def _renderer(output: Output, sources: Sources) -> Renderer:
     """Return the function that writes an output; only text has source lines and terminal styles."""
     if output.format != "text":
         return RENDERERS[output.format]
-    from validator.reports.text_report import (  # noqa: PLC0415
+    from fairdeal.validator.reports.text_report import (  # noqa: PLC0415
         COLOR,
         PLAIN,
         write_text,
@@ -215,7 +215,7 @@ def prepare_run(judging: RunOptions, *evidence: Inputs) -> RunInputs:
     granted = read_waiver_files(rulebook, judging.waivers)
     earlier = None
     if judging.baseline is not None:
-        from validator.reports.json_report import MAX_BYTES, read_consistent_results  # noqa: PLC0415 - most runs have no baseline
+        from fairdeal.validator.reports.json_report import MAX_BYTES, read_consistent_results  # noqa: PLC0415 - most runs have no baseline
 
         source = read_source(judging.baseline, limit=MAX_BYTES)
         earlier = (read_consistent_results(source), source.sha256)
@@ -233,14 +233,14 @@ def finish_run(results: Results, judging: RunOptions, begun: RunInputs, *, sourc
     Raises InputError if an output cannot be written.
     """
     if begun.earlier is not None:
-        from validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415 - see above
+        from fairdeal.validator.results.run_comparison import compare_with_baseline  # noqa: PLC0415 - see above
 
         earlier, sha256 = begun.earlier
         results = compare_with_baseline(results, earlier, file=judging.baseline or "", sha256=sha256)
     write_results(results, judging.outputs, sources=sources, quiet=judging.quiet)
     verdict = results.verdict
     if judging.fail_on:
-        from validator.results.run_comparison import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
+        from fairdeal.validator.results.run_comparison import decide_filtered_verdict  # noqa: PLC0415 - in most runs all findings count
 
         severities = [severity for severity in Severity if severity in judging.fail_on]
         verdict = decide_filtered_verdict(
@@ -256,7 +256,7 @@ def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tu
     """
     if not paths:
         return []
-    from validator.audit.applicability.granted_waivers import read_waivers  # noqa: PLC0415 - most runs have none
+    from fairdeal.validator.audit.applicability.granted_waivers import read_waivers  # noqa: PLC0415 - most runs have none
 
     read: list[tuple[tuple[WaiverGrant, ...], InputFile]] = []
     wrong: list[Diagnostic] = []

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
+from fairdeal.validator.audit.run import audit_plan
+from fairdeal.validator.audit.run.log_parts import Block, BlockVerdict, check_block
 from tests.audit.logs import LOGS
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME
-from validator.audit.applicability.submissions_in_force import AuditContext
-from validator.audit.run import audit_plan
-from validator.audit.run.log_parts import Block, BlockVerdict, check_block
 
 AUDIT = ("audit", *LOGS, "-s", "house.yaml", "-o", "json")
 KEPT = Path("kept")
@@ -203,8 +203,8 @@ def test_a_file_under_another_name_is_none(judged: list[Block]) -> None:
 
 
 SMALL_BLOCKS = """
-from cli.main import main
-from validator.evidence.hand_log import HandLog
+from fairdeal.cli.main import main
+from fairdeal.validator.evidence.hand_log import HandLog
 HandLog.__init__.__kwdefaults__["block_bytes"] = 25_000
 main()
 """

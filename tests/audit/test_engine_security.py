@@ -26,7 +26,20 @@ LOG = "clean.jsonl"
 @contextmanager
 def auditing(*options: str, environment: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """Run an audit whose log does not end while the context lasts; it must then find what one process finds."""
-    command = [sys.executable, "-m", "cli.main", "audit", "-", "-s", "house.yaml", "-q", "-o", "json", "-j", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "fairdeal.cli.main",
+        "audit",
+        "-",
+        "-s",
+        "house.yaml",
+        "-q",
+        "-o",
+        "json",
+        "-j",
+        "1",
+    ]
     with subprocess.Popen(
         [*command, *options],
         stdin=subprocess.PIPE,

@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 
 import fairdeal
+from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.cluster_engines import DaskEngine, SparkEngine
+from fairdeal.validator.audit.run.local_engine import Engine, LocalEngine, audit_logs
+from fairdeal.validator.audit.run.log_parts import CheckedPart, LogPart
+from fairdeal.validator.hold.hold_counts import HoldCounts
 from tests.audit.logs import LOGS, written
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
-from validator.audit.applicability.submissions_in_force import RoundCounter
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.cluster_engines import DaskEngine, SparkEngine
-from validator.audit.run.local_engine import Engine, LocalEngine, audit_logs
-from validator.audit.run.log_parts import CheckedPart, LogPart
-from validator.hold.hold_counts import HoldCounts
 
 AUDIT = ("audit", *LOGS, "nowhere.jsonl", "-s", "house.yaml", "-o", "json")
 

@@ -11,11 +11,11 @@ import pyarrow.fs
 import pytest
 
 import fairdeal
+from fairdeal.validator.evidence.io.named_files import LOGS as KIND
+from fairdeal.validator.evidence.io.named_files import resolve_inputs
 from tests.audit.logs import LOGS as ALL
 from tests.audit.logs import written
 from tests.facade.commands import run
-from validator.evidence.io.named_files import LOGS as KIND
-from validator.evidence.io.named_files import resolve_inputs
 
 HANDS = "hands.phhs"
 LOGS = tuple(name for name in ALL if name != HANDS)

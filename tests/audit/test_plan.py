@@ -13,14 +13,14 @@ import pytest
 
 import fairdeal
 from fairdeal.api import UNDATED
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
+from fairdeal.validator.audit.run.submission_check import read_submission
+from fairdeal.validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
+from fairdeal.validator.hold.hold_counts import HoldCounts
+from fairdeal.validator.text.diagnostics import ResourceError
 from tests.audit.logs import LOGS, written
 from tests.facade.rules import Rulebook
 from tests.facade.text import InputError
-from validator.audit.run.audit_plan import AuditPlan, Partial
-from validator.audit.run.submission_check import read_submission
-from validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
-from validator.hold.hold_counts import HoldCounts
-from validator.text.diagnostics import ResourceError
 
 
 @pytest.fixture(scope="session")

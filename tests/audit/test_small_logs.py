@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
+from fairdeal.validator.audit.run import audit_plan, log_parts
+from fairdeal.validator.audit.run.log_parts import Block, BlockVerdict, check_block
+from fairdeal.validator.evidence.hand_log import SmallLogs
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import demo_lines, demo_round
 from tests.facade.evidence import HandLog
-from validator.audit.applicability.submissions_in_force import AuditContext
-from validator.audit.run import audit_plan, log_parts
-from validator.audit.run.log_parts import Block, BlockVerdict, check_block
-from validator.evidence.hand_log import SmallLogs
 
 FEW = 20_000
 """Bytes of small logs that are judged together here, so that they are several parts."""

@@ -8,11 +8,11 @@ from importlib.resources import files
 import pytest
 from playwright.sync_api import Page
 
+from fairdeal.validator.reports.report_wording import format_sentence
 from tests.browser.conftest import NARROW, REPORTS, WIDE, Opener
 from tests.facade.results import Status
 from tests.facade.text import sanitize
 from tests.reports import sample
-from validator.reports.report_wording import format_sentence
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _SECTIONS = "[...document.querySelectorAll('main > section')]"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from validator.disk_cache import CACHE_VARIABLE
-from validator.rulebook.loading import rulebook
+from fairdeal.validator.disk_cache import CACHE_VARIABLE
+from fairdeal.validator.rulebook.loading import rulebook
 
 
 @pytest.fixture(autouse=True)

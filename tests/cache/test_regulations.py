@@ -10,15 +10,15 @@ from typing import NoReturn
 
 import pytest
 
+from fairdeal.validator.disk_cache import CACHE_VARIABLE, store_entry
+from fairdeal.validator.rulebook.loading import rule_loader, rulebook
+from fairdeal.validator.rulebook.loading.rulebook import load_cached_regulation
+from fairdeal.validator.rules.rule_file_cache import RuleFileCache
 from tests.facade.reports import write_json
 from tests.facade.rules import Regulation, Rulebook, list_documents, load_regulation, read_rule_files, rules_folder
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, file_submission
 from tests.facade.text import InputError, decode_source
-from validator.disk_cache import CACHE_VARIABLE, store_entry
-from validator.rulebook.loading import rule_loader, rulebook
-from validator.rulebook.loading.rulebook import load_cached_regulation
-from validator.rules.rule_file_cache import RuleFileCache
 
 DOCUMENTS = list_documents()
 PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation.yaml").exists())

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator import disk_cache
+from fairdeal.validator.disk_cache import CACHE_VARIABLE, MAX_ENTRIES, build_key, load_entry, store_entry
 from tests.facade.text import Payout, parse_odds
-from validator import disk_cache
-from validator.disk_cache import CACHE_VARIABLE, MAX_ENTRIES, build_key, load_entry, store_entry
 
 KEY = "0" * 64
-TRUSTED = ("validator.text.plain_values", "validator.rules.model.")
+TRUSTED = ("fairdeal.validator.text.plain_values", "fairdeal.validator.rules.model.")
 VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
 
 
@@ -188,14 +188,14 @@ def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("module", "name", "found"),
     [
-        ("validator.text.plain_values", "Payout", Payout),
-        ("validator.text.plain_values", "Fraction", None),  # imported there, not defined
-        ("validator.text.plain_values", "Payout.__init__", None),
-        ("validator.text.plain_values", "re.compile", None),
-        ("validator.text.payoutsmaker", "Payout", None),
-        ("validator.text", "odds", None),
-        ("validator.text.source", "read_source", None),
-        ("validator.rules.model", "document", None),
+        ("fairdeal.validator.text.plain_values", "Payout", Payout),
+        ("fairdeal.validator.text.plain_values", "Fraction", None),  # imported there, not defined
+        ("fairdeal.validator.text.plain_values", "Payout.__init__", None),
+        ("fairdeal.validator.text.plain_values", "re.compile", None),
+        ("fairdeal.validator.text.payoutsmaker", "Payout", None),
+        ("fairdeal.validator.text", "odds", None),
+        ("fairdeal.validator.text.source", "read_source", None),
+        ("fairdeal.validator.rules.model", "document", None),
         ("os", "system", None),
         ("builtins", "eval", None),
         ("builtins", "list", list),

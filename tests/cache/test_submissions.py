@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
+from fairdeal.validator.evidence import submission_reader
+from fairdeal.validator.evidence.submission_reader import parse_submission
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import Submission
 from tests.facade.text import InputError, PositionedDocument, decode_source, load_json, validate
-from validator.disk_cache import build_key, load_entry, store_entry
-from validator.evidence import submission_reader
-from validator.evidence.submission_reader import parse_submission
 
 from .test_regulations import PLAYED
 

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from numpy.typing import NDArray
 
+from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
+from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
+from fairdeal.validator.cards.ranking import CompiledRanking
 from tests.facade.cards import AnyRanking, DecksFile, RankingsFile
-from validator.cards.card_codes import CompiledDeck, compile_deck
-from validator.cards.hand_orders import HandOrder, compile_order
-from validator.cards.ranking import CompiledRanking
 
 VOCABULARY = Path(__file__).parents[2] / "rules_data" / "vocabulary"
 

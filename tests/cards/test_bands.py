@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking, pack_column_digits
 from tests.cards.conftest import compiled, every_hand, rankings
 from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
 from tests.facade.cards import Ranking, parse_cards
-from validator.cards.ranking import CompiledRanking, compile_ranking, pack_column_digits
 
 
 def held(name: str, size: int, span: str) -> int:

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.hand_orders import SuitTiebreakRanking, compile_order
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
 from tests.facade.cards import NO_CARD, UNKNOWN, Ranking, parse_cards
-from validator.cards.hand_orders import SuitTiebreakRanking, compile_order
 
 GROUPS: dict[int, list[dict[str, Any]]] = {
     1: [{"category": "high-card"}],

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.cards.card_codes import (
+from fairdeal.validator.cards.card_codes import (
     NO_CARD,
     UNKNOWN,
     decode_columns,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from validator.cards.card_codes import sort_columns
+from fairdeal.validator.cards.card_codes import sort_columns
 
 
 @pytest.mark.parametrize("width", range(13))

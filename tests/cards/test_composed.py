@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from fairdeal.validator.cards.hand_orders import FixedComposition, compile_composition
+from fairdeal.validator.cards.ranking import CompiledRanking
 from tests.cards.conftest import compiled
 from tests.cards.test_five_cards import same_order
 from tests.cards.test_low_hands import ACE_TO_FIVE
 from tests.facade.cards import NO_CARD, UNKNOWN, encode_column, parse_cards
-from validator.cards.hand_orders import FixedComposition, compile_composition
-from validator.cards.ranking import CompiledRanking
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

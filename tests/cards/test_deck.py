@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
 from tests.facade.cards import DeckModel
-from validator.cards.card_codes import CompiledDeck, compile_deck
 
 
 def test_the_standard_deck_has_every_card_once(deck: CompiledDeck) -> None:

@@ -12,11 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.cards.conftest import compiled, every_hand
-from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
-from tests.facade.evidence import Bits32
-from validator.cards.card_codes import CompiledDeck, sort_columns
-from validator.cards.kept_cards import (
+from fairdeal.validator.cards.card_codes import CompiledDeck, sort_columns
+from fairdeal.validator.cards.kept_cards import (
     CompiledKeepAll,
     CompiledKeepGrouped,
     CompiledKeepRule,
@@ -25,7 +22,10 @@ from validator.cards.kept_cards import (
     match_discards,
     split_kept_cards,
 )
-from validator.cards.ranking import CompiledRanking
+from fairdeal.validator.cards.ranking import CompiledRanking
+from tests.cards.conftest import compiled, every_hand
+from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
+from tests.facade.evidence import Bits32
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its parser of hand ranges uses old names

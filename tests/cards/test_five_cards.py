@@ -12,10 +12,10 @@ import phevaluator
 import pytest
 from numpy.typing import NDArray
 
+from fairdeal.validator.cards.card_codes import CompiledDeck
+from fairdeal.validator.cards.ranking import CompiledRanking
 from tests.cards.conftest import every_hand
 from tests.facade.cards import format_cards, parse_cards
-from validator.cards.card_codes import CompiledDeck
-from validator.cards.ranking import CompiledRanking
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its parser of hand ranges uses old names

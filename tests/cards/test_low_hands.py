@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
 from tests.facade.cards import RANKS, Ranking, RankingsFile, encode_column, parse_cards
-from validator.cards.ranking import CompiledRanking, compile_ranking
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

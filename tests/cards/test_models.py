@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.ranking import compile_ranking, find_impossible_marks
 from tests.facade.cards import Ranking, RankingsFile
-from validator.cards.ranking import compile_ranking, find_impossible_marks
 
 HIGH = {"category": "high-card"}
 PAIR = {"category": "pair", "groups": [2]}

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 from tests.facade.cards import Ranking
-from validator.cards.ranking import CompiledRanking, compile_ranking
 
 # Hypothesis and session fixtures do not mix in one signature: the rankings of the vocabulary have tests of
 # their own, and these stand for everything the primitives can say.

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.ranking import CompiledRanking, compile_ranking
 from tests.cards.test_five_cards import same_order
 from tests.facade.cards import RANKS, Ranking, RankingsFile, encode_column, parse_cards
-from validator.cards.ranking import CompiledRanking, compile_ranking
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from fairdeal.validator.cards.hand_orders import HandOrder, LongestFlushRanking, compile_longest_flush
+from fairdeal.validator.cards.ranking_models import SuitedRanking
 from tests.cards.conftest import compiled
 from tests.cards.oracles import suited_key
 from tests.facade.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
-from validator.cards.hand_orders import HandOrder, LongestFlushRanking, compile_longest_flush
-from validator.cards.ranking_models import SuitedRanking
 
 COUNTS = {
     "7-card-natural-flush": 3_168,

@@ -9,9 +9,9 @@ from math import comb
 import numpy as np
 import pytest
 
+from fairdeal.validator.cards.ranking import CompiledRanking
 from tests.cards.conftest import every_hand
 from tests.facade.cards import UNKNOWN, format_cards, parse_cards
-from validator.cards.ranking import CompiledRanking
 
 COUNTS = {
     "three-aces": 4,

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from fairdeal.validator.rule_warnings.rule_warning import RENAMED_CODES
 from tests.facade.commands import ROOT
-from validator.rule_warnings.rule_warning import RENAMED_CODES
 
 SOURCES = {
     path: path.read_text("utf-8")

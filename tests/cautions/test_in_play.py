@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.rule_warnings.trial_warnings import find_odds_warnings
 from tests.cautions.mistake import Mistake
 from tests.cautions.rulebooks import DUEL, SHINE, found, found_in_play, rulebook
 from tests.facade.commands import run
 from tests.facade.rules import load_regulation, rules_folder
-from validator.rule_warnings.trial_warnings import find_odds_warnings
 
 GAME, ROUNDS, SIMULATION = "game.yaml", "requirements/rounds.yaml", "simulation.yaml"
 COUNTED = ("s38", "caribbean-draw")

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
+from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 from tests.facade.evidence import decode_records
 from tests.facade.results import Status
 from tests.facade.rounds import STATUSES, CompiledGame, EvaluationContext, check_batch, compile_game
@@ -18,9 +21,6 @@ from tests.facade.submissions import NO_WAIVERS
 from tests.facade.text import YES
 from tests.play.table import Data, event, judged, round_of
 from tests.submissions.helpers import asked
-from validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
-from validator.audit.sessions.ordered_rounds import order_rounds
-from validator.engine.core.step_automaton import StepAutomaton, compile_sequence
 
 GAMES = sorted(list_games())
 

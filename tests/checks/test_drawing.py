@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
 from tests.cards.conftest import every_hand
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed
 from tests.facade.cards import NO_CARD, format_cards
@@ -15,7 +16,6 @@ from tests.facade.evidence import Hands
 from tests.facade.results import EvidencePlace, Finding, Severity, Status
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, EvaluationContext, check_batch, compile_game
 from tests.facade.text import InputError
-from validator.engine.facts.final_hands import evaluate_drawing
 
 DEALER = ("stands", "draws-one", "draws-two")
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.audit.round_explanation import RoundExplanation
 from tests.facade.evidence import Batch, decode_records
 from tests.facade.rounds import explain_round
 from tests.facade.rules import Rulebook, rules_folder
 from tests.facade.submissions import AuditContext
-from validator.audit.round_explanation import RoundExplanation
 
 Record = dict[str, Any]
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.core.derived_contexts import restrict
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rules.requirement_model import RoundCheck
 from tests.facade.evidence import Batch, decode_records
 from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
 from tests.facade.rules import find_needed_readings, list_games, load_regulation
 from tests.facade.simulation import is_plantable, load_simulation, records_of
 from tests.facade.submissions import LicenseeConfiguration, build_configuration
-from validator.engine.core.derived_contexts import restrict
-from validator.language.round_conditions import Condition
-from validator.rules.requirement_model import RoundCheck
 
 GAMES = sorted(list_games())
 ROUNDS = 60

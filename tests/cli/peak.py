@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAM = (sys.executable, "-c", "from cli.main import main; main()")
+PROGRAM = (sys.executable, "-c", "from fairdeal.cli.main import main; main()")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

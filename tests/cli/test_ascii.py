@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.common.standard_streams import printable
+from fairdeal.cli.common.standard_streams import printable
+from fairdeal.validator.text.plain_suits import SYMBOLS, plain_suits
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
-from validator.text.plain_suits import SYMBOLS, plain_suits
 
 LOG = DEMO / "hand-log.jsonl"
 
@@ -34,6 +34,6 @@ def test_a_terminal_without_symbols_prints_letters(monkeypatch: pytest.MonkeyPat
     class Terminal:
         encoding = "cp1252"
 
-    monkeypatch.setattr("cli.common.standard_streams.sys.stdout", Terminal())
+    monkeypatch.setattr("fairdeal.cli.common.standard_streams.sys.stdout", Terminal())
     assert printable("J♦ 9♠") == "Jd 9s"
     assert printable("♦ is a suit, no card") == "♦ is a suit, no card"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.results.run_comparison import compare_with_baseline
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, Record, complying, demo_lines, to_log
 from tests.facade.reports import read_json
 from tests.facade.results import Results, Waiver
-from validator.results.run_comparison import compare_with_baseline
 
 
 def _readable(line: str | bytes) -> Record | None:

@@ -13,18 +13,18 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-import cli.saved_results_commands as command
 import fairdeal
+import fairdeal.cli.saved_results_commands as command
+from fairdeal.validator.audit.run import verification
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.evidence.arrow import parquet_reader
+from fairdeal.validator.evidence.io import stored_files
+from fairdeal.validator.evidence.jsonl import line_blocks
+from fairdeal.validator.text.source import open_unchanged, read_source
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
-from validator.audit.run import verification
-from validator.audit.run.audit_plan import AuditPlan
-from validator.evidence.arrow import parquet_reader
-from validator.evidence.io import stored_files
-from validator.evidence.jsonl import line_blocks
-from validator.text.source import open_unchanged, read_source
 
 LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz")
 Change = Callable[[str], None]

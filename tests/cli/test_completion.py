@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import _run
+from fairdeal.cli.main import _run
 from tests.facade.commands import ended, program
 
 

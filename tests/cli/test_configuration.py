@@ -12,12 +12,12 @@ from typing import Any
 import click
 import pytest
 
-from cli.check_command import check
-from cli.hand_log_commands import audit
+from fairdeal.cli.check_command import check
+from fairdeal.cli.hand_log_commands import audit
+from fairdeal.validator.schemas.configuration import RunConfiguration
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, complying, demo_submission, granted
 from tests.facade.text import to_key
-from validator.schemas.configuration import RunConfiguration
 
 LOG = str(DEMO / "hand-log.jsonl")
 
@@ -332,7 +332,7 @@ def test_the_schema_says_what_is_taken() -> None:
 
 RUN = """
 import sys
-from cli.main import main
+from fairdeal.cli.main import main
 try:
     main(["check", "good.yaml", "-q"])
 except SystemExit:
@@ -342,4 +342,6 @@ except SystemExit:
 
 def test_a_run_without_configuration_imports_nothing_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", RUN], check=True, capture_output=True, text=True, env=dict(os.environ))
-    assert not {"tomllib", "validator.schemas.configuration", "validator.text.toml_document"} & set(done.stdout.split())
+    assert not {"tomllib", "fairdeal.validator.schemas.configuration", "fairdeal.validator.text.toml_document"} & set(
+        done.stdout.split()
+    )

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, RENDERERS
 from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_lines, demo_round, demo_submission, to_log
-from validator.reports.renderers import BINARY_OUTPUTS, RENDERERS
 
 WRONG = demo_round("hand-16")
 """A round in which Play is paid 20.00 that was a push."""

@@ -15,14 +15,14 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+from fairdeal.validator.evidence.arrow import log_store as stores
+from fairdeal.validator.evidence.arrow.parquet_writer import open_parquet_file
+from fairdeal.validator.evidence.io.named_files import QUARANTINE_FILE
 from tests.audit.logs import LOGS, write_logs
 from tests.cli.helpers import without
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
 from tests.facade.evidence import HandLog, decode_records
-from validator.evidence.arrow import log_store as stores
-from validator.evidence.arrow.parquet_writer import open_parquet_file
-from validator.evidence.io.named_files import QUARANTINE_FILE
 
 ALIKE = ("verdict", "subject", "money", "requirements", "readings", "claims", "sessions")
 COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")

@@ -18,19 +18,19 @@ from typing import Any
 
 import pytest
 
-import cli.check_command
+import fairdeal.cli.check_command
+from fairdeal.validator.audit.run import finding_store, local_engine
+from fairdeal.validator.audit.run.audit_merge import AuditMerger
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.log_parts import LogEnd, LogPart
+from fairdeal.validator.evidence.jsonl.line_blocks import RefusedLine
+from fairdeal.validator.text.atomic_write import write_atomically
 from tests.facade.commands import run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.results import Quarantined
 from tests.facade.rules import Rulebook
 from tests.facade.text import Diagnostic, InputError
-from validator.audit.run import finding_store, local_engine
-from validator.audit.run.audit_merge import AuditMerger
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.log_parts import LogEnd, LogPart
-from validator.evidence.jsonl.line_blocks import RefusedLine
-from validator.text.atomic_write import write_atomically
 
 LOG = DEMO / "hand-log.jsonl"
 WRITING = {
@@ -167,7 +167,7 @@ def test_too_little_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object, **_options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli.check_command, "check_submissions", fail)
+    monkeypatch.setattr(fairdeal.cli.check_command, "check_submissions", fail)
     code, said = ends("check", "house.yaml")
     assert code == 3
     assert said.startswith("error[no-memory]: there is too little memory\n  = help: ")
@@ -178,8 +178,8 @@ def die(*_arguments: object, **_options: object) -> None:
 
 
 def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.audit.run.audit_plan.judge_block", die)
-    monkeypatch.setattr("validator.evidence.hand_log.BLOCK_BYTES", 4000)
+    monkeypatch.setattr("fairdeal.validator.audit.run.audit_plan.judge_block", die)
+    monkeypatch.setattr("fairdeal.validator.evidence.hand_log.BLOCK_BYTES", 4000)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
     assert code == 3
@@ -215,8 +215,8 @@ def _heeding() -> None:
 
 
 IN_SMALL_BLOCKS = """
-from cli.main import main
-from validator.evidence.hand_log import HandLog
+from fairdeal.cli.main import main
+from fairdeal.validator.evidence.hand_log import HandLog
 HandLog.__init__.__kwdefaults__["block_bytes"] = 20_000
 main()
 """
@@ -299,7 +299,7 @@ def as_program(*arguments: str | Path, limit: int | None = None, **options: Any)
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_AS, (limit << 20, limit << 20))
 
-    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
+    command = [sys.executable, "-c", "from fairdeal.cli.main import main; main()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, preexec_fn=limited, check=False, **options)
 
 
@@ -312,7 +312,7 @@ def test_very_little_memory_is_no_violation(limit: int) -> None:
 
 
 def test_a_working_folder_that_is_gone_is_named(tmp_path: Path) -> None:
-    code = "import os, sys; os.rmdir(os.getcwd()); from cli.main import main; main()"
+    code = "import os, sys; os.rmdir(os.getcwd()); from fairdeal.cli.main import main; main()"
     gone = tmp_path / "gone"
     gone.mkdir()
     command = [sys.executable, "-c", code, "audit", str(LOG.resolve()), "-q"]
@@ -339,7 +339,7 @@ def test_what_an_output_is_made_of_has_no_name(format_: str, monkeypatch: pytest
     monkeypatch.setattr(tempfile, "tempdir", str(Path("scratch").resolve()))
     child = os.fork()
     if not child:
-        monkeypatch.setattr(f"validator.reports.formats.{place}", die)
+        monkeypatch.setattr(f"fairdeal.validator.reports.formats.{place}", die)
         run("report", "saved.json", "-o", f"{format_}:out")
         os._exit(0)
     assert os.waitpid(child, 0)[1] == signal.SIGKILL

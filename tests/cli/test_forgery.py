@@ -16,8 +16,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
-import cli.saved_results_commands as command
-from cli.common.shell_completion import open_rulebook
+import fairdeal.cli.saved_results_commands as command
+from fairdeal.cli.common.shell_completion import open_rulebook
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, demo_lines, demo_submission
 from tests.facade.results import Cause, Evidence, FindingState, InputKind, Severity, Status, Verdict

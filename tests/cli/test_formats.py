@@ -11,12 +11,12 @@ from typing import NoReturn
 
 import pytest
 
-from cli.common import shared_options
+from fairdeal.cli.common import shared_options
+from fairdeal.validator.reports import json_report
 from tests.cli.test_outputs import in_a_terminal
 from tests.facade.commands import program, run
 from tests.facade.demo import demo_submission
 from tests.facade.reports import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS, DecodedFindings
-from validator.reports import json_report
 
 BEGINS = {
     "text": b"x FAIL",
@@ -79,7 +79,9 @@ def test_what_is_not_installed_is_said_before_anything_is_done(output: str, monk
 @pytest.mark.parametrize("output", sorted(BINARY_OUTPUTS))
 def test_where_there_is_no_room_nothing_is_written(output: str) -> None:
     run("check", "house.yaml", "-o", "json:saved.json")
-    command = f"ulimit -f 4; exec {sys.executable} -m cli.main report saved.json -o {output}:out -o concise:lines"
+    command = (
+        f"ulimit -f 4; exec {sys.executable} -m fairdeal.cli.main report saved.json -o {output}:out -o concise:lines"
+    )
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert re.search(r"the temporary folder \S+ cannot be used: ", done.stderr)

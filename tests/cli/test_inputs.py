@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import validator.evidence.io.named_files
+import fairdeal.validator.evidence.io.named_files
+from fairdeal.validator.evidence.io.named_files import LOGS, SUBMISSIONS, resolve_inputs
 from tests.facade.commands import run
 from tests.facade.demo import DEMO, complying, demo_round, demo_submission, granted, to_log
 from tests.facade.rules import rules_folder
-from validator.evidence.io.named_files import LOGS, SUBMISSIONS, resolve_inputs
 
 ROUND = to_log([demo_round("hand-01")])
 
@@ -99,7 +99,7 @@ def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         ("MAX_DEPTH", 3, "**/a.jsonl"),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(validator.evidence.io.named_files, name, value)
+            patch.setattr(fairdeal.validator.evidence.io.named_files, name, value)
             (error,) = resolve_inputs([argument], LOGS).errors
             assert error.diagnostics[0].code == "too-many"
             assert error.diagnostics[0].file == argument

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 
-from cli.common.process import reuse_memory
+from fairdeal.cli.common.process import reuse_memory
 
 ARROW = "ARROW_DEFAULT_MEMORY_POOL"
 

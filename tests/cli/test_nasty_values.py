@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fairdeal.validator.forms.yaml_edits import to_yaml
 from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_round
 from tests.facade.text import InputError, Source, load_json, load_toml, load_yaml
-from validator.forms.yaml_edits import to_yaml
 
 JSON_VALUES = (
     *('""', '"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\\u202e"', '"??"', '"AsAs"', f'"{"W" * 5_000}"', '"5000"'),

@@ -78,7 +78,7 @@ def _run(python: str, packages: list[str], *arguments: str, expected: int) -> st
         "FAIRDEAL_CACHE": "off",
         "SOURCE_DATE_EPOCH": "0",
     }
-    command = [python, "-m", "cli.main", *arguments]
+    command = [python, "-m", "fairdeal.cli.main", *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     assert done.returncode == expected, done.stderr
     return done.stdout

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.common.evaluation import progress_bar
+from fairdeal.cli.common.evaluation import progress_bar
 from tests.facade.commands import program, run
 from tests.facade.demo import DEMO, GAME, complying, demo_submission
 
@@ -147,7 +147,7 @@ def test_a_reader_who_goes_away_changes_nothing(name: str) -> None:
     """As `| head -1` does: the reader closes its end after the first line."""
     command, code = PRINTING[name]
     with subprocess.Popen(
-        [sys.executable, "-m", "cli.main", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "fairdeal.cli.main", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as started:
         assert started.stdout is not None
         assert started.stderr is not None
@@ -166,7 +166,7 @@ def test_standard_output_that_is_full_or_closed_is_named(name: str) -> None:
         [b"error[not-written]: this output cannot be written: no space left on device", b" --> <stdout>"],
     )
     # Only a shell can start a program with no standard output at all.
-    line = " ".join([sys.executable, "-m", "cli.main", *map(str, command), ">&-"])
+    line = " ".join([sys.executable, "-m", "fairdeal.cli.main", *map(str, command), ">&-"])
     shut = subprocess.run(["sh", "-c", line], check=False, stderr=subprocess.PIPE)
     assert (shut.returncode, shut.stderr.splitlines()) == (
         3,
@@ -178,14 +178,14 @@ def test_standard_output_that_is_full_or_closed_is_named(name: str) -> None:
 def test_messages_that_nobody_can_read_do_not_change_the_code(redirected: str) -> None:
     Path("log.jsonl").write_bytes(LOG.read_bytes())
     for command, code in (("no-such-command", 2), ("audit log.jsonl missing -o json:o.json", 3)):
-        line = f"{sys.executable} -m cli.main {command} {redirected}"
+        line = f"{sys.executable} -m fairdeal.cli.main {command} {redirected}"
         assert subprocess.run(["sh", "-c", line], check=False, stdout=subprocess.DEVNULL).returncode == code
 
 
 def test_closed_standard_input_is_named() -> None:
     for command in ("check -", "audit -"):
         shut = subprocess.run(
-            ["sh", "-c", f"{sys.executable} -m cli.main {command} <&-"], check=False, capture_output=True
+            ["sh", "-c", f"{sys.executable} -m fairdeal.cli.main {command} <&-"], check=False, capture_output=True
         )
         assert (shut.returncode, shut.stdout) == (3, b"")
         assert shut.stderr.startswith(b"error[not-readable]: standard input is closed\n --> <stdin>\n")
@@ -194,7 +194,7 @@ def test_closed_standard_input_is_named() -> None:
 def in_a_terminal(*arguments: str, **environment: str) -> bytes:
     """What a command writes when a terminal is its standard output and standard error."""
     near, far = pty.openpty()
-    command = [sys.executable, "-m", "cli.main", *arguments]
+    command = [sys.executable, "-m", "fairdeal.cli.main", *arguments]
     with subprocess.Popen(command, stdout=far, stderr=far, env={**os.environ, **environment}) as started:
         os.close(far)
         shown = b""
@@ -230,7 +230,7 @@ class Terminal(io.StringIO):
 def test_a_bar_shows_on_a_terminal_for_work_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = {}
     for patience in (60.0, -1.0):
-        monkeypatch.setattr("cli.common.evaluation.PATIENCE", patience)
+        monkeypatch.setattr("fairdeal.cli.common.evaluation.PATIENCE", patience)
         monkeypatch.setattr(sys, "stderr", Terminal())
         with progress_bar(quiet=False) as advance:
             advance(str(LOG), LOG.stat().st_size // 2)

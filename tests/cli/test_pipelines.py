@@ -95,7 +95,7 @@ class Step:
         self.place = place
         program_ = self.temp / "fairdeal/bin/fairdeal"
         program_.parent.mkdir(parents=True)
-        program_.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cli.main "$@"\n')
+        program_.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fairdeal.cli.main "$@"\n')
         program_.chmod(0o755)
 
     def run(self, **inputs: str) -> subprocess.CompletedProcess[str]:

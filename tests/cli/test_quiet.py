@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.common.process import wants_color
+from fairdeal.cli.common.process import wants_color
 from tests.facade.commands import run
 from tests.facade.demo import DEMO, complying, demo_submission, granted
 

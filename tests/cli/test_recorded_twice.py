@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairdeal import api
+from fairdeal.validator.audit.applicability import duplicate_rounds
 from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, complying, demo_lines, demo_round, to_log
 from tests.facade.text import InputError
-from validator.audit.applicability import duplicate_rounds
 
 WRONG = demo_round("hand-16")
 """A round in which Play is paid 20.00 that was a push."""
@@ -152,7 +152,7 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
         write(log=[WRONG, WRONG, WRONG])
         return found
 
-    monkeypatch.setattr("validator.audit.run.audit_merge.recorded_again", altering)
+    monkeypatch.setattr("fairdeal.validator.audit.run.audit_merge.recorded_again", altering)
     with pytest.raises(InputError, match="changed while it was read"):
         api.audit(api.load_rulebook(), "log.jsonl")
 

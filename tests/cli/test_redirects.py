@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.text.atomic_write import write_atomically
 from tests.facade.commands import run
 from tests.facade.demo import GAME, demo_submission
-from validator.text.atomic_write import write_atomically
 
-CHECK = f"{sys.executable} -m cli.main check house.yaml"
+CHECK = f"{sys.executable} -m fairdeal.cli.main check house.yaml"
 STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "to-stdout")
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
@@ -103,7 +103,7 @@ def test_several_outputs_may_go_to_standard_output() -> None:
     [f"simulate {GAME} --rounds 3 --seed 1 -o", "layout house.yaml -o", f"new {GAME} --effective 2026-03-02 -o"],
 )
 def test_other_commands_write_to_names_of_standard_output(command: str) -> None:
-    line = f"{sys.executable} -m cli.main {command}"
+    line = f"{sys.executable} -m fairdeal.cli.main {command}"
     assert shell(f"(echo before; {line} /dev/stdout) > shared; cat shared") == shell(f"(echo before; {line} -) | cat")
 
 

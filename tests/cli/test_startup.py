@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator import VERSION
+from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
-from validator import VERSION
-from validator.disk_cache import CACHE_VARIABLE
 
 NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
 """What other commands, formats and wrong inputs need."""
@@ -24,18 +24,18 @@ LOADING = frozenset(
         "numpy",
         "importlib.metadata",
         "tempfile",
-        "validator.rulebook.loading.rule_loader",
-        "validator.rulebook.lint.namespace",
-        "validator.rulebook.lint.semantic_errors",
-        "validator.text.model_problems",
-        "validator.text.yaml_problems",
+        "fairdeal.validator.rulebook.loading.rule_loader",
+        "fairdeal.validator.rulebook.lint.namespace",
+        "fairdeal.validator.rulebook.lint.semantic_errors",
+        "fairdeal.validator.text.model_problems",
+        "fairdeal.validator.text.yaml_problems",
     }
 )
 """What is not needed either once the regulation was loaded before."""
 
 PROGRAM = """
 import sys
-from cli.main import main
+from fairdeal.cli.main import main
 try:
     main(["check", sys.argv[1], "--output", "text:" + sys.argv[2]])
 except SystemExit as end:
@@ -76,8 +76,8 @@ def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("name", "others"),
     [
-        ("submission.json", {"yaml", "validator.text.yaml_document"}),
-        ("submission.yaml", {"validator.text.json_document"}),  # JSON is YAML
+        ("submission.json", {"yaml", "fairdeal.validator.text.yaml_document"}),
+        ("submission.yaml", {"fairdeal.validator.text.json_document"}),  # JSON is YAML
     ],
 )
 def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, name: str, others: set[str]) -> None:
@@ -89,7 +89,7 @@ def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, na
     assert first.report == second.report == off.report
     assert not NEVER & (first.modules | off.modules)
     assert not (NEVER | LOADING | others) & second.modules
-    assert {"validator.audit.run.submission_check", "validator.reports.text_report"} <= second.modules
+    assert {"fairdeal.validator.audit.run.submission_check", "fairdeal.validator.reports.text_report"} <= second.modules
 
 
 def test_an_audit_imports_nothing_of_masked_arrays(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_an_audit_imports_nothing_of_masked_arrays(tmp_path: Path) -> None:
     )
     code, *modules = done.stdout.split()
     assert code == "1"
-    assert {"numpy", "validator.audit.run.audit_merge"} <= set(modules)
+    assert {"numpy", "fairdeal.validator.audit.run.audit_merge"} <= set(modules)
     assert not [name for name in modules if name.startswith("numpy.ma.")]
 
 
@@ -116,7 +116,7 @@ def test_the_version_is_that_of_the_distribution() -> None:
 @pytest.mark.parametrize(("arguments", "code"), [(["--version"], 0), (["no-such-command"], 2)])
 def test_the_program_ends_with_its_code_and_all_it_wrote(arguments: list[str], code: int) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "cli.main", *arguments],
+        [sys.executable, "-m", "fairdeal.cli.main", *arguments],
         check=False,
         capture_output=True,
         text=True,

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator import VERSION
 from tests.facade.commands import ROOT
 from tests.facade.demo import complying
-from validator import VERSION
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> No
             env=environment,
         )
 
-    where = [str(home / "bin" / "python"), "-c", "import validator; print(validator.__file__)"]
+    where = [str(home / "bin" / "python"), "-c", "import fairdeal.validator; print(fairdeal.validator.__file__)"]
     found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=work, env=environment).stdout
     assert Path(found.strip()).is_relative_to(home)
     assert version("fairdeal") == VERSION  # that of these tests is untouched

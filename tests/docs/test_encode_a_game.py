@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli.hand_log_commands import audit
+from fairdeal.cli.hand_log_commands import audit
+from fairdeal.validator.schemas.schema_agreement import get_schema_name
 from tests.docs.followed_pages import Step, follow, rewrite
 from tests.facade.commands import ROOT
 from tests.facade.rules import load_regulation, load_samples, prove_samples
 from tests.facade.simulation import load_simulation
 from tests.facade.text import load_yaml, read_source
 from tests.schemas.helpers import accepted_by_schema
-from validator.schemas.schema_agreement import get_schema_name
 
 PAGE = "encode-a-game.md"
 GAME = "high-card-duel"

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.check_command import check
-from cli.hand_log_commands import audit
+from fairdeal.cli.check_command import check
+from fairdeal.cli.hand_log_commands import audit
 from tests.docs.blocks import DOCS, Block, blocks
 from tests.facade.evidence import EVENT_TYPES, KINDS, build_arrow_schema, build_round_schema
 from tests.facade.reports import build_results_schema

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from fairdeal.validator.schemas.configuration import RunConfiguration
 from tests.docs.blocks import DOCS, blocks
 from tests.facade.commands import ROOT
 from tests.facade.text import decode_source, load_toml, to_key, validate
-from validator.schemas.configuration import RunConfiguration
 
 PAGE = "pipelines.md"
 FILES = {block.options["file"]: block.text for block in blocks(PAGE)}

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from fairdeal.validator import VERSION
 from tests.facade.commands import ROOT
-from validator import VERSION
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 

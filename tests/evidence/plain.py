@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.handlog.round_record import decode_context
 from tests.facade.cards import format_cards
 from tests.facade.evidence import KINDS, Batch, CodedColumn, Hands
-from validator.evidence.columns.recorded_events import KIND_BITS
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.round_record import decode_context
 
 Plain = dict[str, Any]
 _EPOCH = datetime(1970, 1, 1)

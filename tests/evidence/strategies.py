@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
 from tests.evidence.generate import DECK
-from validator.evidence.columns.recorded_events import KIND_NAMES
 
 Record = dict[str, Any]
 GAMES = ("some-game", "other-game")

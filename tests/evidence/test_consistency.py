@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
 from tests.evidence.generate import GAME
 from tests.facade.evidence import decode_lines
-from validator.evidence.handlog.event_kinds import KnownGame
 
 Record = dict[str, Any]
 

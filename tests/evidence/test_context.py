@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.handlog.round_record import decode_context
 from tests.evidence.generate import GAME, rounds
 from tests.facade.evidence import decode_lines, to_table
-from validator.evidence.arrow.table_reader import batches_from_arrow
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.handlog.round_record import decode_context
 
 NOTED = {"dealer": "Ann: 3", "shift": 2, "video": "cam-7/12:30:05"}
 

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.jsonl import line_reader
+from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
+from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary
+from fairdeal.validator.evidence.jsonl.text_lookup import UnusualError
 from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import decode_lines
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.jsonl import line_reader
-from validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
-from validator.evidence.jsonl.record_cache import LogVocabulary
-from validator.evidence.jsonl.text_lookup import UnusualError
 
 Record = dict[str, Any]
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evidence.plain import DIVIDED
-from validator.evidence.columns.recorded_events import (
+from fairdeal.validator.evidence.columns.recorded_events import (
     EVENT_FIELDS,
     FIELD_CHOICES,
     FIELD_KEYS,
@@ -25,8 +24,17 @@ from validator.evidence.columns.recorded_events import (
     make_mask,
     make_mask_at,
 )
-from validator.evidence.handlog.event_kinds import ACTORS, AT_PLAYER, FACES, MEANS, PLACES, EventKind, EventPart
-from validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS, AnyEvent
+from fairdeal.validator.evidence.handlog.event_kinds import (
+    ACTORS,
+    AT_PLAYER,
+    FACES,
+    MEANS,
+    PLACES,
+    EventKind,
+    EventPart,
+)
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS, AnyEvent
+from tests.evidence.plain import DIVIDED
 
 # kind: required fields, optional fields
 FORMAT = {

@@ -20,12 +20,12 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.jsonl.line_blocks import FileLines, HeldLines, UnreadableLine, split_whole_lines
 from tests.evidence.generate import GAME, lines
 from tests.evidence.plain import Plain, plain_batches, plain_record
 from tests.facade.evidence import LONGEST_LINE, Batch, HandLog
 from tests.facade.results import Quarantined
 from tests.facade.text import InputError
-from validator.evidence.jsonl.line_blocks import FileLines, HeldLines, UnreadableLine, split_whole_lines
 
 LINES = lines(40, seats=1)
 TEXT = b"\n".join(LINES) + b"\n"

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.columns.text_columns import card_indices, decode_hand_texts, encode_hand_bytes
 from tests.evidence.strategies import hands
 from tests.facade.cards import decode_columns
-from validator.evidence.columns.text_columns import card_indices, decode_hand_texts, encode_hand_bytes
 
 anything = st.one_of(st.none(), hands, st.text(max_size=30), st.text("AKs?♠ 1", max_size=8))
 

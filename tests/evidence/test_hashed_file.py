@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.evidence.io import stored_files
+from fairdeal.validator.evidence.io.stored_files import HashedFile, hash_pieces
 from tests.facade.text import InputError
-from validator.evidence.io import stored_files
-from validator.evidence.io.stored_files import HashedFile, hash_pieces
 
 
 @pytest.fixture(autouse=True)

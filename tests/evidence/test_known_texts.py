@@ -13,6 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.jsonl import line_reader, record_cache, text_lookup
+from fairdeal.validator.evidence.jsonl.list_scanner import extract_lists
+from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary
+from fairdeal.validator.evidence.jsonl.text_lookup import LineText, TextHashTable, UnusualError
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
 from tests.facade.evidence import ABSENT, CodedColumn, decode_lines
@@ -20,11 +25,6 @@ from tests.facade.rounds import check_batch, compile_game
 from tests.facade.rules import load_regulation
 from tests.facade.simulation import load_simulation, simulate
 from tests.facade.submissions import build_configuration
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.jsonl import line_reader, record_cache, text_lookup
-from validator.evidence.jsonl.list_scanner import extract_lists
-from validator.evidence.jsonl.record_cache import LogVocabulary
-from validator.evidence.jsonl.text_lookup import LineText, TextHashTable, UnusualError
 
 # Texts that are alike: with zeros at their end, and differing in one byte only.
 LIKE = st.builds(bytes.__add__, st.binary(min_size=1, max_size=3), st.sampled_from([b"", b"\0", b"\0\0", b"}" * 50]))
@@ -173,7 +173,7 @@ def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytes
 def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest line there may be is taken; one byte more is not."""
     (line,) = written(5)[:1]
-    monkeypatch.setattr("validator.evidence.jsonl.list_scanner.LONGEST_LINE", len(line))
+    monkeypatch.setattr("fairdeal.validator.evidence.jsonl.list_scanner.LONGEST_LINE", len(line))
     for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
         extract_lists(before + line + b"\n" + line)
         with pytest.raises(UnusualError):

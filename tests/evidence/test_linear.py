@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.engine.pots import pot_totals
+from fairdeal.validator.evidence.io import log_formats
 from tests.facade.commands import run
-from validator.engine.pots import pot_totals
-from validator.evidence.io import log_formats
 
 
 def bytes_taken(members: int, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fairdeal.validator import VERSION
+from fairdeal.validator.evidence.jsonl import text_lookup
+from fairdeal.validator.evidence.jsonl.text_lookup import INTERFACE, LineText, Scanner, TextHashTable, UnusualError
 from tests.evidence.test_known_texts import written
 from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME
 from tools.fuzz_native.build import compiled
 from tools.fuzz_native.compare import Sides, same
 from tools.fuzz_native.lines import changed
-from validator import VERSION
-from validator.evidence.jsonl import text_lookup
-from validator.evidence.jsonl.text_lookup import INTERFACE, LineText, Scanner, TextHashTable, UnusualError
 
 GAMES = (GAME, "poker-room")
 

@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.arrow import parquet_reader
+from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
+from fairdeal.validator.evidence.assembly import DecodedBlock
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from tests.facade.evidence import HandLog, build_arrow_schema, decode_lines
 from tests.facade.text import InputError
-from validator.evidence.arrow import parquet_reader
-from validator.evidence.arrow.table_reader import batches_from_arrow
-from validator.evidence.assembly import DecodedBlock
 
 Record = dict[str, Any]
 SCHEMA = build_arrow_schema()

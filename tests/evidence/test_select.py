@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.columns.relations import select_rounds
 from tests.evidence.plain import plain_batch
 from tests.evidence.strategies import line, records
 from tests.facade.evidence import decode_lines
-from validator.evidence.columns.relations import select_rounds
 
 
 @given(st.lists(records(games=("some-game",)), min_size=1, max_size=5), st.data())

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.columns.text_columns import parse_local_times
+from fairdeal.validator.evidence.columns.text_columns import parse_utc_offsets as offsets_of
 from tests.facade.evidence import TIME_PATTERN
-from validator.evidence.columns.text_columns import parse_local_times
-from validator.evidence.columns.text_columns import parse_utc_offsets as offsets_of
 
 EPOCH = datetime(1970, 1, 1)
 offsets = st.sampled_from(["Z", "+00:00", "-12:00", "+05:30", "+23:59"])

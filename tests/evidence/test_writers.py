@@ -15,6 +15,10 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.evidence.arrow import parquet_writer
+from fairdeal.validator.evidence.arrow.parquet_writer import write_parquet
+from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
+from fairdeal.validator.evidence.log_writers import open_log_writer, write_jsonl
 from tests.evidence.generate import GAME, exchanging, lines, rounds
 from tests.evidence.plain import plain_batch, plain_batches
 from tests.evidence.strategies import line, records
@@ -27,10 +31,6 @@ from tests.facade.evidence import (
     to_lines,
     to_table,
 )
-from validator.evidence.arrow import parquet_writer
-from validator.evidence.arrow.parquet_writer import write_parquet
-from validator.evidence.arrow.table_reader import batches_from_arrow
-from validator.evidence.log_writers import open_log_writer, write_jsonl
 
 VALIDATOR = jsonschema.Draft202012Validator(build_round_schema())
 

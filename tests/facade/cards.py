@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.cards.card_codes import (
+from fairdeal.validator.cards.card_codes import (
     NO_CARD,
     RANK_WORDS,
     UNKNOWN,
@@ -11,7 +11,7 @@ from validator.cards.card_codes import (
     format_cards,
     parse_cards,
 )
-from validator.cards.ranking_models import (
+from fairdeal.validator.cards.ranking_models import (
     RANKS,
     SUITS,
     AnyRanking,

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from cli.generate import ROOT, list_generated_files
-from cli.main import main
+from fairdeal.cli.generate import ROOT, list_generated_files
+from fairdeal.cli.main import main
 
 __all__ = [
     "ROOT",
@@ -73,5 +73,5 @@ def ended(call: Callable[[], object], *, stdin: bytes = b"", environment: Mappin
 def program(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """Run a command line as the program itself, its output captured unless `options` say otherwise."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [sys.executable, "-m", "cli.main", *map(str, arguments)]
+    command = [sys.executable, "-m", "fairdeal.cli.main", *map(str, arguments)]
     return subprocess.run(command, check=False, **{"timeout": 60, **streams, **options})

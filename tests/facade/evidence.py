@@ -6,17 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from validator.arrays import ABSENT, Bits32, Truths
-from validator.evidence.arrow.arrow_schema import build_arrow_schema
-from validator.evidence.arrow.parquet_writer import to_table
-from validator.evidence.columns.batch import Batch, CodedColumn, Hands
-from validator.evidence.columns.recorded_events import KIND_NAMES
-from validator.evidence.columns.relations import select_rounds
-from validator.evidence.hand_log import FEW_BYTES, HandLog
-from validator.evidence.handlog.log_events import EVENT_TYPES, KINDS
-from validator.evidence.handlog.round_record import LONGEST_LINE, TIME_PATTERN, build_round_schema
-from validator.evidence.jsonl.line_reader import decode_lines, decode_records
-from validator.evidence.log_writers import to_lines
+from fairdeal.validator.arrays import ABSENT, Bits32, Truths
+from fairdeal.validator.evidence.arrow.arrow_schema import build_arrow_schema
+from fairdeal.validator.evidence.arrow.parquet_writer import to_table
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands
+from fairdeal.validator.evidence.columns.recorded_events import KIND_NAMES
+from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.hand_log import FEW_BYTES, HandLog
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KINDS
+from fairdeal.validator.evidence.handlog.round_record import LONGEST_LINE, TIME_PATTERN, build_round_schema
+from fairdeal.validator.evidence.jsonl.line_reader import decode_lines, decode_records
+from fairdeal.validator.evidence.log_writers import to_lines
 
 __all__ = [
     "ABSENT",

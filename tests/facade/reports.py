@@ -9,11 +9,11 @@ from base64 import b64decode
 from io import BytesIO
 from typing import Any
 
+from fairdeal.validator.reports.html.html_pages import TEXTS, WORDS, load_asset, load_page_style
+from fairdeal.validator.reports.json_format import build_results_schema
+from fairdeal.validator.reports.json_report import DecodedFindings, parse_json, read_json, write_json
+from fairdeal.validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 from tests.facade.results import Results
-from validator.reports.html.html_pages import TEXTS, WORDS, load_asset, load_page_style
-from validator.reports.json_format import build_results_schema
-from validator.reports.json_report import DecodedFindings, parse_json, read_json, write_json
-from validator.reports.renderers import BINARY_OUTPUTS, NEEDED_MODULES, RENDERERS
 
 __all__ = [
     "BINARY_OUTPUTS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.results.findings import (
+from fairdeal.validator.results.findings import (
     WORST_FIRST,
     Cause,
     Evidence,
@@ -16,7 +16,7 @@ from validator.results.findings import (
     WaiverClaim,
     WaiverClaimed,
 )
-from validator.results.results import (
+from fairdeal.validator.results.results import (
     AppliedDocument,
     AppliedReading,
     AreaUnit,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from validator.audit.operators.round_requirements import (
+from fairdeal.validator.audit.operators.round_requirements import (
     RequirementOutcome,
     RoundsVerdict,
     check_batch,
     check_context,
     evaluate_batch,
 )
-from validator.audit.round_explanation import explain_round
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.local_engine import LocalEngine, audit_logs
-from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
-from validator.engine.core.compiled_game import CompiledGame, compile_game
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
+from fairdeal.validator.audit.round_explanation import explain_round
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.local_engine import LocalEngine, audit_logs
+from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 
 __all__ = [
     "FAIL",

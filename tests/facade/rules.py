@@ -10,27 +10,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from validator.audit.examples.example_evidence import BASES_FILE, Sample, build_tree, load_samples
-from validator.audit.examples.example_proof import Proof, prove_samples
-from validator.audit.rule_text.requirement_text import (
+from fairdeal.validator.audit.examples.example_evidence import BASES_FILE, Sample, build_tree, load_samples
+from fairdeal.validator.audit.examples.example_proof import Proof, prove_samples
+from fairdeal.validator.audit.rule_text.requirement_text import (
     DESCRIBED_OPERATORS,
     find_failing_examples,
     write_requirement_yaml,
 )
-from validator.audit.rule_text.requirement_text import describe_rule as rule_text
-from validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
-from validator.rulebook.lint.dependencies import find_needed_readings
-from validator.rulebook.loading import rule_loader
-from validator.rulebook.loading.game_requirements import RuleFile
-from validator.rulebook.loading.rule_loader import build_regulation, read_rule_files
-from validator.rulebook.loading.rule_locations import RuleIndex
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.pattern_model import PatternsFile
-from validator.rules.document_model import Document, Profile, ReadingFile
-from validator.rules.game_model import Decision, Game, Step, Wager
-from validator.rules.regulation import Regulation, apply_profile, suggest_remedy
-from validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
-from validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
+from fairdeal.validator.audit.rule_text.requirement_text import describe_rule as rule_text
+from fairdeal.validator.language.submission_conditions import PublicationsCheck, SignsCheck, SubmissionCondition, Value
+from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.loading import rule_loader
+from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
+from fairdeal.validator.rulebook.loading.rule_loader import build_regulation, read_rule_files
+from fairdeal.validator.rulebook.loading.rule_locations import RuleIndex
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.game_model import Decision, Game, Step, Wager
+from fairdeal.validator.rules.regulation import Regulation, apply_profile, suggest_remedy
+from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
+from fairdeal.validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
 
 __all__ = [
     "BASES_FILE",

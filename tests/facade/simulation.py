@@ -12,16 +12,23 @@ from typing import Any
 import numpy as np
 
 from fairdeal.api import audit
+from fairdeal.validator.rulebook.loading.rule_catalogue import is_plantable
+from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.rules.simulation_model import (
+    MeterRun,
+    Occurrence,
+    Simulation,
+    StackedBeside,
+    StackedHand,
+    StepHabit,
+)
+from fairdeal.validator.simulate.fault_planting import plan_faults
+from fairdeal.validator.simulate.game_simulation import simulate
 from tests.facade.evidence import Batch, to_lines
 from tests.facade.results import Results, Status
 from tests.facade.rounds import STATUSES, CompiledGame, evaluate_batch
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, build_configuration
-from validator.rulebook.loading.rule_catalogue import is_plantable
-from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.simulation_model import MeterRun, Occurrence, Simulation, StackedBeside, StackedHand, StepHabit
-from validator.simulate.fault_planting import plan_faults
-from validator.simulate.game_simulation import simulate
 
 __all__ = [
     "MeterRun",

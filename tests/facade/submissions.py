@@ -6,18 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.facade.text import decode_source
-from validator.audit.applicability.granted_waivers import NO_WAIVERS, WaiverGrant, build_waiver_grant
-from validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice
-from validator.audit.run.submission_check import check_submissions, file_submission
-from validator.audit.submissions.submission_requirements import (
+from fairdeal.validator.audit.applicability.granted_waivers import NO_WAIVERS, WaiverGrant, build_waiver_grant
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice
+from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
+from fairdeal.validator.audit.submissions.submission_requirements import (
     FiledSubmission,
     SubmissionVerdict,
     evaluate_submission,
     locate,
 )
-from validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
-from validator.evidence.submission_model import (
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
+from fairdeal.validator.evidence.submission_model import (
     FixedLimit,
     Notice,
     Sign,
@@ -27,6 +26,7 @@ from validator.evidence.submission_model import (
     WaiversFile,
     WaiverTerms,
 )
+from tests.facade.text import decode_source
 
 __all__ = [
     "NO_WAIVERS",

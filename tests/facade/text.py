@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
-from validator.text.document_loader import load_document
-from validator.text.json_document import load_json
-from validator.text.plain_values import (
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
+from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.json_document import load_json
+from fairdeal.validator.text.plain_values import (
     NO,
     UNKNOWN,
     YES,
@@ -18,11 +18,17 @@ from validator.text.plain_values import (
     parse_odds,
     parse_payout,
 )
-from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition, parse_pointer
-from validator.text.source import Source, decode_source, read_source
-from validator.text.toml_document import load_toml
-from validator.text.validation import validate
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.text.positioned_document import (
+    Data,
+    DataPath,
+    PositionedDocument,
+    SourcePosition,
+    parse_pointer,
+)
+from fairdeal.validator.text.source import Source, decode_source, read_source
+from fairdeal.validator.text.toml_document import load_toml
+from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import load_yaml
 
 __all__ = [
     "MAX_PROBLEMS",

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from fairdeal.validator.audit.submissions.submission_names import list_name_places
+from fairdeal.validator.schemas.schema_agreement import build_validator, to_plain_data
 from tests.facade.commands import run
 from tests.facade.rules import Rulebook, list_documents, rules_folder, schemas_folder
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, file_submission
 from tests.facade.text import InputError, decode_source, load_yaml, read_source
-from validator.audit.submissions.submission_names import list_name_places
-from validator.schemas.schema_agreement import build_validator, to_plain_data
 
 RULEBOOK = Rulebook()
 OWN = "zebra-of-the-house"
@@ -80,7 +80,7 @@ def test_it_is_a_sound_schema_of_its_own_address(document: str) -> None:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_its_bytes_are_the_same_each_time(seed: str) -> None:
-    program = [sys.executable, "-m", "cli.main", "schema", "submission", "--game", "poker-room"]
+    program = [sys.executable, "-m", "fairdeal.cli.main", "schema", "submission", "--game", "poker-room"]
     done = subprocess.run(program, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed})
     assert done.stdout == run("schema", "submission", "--game", "poker-room").out
 

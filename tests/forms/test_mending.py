@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from fairdeal.validator.forms.autofix import autofix
 from tests.facade.commands import run
 from tests.facade.demo import DEMO
 from tests.facade.rules import Rulebook, list_documents
 from tests.facade.text import decode_source
-from validator.forms.autofix import autofix
 
 RULEBOOK = Rulebook()
 HEAD = "submission: a # mine\nlicensee: {name: House}\ndocument: %s\neffective: 2026-01-01\n"
@@ -261,7 +261,7 @@ def test_what_cannot_be_written_stays_whole(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "house.yaml"
     path.write_text(before, "utf-8")
     monkeypatch.setattr(
-        "validator.text.atomic_write.os.access", lambda *_: False
+        "fairdeal.validator.text.atomic_write.os.access", lambda *_: False
     )  # tests may run as who may write everything
     done = run("check", "--fix", path)
     assert done.code == 3

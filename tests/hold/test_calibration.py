@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from fairdeal.validator.hold.expected_hold import work_out_theory
+from fairdeal.validator.hold.hold_statistics import correct_for_multiple_tests
+from fairdeal.validator.hold.stake_counts import StakeSums, make_decision_key
+from fairdeal.validator.odds.counting.card_sets import list_suit_classes
+from fairdeal.validator.results.game_statistics import HoldResult
 from tests.facade.commands import run
 from tools.hold_calibration import months
 from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, wagers_of
-from validator.hold.expected_hold import work_out_theory
-from validator.hold.hold_statistics import correct_for_multiple_tests
-from validator.hold.stake_counts import StakeSums, make_decision_key
-from validator.odds.counting.card_sets import list_suit_classes
-from validator.results.game_statistics import HoldResult
 
 DAYS = 80
 WAGERS = [

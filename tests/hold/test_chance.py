@@ -10,10 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from fairdeal.validator.hold.hold_statistics import (
+    compare_card_counts,
+    compare_independent_counts,
+    correct_for_multiple_tests,
+)
+from fairdeal.validator.results.game_statistics import Statistics
 from tests.hold.logs import CASINO, PAIR_XXX, rounds
 from tests.odds.plain import hands, three_cards
-from validator.hold.hold_statistics import compare_card_counts, compare_independent_counts, correct_for_multiple_tests
-from validator.results.game_statistics import Statistics
 
 Made = Callable[..., Statistics]
 ANTE_ADVANTAGE, ANTE_DEVIATION = 0.0337298, 1.6392517

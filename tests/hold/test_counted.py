@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.hold import hold_counts, stake_counts
+from fairdeal.validator.hold.hold_counts import HoldCounts, HouseTerms
+from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums
 from tests.facade.evidence import decode_records
 from tests.facade.rounds import EvaluationContext, compile_game
 from tests.facade.rules import load_regulation
 from tests.hold.logs import rounds
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.hold import hold_counts, stake_counts
-from validator.hold.hold_counts import HoldCounts, HouseTerms
-from validator.hold.stake_counts import StakeGroup, StakeSums
 
 GAME = "co-rule10-3card-shine"
 ANTE = 123_456_789

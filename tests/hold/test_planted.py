@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fairdeal.validator.results.game_statistics import FrequencyResult, HoldResult, Statistics
 from tests.hold.logs import CARDS, rounds
-from validator.results.game_statistics import FrequencyResult, HoldResult, Statistics
 
 Made = Callable[..., Statistics]
 _LUCKY = 298

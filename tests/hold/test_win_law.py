@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from msgspec import structs
 from scipy import stats
 
-from validator.hold.win_distribution import WinDistribution
-from validator.hold.win_interval import LEAST_CHANCE, StakesOnTerms, WinTests, rebuild_rounds
+from fairdeal.validator.hold.win_distribution import WinDistribution
+from fairdeal.validator.hold.win_interval import LEAST_CHANCE, StakesOnTerms, WinTests, rebuild_rounds
 
 SEATS = st.lists(st.sampled_from([500, 1000, 1500, 2500, 4000]), min_size=1, max_size=4)
 ROUNDS = st.lists(SEATS, min_size=1, max_size=40)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from fairdeal.validator.language.round_conditions import Quantity
 from tests.facade.cards import Category, DecksFile, RankingsFile
 from tests.facade.rules import (
     Document,
@@ -30,7 +31,6 @@ from tools.mutation.mutants import annotation_of, mutants_of
 from tools.mutation.policy import AS_STATED, INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
 from tools.mutation.run import Report, as_data, as_text
 from tools.mutation.trial import Court, open_court
-from validator.language.round_conditions import Quantity
 
 IN_WORDS = {
     "Band.from_",

@@ -14,6 +14,14 @@ import numpy as np
 import pytest
 
 from fairdeal.api import audit
+from fairdeal.validator.cards.card_codes import format_cards
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.facts.final_hands import exchanged_cards
+from fairdeal.validator.engine.facts.player_facts import seat_decisions
+from fairdeal.validator.engine.payouts.line_settlement import settle_lines
+from fairdeal.validator.odds.rounds.player_options import OddsTable, list_wager_groups, set_up_table
+from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
+from fairdeal.validator.odds.wager_odds import NO_CHOICES, list_variants
 from tests.facade.commands import run
 from tests.facade.evidence import KINDS, read_batch
 from tests.facade.results import Status
@@ -23,14 +31,6 @@ from tests.facade.simulation import load_simulation, records_of
 from tests.facade.submissions import build_configuration
 from tests.odds.plain import five_cards
 from tests.odds.rulebooks import regulation, rulebook
-from validator.cards.card_codes import format_cards
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.engine.facts.final_hands import exchanged_cards
-from validator.engine.facts.player_facts import seat_decisions
-from validator.engine.payouts.line_settlement import settle_lines
-from validator.odds.rounds.player_options import OddsTable, list_wager_groups, set_up_table
-from validator.odds.rounds.sample_rounds import SampleRounds
-from validator.odds.wager_odds import NO_CHOICES, list_variants
 
 SHIPPED = ("s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw")
 GAME = "pa-643a"

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.cards.hand_orders import LongestFlushRanking
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand
+from fairdeal.validator.odds.counting.card_sets import SharedFlush, list_suit_classes
+from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
+from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from tests.odds.plain import DECK, classes, five_cards
-from validator.cards.hand_orders import LongestFlushRanking
-from validator.engine.core.compiled_game import CompiledGame, compile_game
-from validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand
-from validator.odds.counting.card_sets import SharedFlush, list_suit_classes
-from validator.odds.counting.hand_counts import FlushCounter, HandCounts
-from validator.odds.rounds.sample_rounds import DecidingHands
-from validator.rulebook.loading.rulebook import Rulebook
 
 
 @cache

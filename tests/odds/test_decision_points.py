@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.engine.core.compiled_game import compile_game
+from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
 from tests.facade.rules import load_regulation
 from tests.odds.rulebooks import regulation, rulebook
-from validator.engine.core.compiled_game import compile_game
-from validator.odds.rounds.player_options import NoOdds, list_decision_points
 
 GAME = "pa-643a"
 FIRST, SECOND = ("withdraw-1", "ride-1"), ("withdraw-2", "ride-2")

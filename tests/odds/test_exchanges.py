@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from validator.arrays import Codes, Flags, Ints32
-from validator.odds.choosing.exchanged_hands import ExchangingHands, HandPairs, StrengthCells
-from validator.odds.counting.card_sets import count_set_strengths, list_suit_classes
+from fairdeal.validator.arrays import Codes, Flags, Ints32
+from fairdeal.validator.odds.choosing.exchanged_hands import ExchangingHands, HandPairs, StrengthCells
+from fairdeal.validator.odds.counting.card_sets import count_set_strengths, list_suit_classes
 
 DECK = range(52)
 HANDS = ((24, 25), (0, 20))

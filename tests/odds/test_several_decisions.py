@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fairdeal.validator.odds.rounds.player_options import OddsTable
 from tests.facade.commands import run
 from tests.odds.plain import classes, five_cards
 from tests.odds.rulebooks import rulebook
-from validator.odds.rounds.player_options import OddsTable
 
 
 def worked_out(folder: Path, document: str, wager: str, changes: dict[str, str] | None = None) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.evidence.submission_reader import parse_submission
+from fairdeal.validator.odds import stated_figures
+from fairdeal.validator.odds.odds_figures import DocumentOdds, WagerOdds
+from fairdeal.validator.odds.stated_figures import check_stated_figures
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.source import read_source
 from tests.facade.commands import run
-from validator.evidence.submission_reader import parse_submission
-from validator.odds import stated_figures
-from validator.odds.odds_figures import DocumentOdds, WagerOdds
-from validator.odds.stated_figures import check_stated_figures
-from validator.text.document_loader import load_document
-from validator.text.source import read_source
 
 DEMO = Path(__file__).parents[2] / "rules_data" / "co-rule10-3card-shine" / "demo"
 RIGHT = (
@@ -210,12 +210,12 @@ def test_who_states_no_odds_waits_for_none() -> None:
     """What works odds out is not imported."""
     program = f"""
 import sys
-from cli.main import main
+from fairdeal.cli.main import main
 
 try:
     main(["check", {str(DEMO / "submission.yaml")!r}, "-q"])
 except SystemExit as ended:
     assert ended.code == 1, ended.code  # the demo is not without faults
-assert not [name for name in sys.modules if name.startswith("validator.odds")]
+assert not [name for name in sys.modules if name.startswith("fairdeal.validator.odds")]
 """
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from validator.evidence.phh.hand_record import convert_hand
-from validator.evidence.phh.phh_actions import PhhActionCache
-from validator.evidence.phh.phh_blocks import parse_tables, split_hands
-from validator.evidence.phh.phh_fields import PhhVocabulary, UnreadableHandError
+from fairdeal.validator.evidence.phh.hand_record import convert_hand
+from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
+from fairdeal.validator.evidence.phh.phh_blocks import parse_tables, split_hands
+from fairdeal.validator.evidence.phh.phh_fields import PhhVocabulary, UnreadableHandError
 
 CARD_ROOM = PhhVocabulary(
     game="card-room",

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.evidence.phh.hand_record import convert_hand
+from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
+from fairdeal.validator.evidence.phh.phh_blocks import parse_tables
+from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, UnreadableHandError
 from tests.phh.games import CARD_ROOM, Record
-from validator.evidence.phh.hand_record import convert_hand
-from validator.evidence.phh.phh_actions import PhhActionCache
-from validator.evidence.phh.phh_blocks import parse_tables
-from validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, UnreadableHandError
 
 DRAW_ROOM = replace(CARD_ROOM, exchanging=DrawVocabulary(full=5, discard="discard", stand_pat="stand-pat"))
 

@@ -13,6 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairdeal.api import audit, load_rulebook
+from fairdeal.validator.evidence.io.log_formats import is_hand_history
+from fairdeal.validator.evidence.phh.phh_blocks import (
+    LONGEST_HAND,
+    TomlError,
+    decode_hands,
+    hand_blocks,
+    parse_tables,
+    split_hands,
+)
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.reports import with_data_unpacked
@@ -22,15 +31,6 @@ from tests.phh.audited import CUSTOM, failures, names
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
-from validator.evidence.io.log_formats import is_hand_history
-from validator.evidence.phh.phh_blocks import (
-    LONGEST_HAND,
-    TomlError,
-    decode_hands,
-    hand_blocks,
-    parse_tables,
-    split_hands,
-)
 
 GAMES = {"card-room"}
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"

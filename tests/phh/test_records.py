@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.evidence.phh.phh_fields import UnreadableHandError
 from tests.facade.evidence import KINDS
 from tests.phh.audited import failures
 from tests.phh.games import CARD_ROOM, decisions, record, records
 from tests.phh.samples import SOUND
-from validator.evidence.phh.phh_fields import UnreadableHandError
 
 
 def test_a_whole_hand() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.evidence.phh.phh_blocks import split_hands
 from tests.phh.games import Record, record, records
 from tests.phh.replay import Replay, random_hand, replay
 from tests.phh.samples import SOUND
-from validator.evidence.phh.phh_blocks import split_hands
 
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
 

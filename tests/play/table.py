@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from fairdeal.validator.engine.evidence_text import describe_evidence, describe_unmet
+from fairdeal.validator.language.grammar import Grain
 from tests.facade.evidence import Batch, read_batch
 from tests.facade.rounds import UNBOUNDED, CompiledGame, EvaluationContext, RoundsVerdict, check_context, compile_game
 from tests.facade.rules import Regulation, regulation_of
 from tests.facade.submissions import LicenseeConfiguration, configuration_for
-from validator.engine.evidence_text import describe_evidence, describe_unmet
-from validator.language.grammar import Grain
 
 GAME = "two-draw"
 Data = dict[str, Any]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from fairdeal.validator.engine.timeline.step_events import events_with_certainty
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
-from validator.engine.timeline.step_events import events_with_certainty
 
 LATER = step("card-of-the-stub", "expose", place="burn", after="stub-counted")
 COUNT = step("stub-counted", "count", what="stub")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.timeline.course_alignment import align_course, find_ordered_phases
 from tests.facade.rounds import STATUSES, EvaluationContext, check_context
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, batch_of, event, judged, regulation, room, round_of, step
-from validator.engine.timeline.course_alignment import align_course, find_ordered_phases
 
 CUT: Data = {"event": "cut"}
 STUB = event("count", what="stub", number=5)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.facts.final_hands import final_cards
+from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
 from tests.facade.cards import format_cards
 from tests.facade.text import InputError
 from tests.play.table import NOTHING, PLAY, Data, answers, batch_of, event, judged, measures, room, round_of, step
-from validator.engine.facts.final_hands import final_cards
-from validator.engine.timeline.deal_stages import stage_of_events
 
 SEATS = 3
 DRAWS = ("first-draw", "second-draw", "third-draw")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.facts.final_hands import final_cards
 from tests.facade.cards import format_cards
 from tests.play.table import NOTHING, Data, answers, batch_of, event, measures, room, round_of
-from validator.engine.facts.final_hands import final_cards
 
 DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.engine.deal_checks.dealing_order import order_as_due
+from fairdeal.validator.engine.deal_checks.dealing_order import order_as_due
 
 PLACES = st.lists(st.integers(1, 3), min_size=1, max_size=9)
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.timeline.step_events import events_with_certainty
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
-from validator.engine.timeline.step_events import events_with_certainty
 
 SHOWN, COVERED = step("came-to-light", "expose", by="dealer"), step("covered", "turn-down", covers="came-to-light")
 ROOM = {"procedure": [*PLAY["procedure"], SHOWN, COVERED]}

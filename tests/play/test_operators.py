@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
-from tests.play.table import room, round_of
-from validator.language.round_conditions import (
+from fairdeal.validator.language.round_conditions import (
     Comparison,
     Condition,
     ConditionOperator,
@@ -16,7 +14,9 @@ from validator.language.round_conditions import (
     QuantityOperator,
     RoundOperator,
 )
-from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
+from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
+from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
+from tests.play.table import room, round_of
 
 MODELS: dict[type[OneOperatorModel], dict[str, Any]] = {
     Condition: dict(CONDITIONS),

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from fairdeal.validator import operators
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators import submission as submissions
 from tests.facade.rules import SubmissionCondition
-from validator import operators
-from validator.language.round_conditions import Condition
-from validator.operators import submission as submissions
 
 CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
     (Condition, {"happened": "reveal"}, {"number": {"of": {"events": "reveal"}, "at-least": 1}}),

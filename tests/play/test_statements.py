@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.engine.core.licensee_configuration import find_required_file_keys
 from tests.play.table import regulation
-from validator.engine.core.licensee_configuration import find_required_file_keys
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.engine.timeline.step_events import events_with_certainty
 from tests.facade.rounds import NO, UNKNOWN, YES
 from tests.play.table import PLAY, Data, room, round_of, step
-from validator.engine.timeline.step_events import events_with_certainty
 
 JAM = step("jam", "fault", what="device", deck="in-play", **{"unnamed-deck": "any"})
 STUB = step("stub", "count", what="stub", deck="in-play")

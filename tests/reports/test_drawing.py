@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.reports.html.charts import BAR_WIDTH, BarSlice, build_bar
 from tests.facade.results import Status
-from validator.reports.html.charts import BAR_WIDTH, BarSlice, build_bar
 
 
 def test_bar_is_in_proportion() -> None:

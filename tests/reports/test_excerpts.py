@@ -8,11 +8,11 @@ from io import BytesIO
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, SourceDocuments, TextStyle, write_text
 from tests.facade.results import EvidencePlace, Finding
 from tests.facade.submissions import locate
 from tests.facade.text import decode_source, load_document, parse_pointer
 from tests.reports import sample
-from validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, SourceDocuments, TextStyle, write_text
 
 FILE = "house.yaml"
 TEXT = f"""\

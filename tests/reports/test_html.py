@@ -17,14 +17,20 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from fairdeal.validator.reports.html.html_pages import BLOCK, load_asset, load_page_style
+from fairdeal.validator.reports.report_wording import (
+    describe_claim,
+    describe_waiver,
+    format_day,
+    format_sentence,
+    format_time,
+)
 from tests.facade.reports import data_lines, findings_in, rendered
 from tests.facade.results import EvidencePlace, Finding, Results
 from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.helpers import anything
 from tests.reports.many import many
-from validator.reports.html.html_pages import BLOCK, load_asset, load_page_style
-from validator.reports.report_wording import describe_claim, describe_waiver, format_day, format_sentence, format_time
 
 VOID = {"meta", "br", "input"}
 ALL = {

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
+from fairdeal.validator.reports import json_report
 from tests.facade.reports import build_results_schema, parse_json, read_json, rendered
 from tests.facade.results import EvidencePlace, Finding, Results
 from tests.facade.text import Diagnostic, InputError, Source, decode_source
 from tests.reports import sample
 from tests.reports.helpers import anything
-from validator.reports import json_report
 
 
 def source(data: bytes) -> Source:

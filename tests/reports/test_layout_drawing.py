@@ -10,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.facade.reports import rendered
-from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Results, Status, TableShape
-from tests.reports import sample
-from validator.reports.html.layout_drawing import (
+from fairdeal.validator.reports.html.layout_drawing import (
     HEIGHT,
     TABLE_AREA,
     WIDTH,
@@ -23,6 +20,9 @@ from validator.reports.html.layout_drawing import (
     draw_layout,
     fit_text,
 )
+from tests.facade.reports import rendered
+from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Results, Status, TableShape
+from tests.reports import sample
 
 FAILED = LayoutMark(requirement="one", status=Status.FAIL)
 UNPROVEN = LayoutMark(requirement="two", status=Status.NOT_EVIDENCED)

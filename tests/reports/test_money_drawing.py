@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facade.results import Money, MoneySum
-from tests.reports.sample import sums
-from validator.reports.html import charts
-from validator.reports.html.charts import (
+from fairdeal.validator.reports.html import charts
+from fairdeal.validator.reports.html.charts import (
     BAR,
     MONEY_HEIGHT,
     MONEY_WIDTH,
@@ -19,6 +17,8 @@ from validator.reports.html.charts import (
     draw_columns,
     select_folded_charts,
 )
+from tests.facade.results import Money, MoneySum
+from tests.reports.sample import sums
 
 
 def money(*of: MoneySum) -> Money:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tests.facade.results import EvidencePlace, Finding, Results, Severity, Status
-from tests.reports import sample
-from tests.reports.many import REQUIREMENTS, many
-from validator.reports import finding_groups as module
-from validator.reports.finding_groups import summarize_findings
-from validator.reports.report_wording import (
+from fairdeal.validator.reports import finding_groups as module
+from fairdeal.validator.reports.finding_groups import summarize_findings
+from fairdeal.validator.reports.report_wording import (
     describe_amounts,
     format_day,
     format_period,
@@ -20,6 +17,9 @@ from validator.reports.report_wording import (
     summarize_group,
     summarize_subject,
 )
+from tests.facade.results import EvidencePlace, Finding, Results, Severity, Status
+from tests.reports import sample
+from tests.reports.many import REQUIREMENTS, many
 
 
 def finding(number: int, **changes: object) -> Finding:

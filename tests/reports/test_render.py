@@ -16,7 +16,7 @@ def test_text_pays_for_neither_html_nor_json() -> None:
     code = """
 import io, sys
 from tests.reports.sample import RESULTS
-from validator.reports.renderers import RENDERERS
+from fairdeal.validator.reports.renderers import RENDERERS
 RENDERERS["text"](RESULTS, io.BytesIO())
 print(sorted({"jinja2", "pydantic", "numpy"} & set(sys.modules)))
 """

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.finding_groups import count_findings, group_findings
+from fairdeal.validator.reports.report_wording import summarize_run
 from tests.facade.results import WORST_FIRST, Finding, Severity, Status
 from tests.reports import sample
-from validator.reports.finding_groups import count_findings, group_findings
-from validator.reports.report_wording import summarize_run
 
 
 def test_totals_of_the_sample() -> None:

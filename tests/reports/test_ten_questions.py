@@ -18,12 +18,12 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.report_wording import format_day
 from tests.facade.commands import run
 from tests.facade.demo import GAME
 from tests.facade.reports import read_json, rendered
 from tests.facade.results import Baseline, FindingState
 from tests.facade.text import format_money
-from validator.reports.report_wording import format_day
 
 ROUNDS, A_DAY = 620, 20
 SHORT = 500

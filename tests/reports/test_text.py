@@ -7,10 +7,10 @@ from io import BytesIO
 
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.text_report import COLOR, format_place, write_text
 from tests.facade.reports import rendered
 from tests.facade.results import EvidencePlace, Results
 from tests.reports import sample
-from validator.reports.text_report import COLOR, format_place, write_text
 
 
 def text(results: Results) -> str:

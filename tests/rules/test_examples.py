@@ -12,6 +12,14 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.examples.example_snapshot import (
+    SnapshotEntry,
+    build_actual_entry,
+    build_snapshot,
+    get_snapshot_path,
+    serialize_snapshot,
+)
+from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 from tests.facade.courts import shipped_court
 from tests.facade.results import Evidence, Status
 from tests.facade.rules import (
@@ -25,14 +33,6 @@ from tests.facade.rules import (
     rules_folder,
 )
 from tests.facade.text import load_yaml, read_source, validate
-from validator.audit.examples.example_snapshot import (
-    SnapshotEntry,
-    build_actual_entry,
-    build_snapshot,
-    get_snapshot_path,
-    serialize_snapshot,
-)
-from validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 
 
 def regulation_of(document: str) -> Regulation:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.rulebook.loading.rule_locations import RuleIndex
+from fairdeal.validator.rules.requirement_model import Requirement
 from tests.facade.rules import Regulation, Rulebook, rules_folder
 from tests.facade.text import Diagnostic, InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
-from validator.rulebook.loading.rule_locations import RuleIndex
-from validator.rules.requirement_model import Requirement
 
 SIDE = '- {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}'
 BACK = '- {case: token-back, lines: [token], when: {decided: fold}, due: returned, clauses: ["(1)"]}'

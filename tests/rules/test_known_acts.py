@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import fairdeal
+from fairdeal.validator.evidence.consistency.contradictions import GAME_SPECIFIC_KINDS
+from fairdeal.validator.rules.regulation import collect_known_acts
 from tests.facade.rules import Rulebook, load_regulation
-from validator.evidence.consistency.contradictions import GAME_SPECIFIC_KINDS
-from validator.rules.regulation import collect_known_acts
 
 DEMO = Path("rules_data/co-rule10-3card-shine/demo/hand-log.jsonl")
 

@@ -11,10 +11,10 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
+from fairdeal.validator.schemas.schema_agreement import get_schema_name
+from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
-from validator.schemas.schema_agreement import get_schema_name
-from validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
 
 
 def shipped() -> list[tuple[str, Path]]:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairdeal.validator.schemas.schema_agreement import compare_model_and_schema
 from tests.facade.rules import build_tree
 from tests.schemas.helpers import (
     accepted_by_schema,
@@ -26,7 +27,6 @@ from tests.schemas.helpers import (
     shipped,
     without,
 )
-from validator.schemas.schema_agreement import compare_model_and_schema
 
 ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}
 FILES = shipped()

@@ -8,10 +8,10 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from cli.form_commands import schema
-from cli.main import main
+from fairdeal.cli.form_commands import schema
+from fairdeal.cli.main import main
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.rules import schemas_folder
-from validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 
 
 @pytest.mark.parametrize("name", SCHEMA_BUILDERS)
@@ -41,7 +41,7 @@ def test_an_unknown_name_is_a_usage_error(name: str, hint: str, capsys: pytest.C
 def test_nothing_heavy_is_imported() -> None:
     heavy = ("pydantic", "numpy", "yaml", "jsonschema")
     program = (
-        "import sys; from click.testing import CliRunner; from cli.main import fairdeal;"
+        "import sys; from click.testing import CliRunner; from fairdeal.cli.main import fairdeal;"
         "CliRunner().invoke(fairdeal, ['schema', 'game'], standalone_mode=False);"
         f"print(*(name for name in {heavy!r} if name in sys.modules))"
     )

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from fairdeal.validator.schemas.reference_pages import fill_page
+from fairdeal.validator.schemas.schema_agreement import get_schema_name
+from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, format_schema_id
 from tests.facade.commands import ROOT, list_generated_files
 from tests.facade.rules import schemas_folder
 from tests.schemas.helpers import checker, loaded, schema_of, shipped
-from validator.schemas.reference_pages import fill_page
-from validator.schemas.schema_agreement import get_schema_name
-from validator.schemas.schema_catalogue import SCHEMA_BUILDERS, format_schema_id
 
 
 @cache

@@ -11,13 +11,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError, create_model
 
+from fairdeal.validator import operators
+from fairdeal.validator.operators import submission as submissions
+from fairdeal.validator.schemas.operator_samples import OPERATOR_SAMPLES
+from fairdeal.validator.schemas.schema_catalogue import BARE_OPERATORS, FILE_MODELS, collect_models, list_companion_keys
 from tests.facade.rules import RequirementFile
 from tests.facade.text import ClosedModel, OneOperatorModel, decode_source, load_yaml, to_key, validate
 from tests.schemas.helpers import schema_of
-from validator import operators
-from validator.operators import submission as submissions
-from validator.schemas.operator_samples import OPERATOR_SAMPLES
-from validator.schemas.schema_catalogue import BARE_OPERATORS, FILE_MODELS, collect_models, list_companion_keys
 
 MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model for root, _ in FILE_MODELS.values() for model in collect_models(root)

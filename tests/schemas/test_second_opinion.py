@@ -12,21 +12,21 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.main import fairdeal
-from tests.facade.rules import list_documents, rules_folder
-from tests.facade.text import DataPath as TreePath
-from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml, render_diagnostic
-from validator.disk_cache import CACHE_VARIABLE
-from validator.rules.rule_file_cache import RuleFileCache
-from validator.rules.rule_files import iterate_all_files
-from validator.schemas import schema_agreement
-from validator.schemas.schema_agreement import (
+from fairdeal.cli.main import fairdeal
+from fairdeal.validator.disk_cache import CACHE_VARIABLE
+from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import iterate_all_files
+from fairdeal.validator.schemas import schema_agreement
+from fairdeal.validator.schemas.schema_agreement import (
     AgreedFiles,
     build_validator,
     compare_model_and_schema,
     find_disagreements,
     find_refusals,
 )
+from tests.facade.rules import list_documents, rules_folder
+from tests.facade.text import DataPath as TreePath
+from tests.facade.text import Diagnostic, PositionedDocument, decode_source, load_yaml, render_diagnostic
 
 SUBMISSION = """submission: spring
 licensee: {name: House}
@@ -242,7 +242,7 @@ def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("arguments", [["rules", "list"], ["rules", "show", "s38"], ["rules", "test", "--help"]])
 def test_other_commands_do_without_jsonschema(arguments: list[str]) -> None:
     program = (
-        "import sys; from click.testing import CliRunner; from cli.main import fairdeal;"
+        "import sys; from click.testing import CliRunner; from fairdeal.cli.main import fairdeal;"
         f"CliRunner().invoke(fairdeal, {arguments!r}, standalone_mode=False);"
         "print(*({'jsonschema', 'regress', 'ruamel', 'referencing'} & set(sys.modules)))"
     )

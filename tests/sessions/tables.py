@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.run.log_parts import check_rounds
+from fairdeal.validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS
 from tests.facade.evidence import HandLog
 from tests.facade.results import Finding, RequirementResult, Results
 from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
 from tests.facade.rules import Regulation, Requirement, Rulebook, Step, load_regulation
 from tests.facade.text import InputError, decode_source, load_yaml, validate
-from validator.audit.run.log_parts import check_rounds
-from validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS
 
 GAME = "co-rule10-3card-shine"
 STEPS = """

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.audit.session_requirements import partitioned_evaluation
+from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.results import Evidence
 from tests.facade.rules import Rulebook, find_needed_readings
-from validator.audit.session_requirements import partitioned_evaluation
-from validator.audit.sessions import row_spool
 
 
 @pytest.fixture(scope="module", params=[("poker-room", 175), ("s38", 280)], ids=lambda param: param[0])

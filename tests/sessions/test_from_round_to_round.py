@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.facts.seat_layout import find_next_numbers
+from fairdeal.validator.evidence.columns.relations import hash_texts
 from tests.facade.evidence import ABSENT
 from tests.facade.results import Status
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
-from validator.engine.facts.seat_layout import find_next_numbers
-from validator.evidence.columns.relations import hash_texts
 
 Data = dict[str, Any]
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.run import finding_store
+from fairdeal.validator.audit.run.finding_store import FindingStore
+from fairdeal.validator.results.results import make_place_key
 from tests.facade.commands import run
 from tests.facade.results import Evidence, EvidencePlace, Finding, Results, Severity, Status
 from tests.facade.rules import Rulebook, find_needed_readings
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
-from validator.audit.run import finding_store
-from validator.audit.run.finding_store import FindingStore
-from validator.results.results import make_place_key
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),

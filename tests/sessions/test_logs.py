@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.session_requirements import partitioned_evaluation
+from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
-from validator.audit.session_requirements import partitioned_evaluation
-from validator.audit.sessions import row_spool
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),

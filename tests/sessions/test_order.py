@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sessions.tracks import order_of
-from validator.audit.sessions.play_order import (
+from fairdeal.validator.audit.sessions.play_order import (
     ANY_NUMBER,
     BACKWARDS,
     BEGINNING,
@@ -17,6 +16,7 @@ from validator.audit.sessions.play_order import (
     UNNUMBERED,
     build_play_order,
 )
+from tests.sessions.tracks import order_of
 
 NONE = -1
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facade.rounds import FAIL, NO, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
-from tests.sessions.tracks import MINUTE, kept, track_of
-from validator.audit.session_requirements.periodic_checks import (
+from fairdeal.validator.audit.session_requirements.periodic_checks import (
     FOREVER,
     Occurrences,
     check_ages,
@@ -20,6 +18,8 @@ from validator.audit.session_requirements.periodic_checks import (
     measure_in_rounds,
     measure_in_time,
 )
+from tests.facade.rounds import FAIL, NO, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
+from tests.sessions.tracks import MINUTE, kept, track_of
 
 NONE = -1
 HOUR = 60

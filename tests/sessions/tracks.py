@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from validator.audit.sessions.play_order import PlayOrder, Track, build_play_order, build_table_tracks
+from fairdeal.validator.audit.sessions.play_order import PlayOrder, Track, build_play_order, build_table_tracks
 
 MINUTE = 60_000_000
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
+from fairdeal.validator.rulebook.vocabulary.pattern_model import Pattern, PatternContext
 from tests.facade.evidence import decode_records
 from tests.facade.results import Status
 from tests.facade.rounds import STATUSES, compile_game, evaluate_batch
@@ -27,8 +29,6 @@ from tests.facade.rules import (
 )
 from tests.facade.submissions import configuration_in, evaluate_submission, file_submission
 from tests.facade.text import decode_source, load_yaml, validate
-from validator.rulebook.vocabulary.pattern_instances import expand_patterns
-from validator.rulebook.vocabulary.pattern_model import Pattern, PatternContext
 
 NAME = "purse"
 

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from fairdeal.api import load_rulebook
+from fairdeal.validator.engine.payouts.line_settlement import settle_lines
+from fairdeal.validator.simulate import game_simulation
 from tests.facade.evidence import Batch, read_batch, to_lines
 from tests.facade.results import Evidence, Status
 from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
@@ -28,8 +30,6 @@ from tests.facade.simulation import (
     simulate,
 )
 from tests.facade.submissions import FiledSubmission, build_configuration, evaluate_submission
-from validator.engine.payouts.line_settlement import settle_lines
-from validator.simulate import game_simulation
 
 GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)

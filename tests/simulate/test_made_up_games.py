@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.simulate.simulated_house import set_up_house
+from fairdeal.validator.simulate.table_sessions import spans_rounds
 from tests.facade.results import Results, Status
 from tests.facade.simulation import (
     MeterRun,
@@ -22,8 +24,6 @@ from tests.facade.simulation import (
 )
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
-from validator.simulate.simulated_house import set_up_house
-from validator.simulate.table_sessions import spans_rounds
 
 GAMES = ("exchange", "packets")
 FAULTS = [

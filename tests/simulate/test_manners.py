@@ -12,11 +12,11 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.rules.fault_model import Fault, MannerHabit
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import load_regulation, rules_folder
 from tests.facade.simulation import Record, Simulation, load_simulation, planted_in, records_of
 from tests.facade.text import InputError
-from validator.rules.fault_model import Fault, MannerHabit
 
 GAME = "poker-room"
 CHIPS = (100, 500, 2500)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.rules.deal_model import Deal
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Decision, Game, Step, Wager
 from tests.facade.simulation import Record, StepHabit, changed, records_of
 from tests.simulate.helpers import shipped
 from tests.simulate.oracle import cards_in, due, outcomes
-from validator.rules.deal_model import Deal
 
 
 def with_game(**fields: Any) -> CompiledGame:

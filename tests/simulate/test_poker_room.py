@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from fairdeal.api import load_rulebook
+from fairdeal.validator.rulebook.loading.rulebook import open_with_profile
 from tests.facade.results import Evidence, Results, Status
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Rulebook, load_regulation, rules_folder
@@ -33,7 +34,6 @@ from tests.facade.simulation import (
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replayed
-from validator.rulebook.loading.rulebook import open_with_profile
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")

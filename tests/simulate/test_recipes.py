@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.rules.fault_model import Fault
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.simulation import Record, changed, plan_faults, planted_in, records_of
 from tests.simulate.auditor import own, tips
 from tests.simulate.helpers import shipped
 from tests.simulate.oracle import due, outcomes, story, without_exposures
-from validator.rules.fault_model import Fault
 
 NAME = "one-deck-in-the-round"
 
@@ -121,7 +121,7 @@ def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) 
 
 
 def test_a_change_that_changes_nothing_is_not_planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.simulate.game_simulation.LONGEST_SEARCH", 3)
+    monkeypatch.setattr("fairdeal.validator.simulate.game_simulation.LONGEST_SEARCH", 3)
     prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), shipped()[1]
     records = records_of(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
     assert not any(planted_in(record) for record in records)

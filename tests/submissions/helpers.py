@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.evidence.submission_reader import collect_stated_values
+from fairdeal.validator.language.submission_conditions import Answer
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
 from tests.facade.submissions import FiledSubmission, file_submission
 from tests.facade.text import decode_source, load_yaml, validate
-from validator.engine.core.licensee_configuration import SubmissionView
-from validator.evidence.submission_reader import collect_stated_values
-from validator.language.submission_conditions import Answer
 
 HEAD = """submission: spring
 licensee: {name: House}

@@ -7,11 +7,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.evidence.submission_reader import collect_stated_values
+from fairdeal.validator.operators.submission import VALUE_OPERATORS as BOUNDS
+from fairdeal.validator.operators.submission.submission_value_operators import TextReads, is_same_text
 from tests.facade.text import NO, UNKNOWN, YES
-from validator.engine.core.licensee_configuration import SubmissionView
-from validator.evidence.submission_reader import collect_stated_values
-from validator.operators.submission import VALUE_OPERATORS as BOUNDS
-from validator.operators.submission.submission_value_operators import TextReads, is_same_text
 
 from .helpers import asked, condition, filed, regulation, told
 

@@ -52,8 +52,8 @@ def test_a_name_says_what_its_rows_say(tmp_path: Path, name: str) -> None:
 
 def test_a_submission_is_written_with_the_name_and_without_the_rows() -> None:
     from fairdeal import load_rulebook
+    from fairdeal.validator.evidence.submission_model import Submission
     from tests.facade.simulation import load_simulation
-    from validator.evidence.submission_model import Submission
 
     told = load_simulation(load_rulebook().regulation(GAME)).submission.to_file_data()
     told["pay-tables"][0]["printed"] = "ante-bonus"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from fairdeal.validator.audit.submissions.posted_odds import check_publications
+from fairdeal.validator.language.submission_conditions import Answer
 from tests.facade.rules import PublicationsCheck
 from tests.facade.submissions import build_configuration
 from tests.facade.text import NO, YES
 from tests.submissions.helpers import asked, filed
-from validator.audit.submissions.posted_odds import check_publications
-from validator.language.submission_conditions import Answer
 
 AT_THE_TABLE = "{pays: side, displayed: [signage], rows: [{hand: flush, odds: 5 to 1}, {hand: pair, odds: 1 to 1}]}"
 

@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.submissions.submission_requirements import SubmissionVerdict, evaluate_submission, locate
 from tests.facade.results import EvidencePlace, Status, WaiverClaim
 from tests.facade.submissions import WaiverGrant, WaiverTerms, build_waiver_grant
 from tests.facade.text import InputError
-from validator.audit.submissions.submission_requirements import SubmissionVerdict, evaluate_submission, locate
 
 from .helpers import filed, regulation, requirement
 

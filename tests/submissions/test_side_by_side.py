@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.audit.submissions.submission_requirements import RelatedSubmissions
 from tests.facade.results import Status
 from tests.facade.submissions import (
     FiledSubmission,
@@ -19,7 +20,6 @@ from tests.facade.submissions import (
 )
 from tests.facade.text import decode_source
 from tests.submissions.helpers import regulation, requirement
-from validator.audit.submissions.submission_requirements import RelatedSubmissions
 
 
 def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> FiledSubmission:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from fairdeal.validator.audit.submissions.layout_findings import build_layout, describe_sign
+from fairdeal.validator.audit.submissions.posted_odds import check_signs
+from fairdeal.validator.rulebook.vocabulary.submission_places import find_place_problems
 from tests.facade.rules import Rulebook, SignsCheck
 from tests.facade.submissions import FiledSubmission, Sign, evaluate_submission, file_submission
 from tests.facade.text import NO, UNKNOWN, YES, InputError, decode_source
-from validator.audit.submissions.layout_findings import build_layout, describe_sign
-from validator.audit.submissions.posted_odds import check_signs
-from validator.rulebook.vocabulary.submission_places import find_place_problems
 
 from .helpers import requirement
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, Tag, model_validator
 
+from fairdeal.validator.text.closed_model import Day, Identifier, Name
 from tests.facade.text import OddsText
-from validator.text.closed_model import Day, Identifier, Name
 
 
 class Closed(BaseModel):

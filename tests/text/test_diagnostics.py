@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.text.diagnostics import (
+    Diagnostic,
+    InputError,
+    find_similar,
+    limit_diagnostics,
+    render_diagnostic,
+)
 from tests.facade.text import quote, sanitize
-from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, render_diagnostic
 
 EXAMPLE = Diagnostic(
     code="unknown-key",

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from yaml import CBaseLoader
 
+from fairdeal.validator.text import json_document, yaml_document
+from fairdeal.validator.text.positioned_document import MAX_DEPTH, MAX_NODES, DocumentBuilder
 from tests.facade.text import (
     MAX_PROBLEMS,
     InputError,
@@ -21,8 +23,6 @@ from tests.facade.text import (
     load_yaml,
     render_diagnostic,
 )
-from validator.text import json_document, yaml_document
-from validator.text.positioned_document import MAX_DEPTH, MAX_NODES, DocumentBuilder
 
 SIZE = 5_000_000
 READ = "read"

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from fairdeal.validator.text.json_document import load_json
 from tests.facade.text import Data, InputError, SourcePosition
 from tests.text.helpers import refusal, source
 from tests.text.json_refusals import JSON_REFUSALS
-from validator.text.json_document import load_json
 
 
 @pytest.mark.parametrize(

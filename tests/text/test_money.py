@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.plain_values import currency_context, format_decimal, format_money
+from fairdeal.validator.text.plain_values import currency_context, format_decimal, format_money
 
 
 @pytest.mark.parametrize(

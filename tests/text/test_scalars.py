@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from validator.text.closed_model import Day, Identifier, Name, Prose
+from fairdeal.validator.text.closed_model import Day, Identifier, Name, Prose
 
 
 class Card(BaseModel, strict=True):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.text.source import Source, build_open_error, decode_source, locate, read_source, split_lines
 from tests.facade.text import InputError
-from validator.text.source import Source, build_open_error, decode_source, locate, read_source, split_lines
 
 
 def refused(name: str, data: bytes, limit: int = 1000) -> str:

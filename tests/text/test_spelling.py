@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from validator.text.diagnostics import correct_spelling
+from fairdeal.validator.text.diagnostics import correct_spelling
 
 NAMES = {name: name for name in ("ante", "bet", "super-6", "three-of-a-kind", "pair-of-nines")} | {"Big One": "grand"}
 

@@ -7,24 +7,24 @@ import sys
 
 import pytest
 
-HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "validator.results.results")
+HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "fairdeal.validator.results.results")
 
 
 @pytest.mark.parametrize(
     ("program", "needed"),
     [
         (
-            "import validator.text.document_loader as l, validator.text.source as s; "
+            "import fairdeal.validator.text.document_loader as l, fairdeal.validator.text.source as s; "
             "l.load_tree(s.decoded('f', b'[1]'))",
             (),
         ),
-        ("import validator.text.yaml_document", ("yaml",)),
+        ("import fairdeal.validator.text.yaml_document", ("yaml",)),
         (
-            "import validator.text.plain_values, validator.text.plain_values, "
-            "validator.text.positioned_document, validator.text.diagnostics",
+            "import fairdeal.validator.text.plain_values, fairdeal.validator.text.plain_values, "
+            "fairdeal.validator.text.positioned_document, fairdeal.validator.text.diagnostics",
             (),
         ),
-        ("import validator.text.validation", ("pydantic",)),
+        ("import fairdeal.validator.text.validation", ("pydantic",)),
     ],
 )
 def test_imports(program: str, needed: tuple[str, ...]) -> None:

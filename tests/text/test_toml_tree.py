@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.text.toml_document import load_toml
 from tests.facade.text import Data, DataPath, InputError, PositionedDocument, decode_source
-from validator.text.toml_document import load_toml
 
 FILE = '''# a comment with "quotes" and [brackets]
 title = "one" # = [

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.text.positioned_document import (
+    DataPath,
+    SourcePosition,
+    format_pointer,
+    measure_span,
+    parse_pointer,
+)
 from tests.facade.text import load_yaml, render_diagnostic
 from tests.text.helpers import source
-from validator.text.positioned_document import DataPath, SourcePosition, format_pointer, measure_span, parse_pointer
 
 TREE = load_yaml(
     source("""\

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, RootModel
 
+from fairdeal.validator.text import model_problems
+from fairdeal.validator.text.validation import validate
 from tests.facade.text import Diagnostic, InputError, Payout, load_json, load_yaml
 from tests.text.helpers import source
 from tests.text.model_refusals import MODEL_REFUSALS
 from tests.text.models import BoxSize, Closed, Colour, Everything
-from validator.text import model_problems
-from validator.text.validation import validate
 
 
 def problems_of(text: str, model: type[BaseModel] = Everything) -> tuple[Diagnostic, ...]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.diagnostics import sanitize
+from fairdeal.validator.text.diagnostics import sanitize
 
 
 @pytest.mark.parametrize(

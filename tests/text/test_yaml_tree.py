@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from fairdeal.validator.text.yaml_document import load_yaml
 from tests.facade.text import InputError, SourcePosition
 from tests.text.helpers import refusal, source
 from tests.text.yaml_refusals import YAML_REFUSALS
-from validator.text.yaml_document import load_yaml
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from fairdeal import api
+from fairdeal.validator.evidence.phh.hand_record import convert_hand
+from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
 from tests.facade.results import Results, Status
 from tests.facade.rounds import AuditPlan
 from tests.facade.rules import load_regulation
@@ -25,8 +27,6 @@ from tests.phh.audited import REAL, SET_ASIDE
 from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
 from tests.variants.flop_hands import BIG_BLIND, random_hand
 from tests.variants.hands import GAMES, judged, recorded, rulebook
-from validator.evidence.phh.hand_record import convert_hand
-from validator.evidence.phh.phh_actions import PhhActionCache
 
 DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
 RANDOM = 80

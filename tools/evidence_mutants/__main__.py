@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.evidence_mutants.run import Report, run
-from validator.rules.rule_files import list_documents, rules_folder
 
 
 def told(report: Report) -> str:

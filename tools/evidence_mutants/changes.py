@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from validator.cards.card_codes import format_cards
-from validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
+from fairdeal.validator.cards.card_codes import format_cards
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
 
 Record = dict[str, Any]
 

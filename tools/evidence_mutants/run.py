@@ -12,25 +12,25 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
+from fairdeal.validator.audit.applicability.granted_waivers import NO_WAIVERS
+from fairdeal.validator.audit.operators.round_requirements import evaluate_context
+from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
+from fairdeal.validator.audit.status_codes import ERROR, NOT_EVIDENCED
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.jsonl.line_reader import decode_records
+from fairdeal.validator.evidence.log_writers import to_lines
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.rules.regulation import build_known_games
+from fairdeal.validator.simulate.game_simulation import simulate
 from tools.evidence_mutants.changes import Mutant, Record, label, mutants_of
 from tools.evidence_mutants.freedoms import Freedom, freedoms_of
-from validator.audit.applicability.granted_waivers import NO_WAIVERS
-from validator.audit.operators.round_requirements import evaluate_context
-from validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
-from validator.audit.sessions.ordered_rounds import order_rounds
-from validator.audit.status_codes import ERROR, NOT_EVIDENCED
-from validator.engine.core.compiled_game import CompiledGame, compile_game
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
-from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.log_events import KINDS
-from validator.evidence.jsonl.line_reader import decode_records
-from validator.evidence.log_writers import to_lines
-from validator.results.results import Quarantined
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.regulation import build_known_games
-from validator.simulate.game_simulation import simulate
 
 PLAYED = 400
 """Complying rounds among which those are chosen that have something new."""

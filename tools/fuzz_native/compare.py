@@ -10,12 +10,12 @@ from unittest.mock import patch
 import msgspec
 import numpy as np
 
+from fairdeal.validator.evidence.handlog.round_record import MOST_EVENTS
+from fairdeal.validator.evidence.jsonl import line_reader, list_scanner, record_cache, text_lookup
+from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedLists, ListedObjects, extract_lists
+from fairdeal.validator.evidence.jsonl.record_cache import LogVocabulary, RecordCache
+from fairdeal.validator.evidence.jsonl.text_lookup import LineText, UnusualError
 from tools.fuzz_native.guarded import GuardedNumPy, GuardedText
-from validator.evidence.handlog.round_record import MOST_EVENTS
-from validator.evidence.jsonl import line_reader, list_scanner, record_cache, text_lookup
-from validator.evidence.jsonl.list_scanner import ExtractedLists, ListedObjects, extract_lists
-from validator.evidence.jsonl.record_cache import LogVocabulary, RecordCache
-from validator.evidence.jsonl.text_lookup import LineText, UnusualError
 
 _REFUSED = (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText
+from fairdeal.validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText
 
 _PAGE = mmap.PAGESIZE
 _NOTHING = 0

@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
-from validator.rules.rule_files import list_documents, rules_folder
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 
 ROUNDS = 60
 """Rounds of each game that lines are made of."""
@@ -40,7 +40,9 @@ def played(seed: int, rounds: int = ROUNDS) -> list[bytes]:
         for game in list_documents(root):
             if (root / game / "simulation.yaml").exists():
                 play = ["simulate", game, "--rounds", str(rounds), "--seed", str(seed), "--output", str(log)]
-                subprocess.run([sys.executable, "-m", "cli.main", *play], check=True, stdout=subprocess.DEVNULL)
+                subprocess.run(
+                    [sys.executable, "-m", "fairdeal.cli.main", *play], check=True, stdout=subprocess.DEVNULL
+                )
                 lines += log.read_bytes().splitlines()
     return [*lines, *(json.dumps(json.loads(line)).encode() for line in lines[:: len(lines) // ROUNDS])]
 

@@ -6,10 +6,10 @@ import random
 
 from msgspec import Struct
 
+from fairdeal.validator.evidence.jsonl.text_lookup import Scanner
+from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.fuzz_native.compare import Sides
 from tools.fuzz_native.lines import changed, played
-from validator.evidence.jsonl.text_lookup import Scanner
-from validator.rules.rule_files import list_documents, rules_folder
 
 DECODED = 10
 """Of so many texts one is decoded to the end."""

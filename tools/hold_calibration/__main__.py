@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from fairdeal.validator.hold.expected_hold import compare_hold, work_out_theory
+from fairdeal.validator.hold.hold_statistics import correct_for_multiple_tests
+from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums
+from fairdeal.validator.hold.win_interval import WinTests
+from fairdeal.validator.results.game_statistics import Grouping, HoldResult
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, house_games, wagers_of
-from validator.hold.expected_hold import compare_hold, work_out_theory
-from validator.hold.hold_statistics import correct_for_multiple_tests
-from validator.hold.stake_counts import StakeGroup, StakeSums
-from validator.hold.win_interval import WinTests
-from validator.results.game_statistics import Grouping, HoldResult
 
 LEVEL = 0.95
 DAYS = 124

@@ -12,15 +12,15 @@ from itertools import permutations
 import numpy as np
 from msgspec import Struct
 
+from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.hold.stake_counts import MINOR_UNIT_PARTS, StakeSums, make_decision_key
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.rounds.deal_settlement import settle_deals
+from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch
 from tools.hold_calibration.wagers import READS, HouseWager
-from validator.arrays import Codes, Flags, Ints, Reals
-from validator.cards.card_codes import CARDS
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.facts.final_hands import evaluate_drawing
-from validator.hold.stake_counts import MINOR_UNIT_PARTS, StakeSums, make_decision_key
-from validator.language.grammar import Place
-from validator.odds.rounds.deal_settlement import settle_deals
-from validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch
 
 FEWEST, MOST = 30, 300
 """Stakes of a day."""

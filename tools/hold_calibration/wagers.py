@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from validator.engine.core.compiled_game import CompiledGame, compile_game
-from validator.engine.core.licensee_configuration import build_configuration
-from validator.hold.decision_costs import GroupDecisions, weigh_offered_decisions
-from validator.hold.hold_counts import HouseTerms
-from validator.hold.stake_counts import OfferedWager, list_offered_wagers
-from validator.odds.rounds.player_options import OddsTable, set_up_table
-from validator.odds.wager_odds import list_variants
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.loading.simulation_file import load_simulation
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.hold.decision_costs import GroupDecisions, weigh_offered_decisions
+from fairdeal.validator.hold.hold_counts import HouseTerms
+from fairdeal.validator.hold.stake_counts import OfferedWager, list_offered_wagers
+from fairdeal.validator.odds.rounds.player_options import OddsTable, set_up_table
+from fairdeal.validator.odds.wager_odds import list_variants
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.loading.simulation_file import load_simulation
 
 READS = 5_000_000
 """Reading of every meter, in minor units."""

@@ -13,22 +13,22 @@ from annotated_types import Ge, Le
 from msgspec.structs import replace
 from pydantic import BaseModel
 
+from fairdeal.validator.cards.ranking_models import AnyRanking, Band, Mark, Ranking
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import BUTTON, NameReference
+from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.operators.wager_operators import OptionIs
+from fairdeal.validator.rulebook.lint.namespace import JUDGED_STAKE
+from fairdeal.validator.rules.deal_model import SIDES
+from fairdeal.validator.rules.document_model import NameList
+from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.payment_model import PayTable
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.plain_values import parse_payout
 from tools.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.ranking_models import AnyRanking, Band, Mark, Ranking
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import EARLIER
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import BUTTON, NameReference
-from validator.language.submission_conditions import Value
-from validator.operators.wager_operators import OptionIs
-from validator.rulebook.lint.namespace import JUDGED_STAKE
-from validator.rules.deal_model import SIDES
-from validator.rules.document_model import NameList
-from validator.rules.game_model import Step
-from validator.rules.payment_model import PayTable
-from validator.rules.regulation import Regulation
-from validator.text.closed_model import to_key
-from validator.text.plain_values import parse_payout
 
 _EARLIER = f"{EARLIER}."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from typing import Annotated
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.text.closed_model import ClosedModel, Identifier, Prose
-from validator.text.source import read_source
-from validator.text.validation import validate
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import load_yaml
 
 FILE = Path(__file__).parent / "equivalent.yaml"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from validator.audit.examples.prepared_samples import SampleContext
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.audit.examples.prepared_samples import SampleContext
+from fairdeal.validator.rules.requirement_model import Requirement
 
 
 def apart(rounds: tuple[SampleContext, ...]) -> tuple[SampleContext, ...]:

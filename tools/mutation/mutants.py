@@ -11,6 +11,22 @@ from typing import Annotated, Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from fairdeal.validator import operators
+from fairdeal.validator.language.grammar import find_short_form
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
+from fairdeal.validator.operators import submission as submissions
+from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
+from fairdeal.validator.rules.document_model import Reading
+from fairdeal.validator.rules.fault_model import StatementRequirement
+from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
+from fairdeal.validator.rules.procedure_model import Phase
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.plain_values import Payout
+from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
     closed_list,
     days_near,
@@ -24,22 +40,6 @@ from tools.mutation.alternatives import (
 )
 from tools.mutation.changes import Mutant, mutant
 from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
-from validator import operators
-from validator.language.grammar import find_short_form
-from validator.language.round_conditions import Condition, Quantity
-from validator.language.submission_conditions import SubmissionCondition, Value
-from validator.operators import submission as submissions
-from validator.rulebook.loading.game_requirements import RuleFile
-from validator.rules.document_model import Reading
-from validator.rules.fault_model import StatementRequirement
-from validator.rules.game_model import Step
-from validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
-from validator.rules.procedure_model import Phase
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement
-from validator.text.closed_model import OneOperatorModel, to_key
-from validator.text.plain_values import Payout
-from validator.text.positioned_document import Data, DataPath
 
 _SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
 """The short forms of models, by their names."""

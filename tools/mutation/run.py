@@ -11,12 +11,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
+from fairdeal.validator.rules.rule_files import list_documents, rules_folder
 from tools.mutation.changes import Mutant
 from tools.mutation.equivalents import equivalents_of
 from tools.mutation.mutants import mutants_of
 from tools.mutation.trial import Court, Outcome, open_court
-from validator.audit.examples.example_evidence import BASES_FILE
-from validator.rules.rule_files import list_documents, rules_folder
 
 PROCESSES = 2
 _AT_A_TIME = 24

@@ -9,29 +9,29 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from tools.mutation.changes import Mutant, changed
-from tools.mutation.kept_rounds import apart, under
-from validator.audit.examples.example_evidence import Sample, load_samples
-from validator.audit.examples.example_proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
-from validator.audit.examples.example_snapshot import SnapshotEntry
-from validator.audit.examples.prepared_samples import (
+from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
+from fairdeal.validator.audit.examples.example_proof import Proof, build_unreadable_proof, prove_prepared, prove_rounds
+from fairdeal.validator.audit.examples.example_snapshot import SnapshotEntry
+from fairdeal.validator.audit.examples.prepared_samples import (
     PreparedRounds,
     PreparedSamples,
     PreparedSubmission,
     SampleContext,
     prepare_samples,
 )
-from validator.audit.examples.prepared_samples import open_contexts as open_rounds
-from validator.rulebook.lint.namespace import Namespace, find_undefined_names
-from validator.rulebook.lint.semantic_errors import find_semantic_errors
-from validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
-from validator.rulebook.loading.rule_loader import build_regulation, compose_regulation, read_rule_files
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement, RequirementFile
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.positioned_document import DataPath as Place
-from validator.text.positioned_document import PositionedDocument, SourcePosition
-from validator.text.validation import validate
+from fairdeal.validator.audit.examples.prepared_samples import open_contexts as open_rounds
+from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
+from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
+from fairdeal.validator.rulebook.loading.rule_loader import build_regulation, compose_regulation, read_rule_files
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import DataPath as Place
+from fairdeal.validator.text.positioned_document import PositionedDocument, SourcePosition
+from fairdeal.validator.text.validation import validate
+from tools.mutation.changes import Mutant, changed
+from tools.mutation.kept_rounds import apart, under
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """What became of a mutant: it did not load; an example gave something else than it must; loading or judging it

@@ -7,7 +7,7 @@ import sys
 
 from properdocs.exceptions import Abort
 
-from cli.generate import ROOT
+from fairdeal.cli.generate import ROOT
 from tools.site.build import build_site
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from pathlib import Path
 from properdocs.commands.build import build
 from properdocs.config import load_config
 
-from cli.generate import ROOT
+from fairdeal.cli.generate import ROOT
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 from tools.site.rulebook_pages import rulebook_pages
-from validator.rulebook.loading.rulebook import Rulebook
 
 FROM_ROOT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Pages that strangers look for at the root of a repository."""

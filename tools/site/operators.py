@@ -10,19 +10,23 @@ from typing import Any
 
 from msgspec import Struct
 
-from cli.generate import ROOT
-from validator.audit.operators.round_operators import ROUND_OPERATORS as ROUNDS
-from validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS as SESSIONS
-from validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs
-from validator.audit.submissions.submission_requirements import check_alike, check_unchanged, evaluate_submission
-from validator.language.name_references import walk_models
-from validator.language.submission_conditions import SubmissionCondition
-from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
-from validator.operators import submission as submissions
-from validator.rules.requirement_model import Requirement
-from validator.schemas.schema_catalogue import format_model_title
-from validator.text.closed_model import OneOperatorModel, to_key
-from validator.text.model_introspection import read_attribute_docs
+from fairdeal.cli.generate import ROOT
+from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS as ROUNDS
+from fairdeal.validator.audit.session_requirements.session_evaluation import SESSION_OPERATORS as SESSIONS
+from fairdeal.validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs
+from fairdeal.validator.audit.submissions.submission_requirements import (
+    check_alike,
+    check_unchanged,
+    evaluate_submission,
+)
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES
+from fairdeal.validator.operators import submission as submissions
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.schemas.schema_catalogue import format_model_title
+from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.model_introspection import read_attribute_docs
 
 SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
     "submitted": SubmissionCondition.answer,

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
-from cli.generate import ROOT
-from cli.main import main
+from fairdeal.cli.generate import ROOT
+from fairdeal.cli.main import main
 
 DEMO = ROOT / "rules_data" / "co-rule10-3card-shine" / "demo"
 PICTURES = ROOT / "docs" / "pictures"

@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from tools.site.markdown import bullets, code, link, page, plain, table
-from tools.site.operators import Operator, operators_of
-from validator.audit.examples.example_evidence import Sample, load_samples
-from validator.audit.rule_text.requirement_text import (
+from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
+from fairdeal.validator.audit.rule_text.requirement_text import (
     FailingExample,
     describe_rule,
     find_failing_examples,
     write_requirement_yaml,
 )
-from validator.audit.rule_text.sentences import Sentence
-from validator.rulebook.loading.rule_locations import RuleExcerpt, RuleIndex
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.document_model import Clause
-from validator.rules.regulation import Regulation, suggest_remedy
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.audit.rule_text.sentences import Sentence
+from fairdeal.validator.rulebook.loading.rule_locations import RuleExcerpt, RuleIndex
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.document_model import Clause
+from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.requirement_model import Requirement
+from tools.site.markdown import bullets, code, link, page, plain, table
+from tools.site.operators import Operator, operators_of
 
 REFERENCE = "../../../rule-language.md"
 """The page on the rule language, from the page of a clause or requirement."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT
-from validator.audit.operators.pot_checks import (
+from fairdeal.validator.arrays import ABSENT
+from fairdeal.validator.audit.operators.pot_checks import (
     check_shares,
     credit_pots,
     describe_return_to,
@@ -16,28 +16,28 @@ from validator.audit.operators.pot_checks import (
     format_received,
     name_pot,
 )
-from validator.engine.betting.betting_predicates import evaluate_replay_predicate
-from validator.engine.betting.betting_quantities import evaluate_replay_quantity
-from validator.engine.betting.betting_replay import BettingReplay, replay_betting
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, YES
-from validator.engine.evidence_text import describe_action, describe_seat, describe_turn, format_card_row
-from validator.engine.facts.final_hands import hand_strength
-from validator.engine.pots.pot_shares import SettledPots, settle_pots
-from validator.engine.pots.pot_totals import bound_pot_amount
-from validator.engine.pots.side_pots import expand_masks
-from validator.engine.timeline.deal_stages import stage_of_events
-from validator.engine.timeline.step_events import are_kinds_recorded, certain_events
-from validator.evidence.columns.batch import Hands
-from validator.evidence.columns.recorded_events import STATES_NUMBER
-from validator.evidence.columns.relations import cut_before_event
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from validator.language.grammar import PotNumber
-from validator.language.phrases import format_means
-from validator.results.results import ExplanationPart
-from validator.rules.regulation import line_title
-from validator.text.plain_values import format_money
+from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
+from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.evidence_text import describe_action, describe_seat, describe_turn, format_card_row
+from fairdeal.validator.engine.facts.final_hands import hand_strength
+from fairdeal.validator.engine.pots.pot_shares import SettledPots, settle_pots
+from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
+from fairdeal.validator.engine.pots.side_pots import expand_masks
+from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
+from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER
+from fairdeal.validator.evidence.columns.relations import cut_before_event
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.language.grammar import PotNumber
+from fairdeal.validator.language.phrases import format_means
+from fairdeal.validator.results.results import ExplanationPart
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.text.plain_values import format_money
 
 
 def describe_place_in_session(scope: EvaluationContext) -> Iterator[str]:

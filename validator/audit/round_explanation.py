@@ -11,12 +11,16 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT
-from validator.audit.applicability.granted_waivers import ApplicableWaivers
-from validator.audit.applicability.submissions_in_force import AuditContext
-from validator.audit.operators.payment_checks import describe_amount_due, describe_amount_paid, explain_amount_due
-from validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
-from validator.audit.round_description import (
+from fairdeal.validator.arrays import ABSENT
+from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext
+from fairdeal.validator.audit.operators.payment_checks import (
+    describe_amount_due,
+    describe_amount_paid,
+    explain_amount_due,
+)
+from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
+from fairdeal.validator.audit.round_description import (
     describe_betting,
     describe_events,
     describe_exchanges,
@@ -24,20 +28,20 @@ from validator.audit.round_description import (
     describe_pots,
     describe_table,
 )
-from validator.audit.status_codes import STATUSES, describe_contradiction
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.engine.evidence_text import describe_hand
-from validator.engine.payouts.line_settlement import SettledLine, leaves_due_open, settle_lines
-from validator.evidence.columns.batch import UNDATED, Batch
-from validator.evidence.columns.relations import select_rounds
-from validator.evidence.hand_log import HandLog
-from validator.evidence.handlog.round_record import decode_context
-from validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
-from validator.results.findings import Finding, Status
-from validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
-from validator.rules.regulation import line_title
-from validator.text.plain_values import currency_context
+from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.evidence_text import describe_hand
+from fairdeal.validator.engine.payouts.line_settlement import SettledLine, leaves_due_open, settle_lines
+from fairdeal.validator.evidence.columns.batch import UNDATED, Batch
+from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.hand_log import HandLog
+from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.reports.report_wording import describe_claim, describe_waiver, list_place_parts
+from fairdeal.validator.results.findings import Finding, Status
+from fairdeal.validator.results.results import Explanation, ExplanationPart, PlaceKey, make_place_key
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.text.plain_values import currency_context
 
 
 class RoundExplanation(Struct, frozen=True, kw_only=True):

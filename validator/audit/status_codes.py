@@ -9,21 +9,21 @@ import numpy as np
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, YES, where_known
-from validator.engine.evidence_text import find_unmet_parts, iterate_leaves
-from validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
-from validator.evidence.columns.text_columns import format_time
-from validator.evidence.handlog.round_record import decode_context
-from validator.language.grammar import Grain
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import NO_DIRECTION, Comparison, Condition, Quantity
-from validator.operators.number_operators import NumberIs
-from validator.results.findings import Cause, EvidencePlace, Status
-from validator.rules.game_model import Game
-from validator.rules.requirement_model import Check, PhaseCheck, Requirement, RoundCheck, SettledCheck
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, YES, where_known
+from fairdeal.validator.engine.evidence_text import find_unmet_parts, iterate_leaves
+from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Batch, CodedColumn
+from fairdeal.validator.evidence.columns.text_columns import format_time
+from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import NO_DIRECTION, Comparison, Condition, Quantity
+from fairdeal.validator.operators.number_operators import NumberIs
+from fairdeal.validator.results.findings import Cause, EvidencePlace, Status
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.requirement_model import Check, PhaseCheck, Requirement, RoundCheck, SettledCheck
+from fairdeal.validator.text.positioned_document import DataPath
 
 _MICROSECONDS_PER_MINUTE = 60_000_000
 """Microseconds in a minute."""

@@ -17,8 +17,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.arrays import Codes, Flags, Ints16
-from validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS, DeckModel
+from fairdeal.validator.arrays import Codes, Flags, Ints16
+from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS, DeckModel
 
 Value = TypeVar("Value", bound=np.generic)
 

@@ -13,9 +13,9 @@ from typing import Literal, Protocol
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
-from validator.cards.ranking import (
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, cards_in_symbols, describe_card, sort_columns
+from fairdeal.validator.cards.ranking import (
     CompiledRanking,
     compile_ranking,
     enumerate_choices,
@@ -24,7 +24,7 @@ from validator.cards.ranking import (
     load_or_build,
     tabulate,
 )
-from validator.cards.ranking_models import (
+from fairdeal.validator.cards.ranking_models import (
     MAX_RANKED_CARDS,
     RANKS,
     SUITS,

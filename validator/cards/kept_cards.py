@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
-from validator.cards.card_codes import CompiledDeck, sort_columns
-from validator.cards.ranking import CompiledRanking, hand_number, hand_numbers, load_or_build, tabulate
-from validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
+from fairdeal.validator.cards.card_codes import CompiledDeck, sort_columns
+from fairdeal.validator.cards.ranking import CompiledRanking, hand_number, hand_numbers, load_or_build, tabulate
+from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 
 
 class CompiledKeepAll(Struct, frozen=True, kw_only=True):

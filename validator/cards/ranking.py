@@ -18,10 +18,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator import disk_cache
-from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards.card_codes import CARDS, RANK_WORDS, sort_columns
-from validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
+from fairdeal.validator import disk_cache
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.cards.card_codes import CARDS, RANK_WORDS, sort_columns
+from fairdeal.validator.cards.ranking_models import RANKS, Category, Ranking, add_bands
 
 _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Self, TypeGuard
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
-from validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.closed_model import ClosedModel
 
 RANKS: Final = "23456789TJQKA"
 """Signs of the ranks, lowest first."""

@@ -6,31 +6,31 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from validator.arrays import ABSENT, Codes
-from validator.cards.card_codes import CARDS, NO_CARD, cards_in_symbols
-from validator.cards.ranking import CompiledRanking
-from validator.engine.betting.betting_operators import seat_declarations
-from validator.engine.betting.betting_predicates import find_position_rows
-from validator.engine.betting.betting_quantities import evaluate_replay_quantity
-from validator.engine.betting.betting_replay import replay_betting
-from validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
-from validator.engine.betting.betting_terms import find_reopening_rules
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNBOUNDED, YES
-from validator.engine.deal_checks.dealing_order import is_dealt_as
-from validator.engine.deal_checks.deck_counts import count_faces
-from validator.engine.deal_checks.event_conditions import has_wager_status
-from validator.engine.facts.final_hands import collect_hand_cards, hand_strength
-from validator.engine.facts.seat_layout import seat_layout
-from validator.engine.facts.step_cards import DECK_CODES, cards_used_again, find_cards_not_among
-from validator.engine.timeline.step_events import certain_events
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.log_events import KINDS
-from validator.language.grammar import CardsAmongSteps, EventHas, Grain
-from validator.language.phrases import describe_condition, describe_quantity, format_means, format_times
-from validator.language.round_conditions import NOTHING_SATISFIES, Condition, Quantity
-from validator.rules.regulation import line_title
-from validator.text.plain_values import format_money
+from fairdeal.validator.arrays import ABSENT, Codes
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, cards_in_symbols
+from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.engine.betting.betting_operators import seat_declarations
+from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
+from fairdeal.validator.engine.betting.betting_replay import replay_betting
+from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
+from fairdeal.validator.engine.betting.betting_terms import find_reopening_rules
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
+from fairdeal.validator.engine.deal_checks.deck_counts import count_faces
+from fairdeal.validator.engine.deal_checks.event_conditions import has_wager_status
+from fairdeal.validator.engine.facts.final_hands import collect_hand_cards, hand_strength
+from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.facts.step_cards import DECK_CODES, cards_used_again, find_cards_not_among
+from fairdeal.validator.engine.timeline.step_events import certain_events
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
+from fairdeal.validator.language.phrases import describe_condition, describe_quantity, format_means, format_times
+from fairdeal.validator.language.round_conditions import NOTHING_SATISFIES, Condition, Quantity
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.text.plain_values import format_money
 
 
 def describe_turn(scope: EvaluationContext, index: int) -> str:

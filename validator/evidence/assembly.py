@@ -9,19 +9,19 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.cards.card_codes import UNKNOWN
-from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats
-from validator.evidence.columns.log_draft import BadRounds, LogDraft
-from validator.evidence.columns.recorded_events import is_recorded
-from validator.evidence.columns.relations import select_rounds
-from validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
-from validator.evidence.consistency.stake_amounts import deduct_reversed_collections
-from validator.evidence.handlog.event_kinds import AT_PLAYER, HIGHEST_SEAT, PLACES, PUT_ASIDE, KnownGame
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from validator.evidence.handlog.round_record import MOST_STAKES
-from validator.results.results import Quarantined
-from validator.text.diagnostics import quote
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats
+from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.consistency.contradictions import find_contradictions, find_unknown_acts
+from fairdeal.validator.evidence.consistency.stake_amounts import deduct_reversed_collections
+from fairdeal.validator.evidence.handlog.event_kinds import AT_PLAYER, HIGHEST_SEAT, PLACES, PUT_ASIDE, KnownGame
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.handlog.round_record import MOST_STAKES
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.diagnostics import quote
 
 _DEAL, _FAULT, _REMEDY = KIND_CODES["deal"], KIND_CODES["fault"], KIND_CODES["remedy"]
 _HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))

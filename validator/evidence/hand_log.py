@@ -18,8 +18,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.io.log_formats import (
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.io.log_formats import (
     BrokenStreamError,
     identify_foreign_format,
     identify_own_document,
@@ -27,8 +27,8 @@ from validator.evidence.io.log_formats import (
     is_packed,
     unpack,
 )
-from validator.evidence.io.stored_files import hash_pieces, is_address, open_for_hashing, stat_address
-from validator.evidence.jsonl.line_blocks import (
+from fairdeal.validator.evidence.io.stored_files import hash_pieces, is_address, open_for_hashing, stat_address
+from fairdeal.validator.evidence.jsonl.line_blocks import (
     BYTE_ORDER_MARK,
     FileLines,
     HeldLines,
@@ -37,16 +37,16 @@ from validator.evidence.jsonl.line_blocks import (
     UnreadableLine,
     split_whole_lines,
 )
-from validator.evidence.jsonl.line_reader import LogLines, decode_logs
-from validator.evidence.phh.phh_fields import Variants
-from validator.results.results import Quarantined
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import STANDARD_INPUT, build_changed_error, build_open_error, open_unchanged
+from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_logs
+from fairdeal.validator.evidence.phh.phh_fields import Variants
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import STANDARD_INPUT, build_changed_error, build_open_error, open_unchanged
 
 if TYPE_CHECKING:
-    from validator.evidence.arrow.parquet_reader import ParquetBlock
-    from validator.evidence.phh.phh_actions import PhhActionCache
-    from validator.evidence.phh.phh_blocks import PhhHands
+    from fairdeal.validator.evidence.arrow.parquet_reader import ParquetBlock
+    from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
+    from fairdeal.validator.evidence.phh.phh_blocks import PhhHands
 
 
 BLOCK_BYTES = 6 << 20
@@ -161,7 +161,7 @@ class HandLog:
         log: HeldLines | PhhHands
         try:
             if is_hand_history(self.name, text):
-                from validator.evidence.phh.phh_blocks import PhhHands  # noqa: PLC0415 - few logs are hand histories
+                from fairdeal.validator.evidence.phh.phh_blocks import PhhHands  # noqa: PLC0415 - few logs are hand histories
 
                 log = PhhHands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
             else:
@@ -233,7 +233,7 @@ class HandLog:
             return False  # opening it reports the reason
 
     def _read_row_groups(self, stream: BufferedIOBase, start: bytes) -> Iterator[ParquetBlock]:
-        from validator.evidence.arrow.parquet_reader import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
+        from fairdeal.validator.evidence.arrow.parquet_reader import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
 
         if not self._rereadable():
             where = "standard input" if self._path == "-" else "a pipe"
@@ -261,7 +261,7 @@ class HandLog:
         texts = unpack(start, chunks(), size=self._block_bytes) if packed else chunks()
         first, texts = _peek(texts)
         if is_hand_history(self.name, first):
-            from validator.evidence.phh.phh_blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
+            from fairdeal.validator.evidence.phh.phh_blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
 
             yield from hand_blocks(texts, name=self.name, variants=self._variants(), count_read=count_read)
         else:
@@ -348,7 +348,7 @@ class SmallLogs(Struct, frozen=True, kw_only=True):
                 yield log.lines()
                 continue
             if acts is None:
-                from validator.evidence.phh.phh_actions import PhhActionCache  # noqa: PLC0415 - few logs are hand histories
+                from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache  # noqa: PLC0415 - few logs are hand histories
 
                 acts = PhhActionCache()
             yield log.lines(acts)

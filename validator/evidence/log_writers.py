@@ -18,15 +18,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
-from validator.cards.card_codes import encode_column
-from validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
-from validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
-from validator.evidence.columns.relations import take_rows
-from validator.evidence.columns.text_columns import format_utc_offset
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.log_events import KINDS
-from validator.text.atomic_write import write_atomically
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
+from fairdeal.validator.cards.card_codes import encode_column
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
+from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
+from fairdeal.validator.evidence.columns.relations import take_rows
+from fairdeal.validator.evidence.columns.text_columns import format_utc_offset
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.text.atomic_write import write_atomically
 
 Pieces = list[str]
 """Pieces of text, one per row."""
@@ -301,7 +301,7 @@ def open_log_writer(path: str) -> Iterator[LogWriter]:
     if path == "-":
         yield _LineWriter(sys.stdout.buffer)
     elif suffix == ".parquet":
-        from validator.evidence.arrow.parquet_writer import open_parquet_writer  # noqa: PLC0415 - pyarrow is slow to import
+        from fairdeal.validator.evidence.arrow.parquet_writer import open_parquet_writer  # noqa: PLC0415 - pyarrow is slow to import
 
         with write_atomically(path) as file, open_parquet_writer(file) as writer:
             yield writer

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, unset_operator
-from validator.text.closed_model import Prose as Name
-from validator.text.plain_values import PayoutText
+from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, unset_operator
+from fairdeal.validator.text.closed_model import Prose as Name
+from fairdeal.validator.text.plain_values import PayoutText
 
 MINOR_UNITS = "minor units"
 """Marker of fields that hold money."""

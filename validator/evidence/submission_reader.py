@@ -17,12 +17,12 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import SchemaValidator
 
-from validator.disk_cache import build_key, load_entry, store_entry
-from validator.evidence.submission_model import MINOR_UNITS, Submission
-from validator.text.closed_model import OneOperatorModel, to_key
-from validator.text.plain_values import Payout
-from validator.text.positioned_document import PositionedDocument
-from validator.text.validation import to_json, validate
+from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
+from fairdeal.validator.evidence.submission_model import MINOR_UNITS, Submission
+from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.plain_values import Payout
+from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.validation import to_json, validate
 
 EARLIER = "earlier"
 """Key of the replaced submission."""
@@ -132,12 +132,12 @@ def _excluded_keys(value: OneOperatorModel) -> dict[str, Any]:
 
 
 _TRUSTED = (
-    "validator.evidence.submission_model",
-    "validator.evidence.submission_model",
-    "validator.evidence.submission_model",
-    "validator.text.closed_model",
-    "validator.text.plain_values",
-    "validator.text.closed_model",
+    "fairdeal.validator.evidence.submission_model",
+    "fairdeal.validator.evidence.submission_model",
+    "fairdeal.validator.evidence.submission_model",
+    "fairdeal.validator.text.closed_model",
+    "fairdeal.validator.text.plain_values",
+    "fairdeal.validator.text.closed_model",
 )
 _DOCUMENTING = "pydantic_js_"
 

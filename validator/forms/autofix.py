@@ -10,22 +10,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.audit.submissions.submission_names import find_unknown_names
-from validator.engine.core.printed_pay_tables import PrintedTable, read_printed_table
-from validator.evidence.submission_model import Submission, SubmittedPayTable
-from validator.evidence.submission_reader import parse_submission
-from validator.forms.permitted_values import EACH_ITEM, SoleValue, find_sole_values, may_apply
-from validator.forms.yaml_edits import EntryEdit, ValueEdit, YamlEdit, apply_edits
-from validator.language.submission_conditions import PayTablesCheck
-from validator.operators.submission.submission_value_operators import is_same_value
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
-from validator.rules.regulation import Regulation
-from validator.text.closed_model import to_key
-from validator.text.diagnostics import InputError, find_nearest_names
-from validator.text.positioned_document import Data, DataPath, PositionedDocument
-from validator.text.source import Source, decode_source
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
+from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, read_printed_table
+from fairdeal.validator.evidence.submission_model import Submission, SubmittedPayTable
+from fairdeal.validator.evidence.submission_reader import parse_submission
+from fairdeal.validator.forms.permitted_values import EACH_ITEM, SoleValue, find_sole_values, may_apply
+from fairdeal.validator.forms.yaml_edits import EntryEdit, ValueEdit, YamlEdit, apply_edits
+from fairdeal.validator.language.submission_conditions import PayTablesCheck
+from fairdeal.validator.operators.submission.submission_value_operators import is_same_value
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.diagnostics import InputError, find_nearest_names
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.text.source import Source, decode_source
+from fairdeal.validator.text.yaml_document import load_yaml
 
 _BOM = b"\xef\xbb\xbf"
 _WORD = re.compile(r"[^\W_]+")

@@ -11,12 +11,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.engine.core.printed_pay_tables import read_printed_table
-from validator.forms.permitted_values import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
-from validator.language.submission_conditions import PayTablesCheck
-from validator.results.findings import Evidence
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.engine.core.printed_pay_tables import read_printed_table
+from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
+from fairdeal.validator.language.submission_conditions import PayTablesCheck
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
 
 
 class FormField(Struct, frozen=True, kw_only=True):

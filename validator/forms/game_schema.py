@@ -12,12 +12,17 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from validator.audit.submissions.submission_names import list_name_places
-from validator.forms.permitted_values import EACH_ITEM, PlaceKeys, collect_permitted_rows, collect_permitted_words
-from validator.rulebook.loading.rule_catalogue import collect_option_values
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.regulation import Regulation
-from validator.rules.rule_files import schemas_folder
+from fairdeal.validator.audit.submissions.submission_names import list_name_places
+from fairdeal.validator.forms.permitted_values import (
+    EACH_ITEM,
+    PlaceKeys,
+    collect_permitted_rows,
+    collect_permitted_words,
+)
+from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.rule_files import schemas_folder
 
 Schema: TypeAlias = dict[str, Any]
 

@@ -10,16 +10,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import EARLIER
-from validator.language.round_conditions import Quantity
-from validator.language.submission_conditions import SubmissionCondition, Value
-from validator.operators.submission.submission_value_operators import ValueIsStated
-from validator.operators.wager_operators import OptionIs
-from validator.results.findings import Evidence
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement
-from validator.text.closed_model import to_key
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
+from fairdeal.validator.operators.submission.submission_value_operators import ValueIsStated
+from fairdeal.validator.operators.wager_operators import OptionIs
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.closed_model import to_key
 
 PlaceKeys: TypeAlias = tuple[str, ...]
 """A place of a submission: the keys that lead there, `EACH` for every item of a list."""

@@ -11,10 +11,10 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from validator.audit.examples.example_evidence import BASES_FILE
-from validator.audit.submissions.submission_requirements import FiledSubmission, evaluate_submission
-from validator.evidence.submission_model import TO_BE_FILLED_IN, Submission
-from validator.forms.form_entries import (
+from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission, evaluate_submission
+from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN, Submission
+from fairdeal.validator.forms.form_entries import (
     FormDraft,
     FormEntry,
     FormField,
@@ -22,19 +22,19 @@ from validator.forms.form_entries import (
     format_requirement,
     list_entries,
 )
-from validator.forms.permitted_values import EACH_ITEM, PlaceKeys, collect_required_places, find_sole_values
-from validator.results.findings import UNPROVEN, Status
-from validator.rulebook.loading.simulation_file import SIMULATION_FILE, load_simulation
-from validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
-from validator.rules.example_model import BasesFile
-from validator.rules.regulation import Regulation
-from validator.rules.rule_files import rules_folder
-from validator.text.closed_model import to_key
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.model_introspection import read_attribute_docs
-from validator.text.source import read_source
-from validator.text.validation import validate
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, collect_required_places, find_sole_values
+from fairdeal.validator.results.findings import UNPROVEN, Status
+from fairdeal.validator.rulebook.loading.simulation_file import SIMULATION_FILE, load_simulation
+from fairdeal.validator.rulebook.vocabulary.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rules.example_model import BasesFile
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import load_yaml
 
 
 def find_compliant_submission(regulation: Regulation, folder: FilePath | None = None) -> Submission:

@@ -15,10 +15,10 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-from validator.forms.form_entries import FormEntry, FormField, SubmissionForm
-from validator.text.diagnostics import sanitize
-from validator.text.positioned_document import DataPath
-from validator.text.yaml_document import resolve_scalar
+from fairdeal.validator.forms.form_entries import FormEntry, FormField, SubmissionForm
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.positioned_document import DataPath
+from fairdeal.validator.text.yaml_document import resolve_scalar
 
 _WIDTH = 110
 _DAY_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -8,19 +8,19 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.arrays import Codes, Flags, Ints, Reals
-from validator.cards.card_codes import CARDS
-from validator.cards.ranking_models import RANKS, SUITS
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.evidence.columns.batch import Hands
-from validator.odds.choosing.exact_odds import weigh_decisions
-from validator.odds.choosing.exchange_odds import weigh_exchanges
-from validator.odds.counting.hand_counts import HandCounts
-from validator.odds.rounds.deal_settlement import DecisionWithDiscards, DecisionWorths
-from validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, set_up_table
-from validator.odds.wager_odds import list_variants
+from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.odds.choosing.exact_odds import weigh_decisions
+from fairdeal.validator.odds.choosing.exchange_odds import weigh_exchanges
+from fairdeal.validator.odds.counting.hand_counts import HandCounts
+from fairdeal.validator.odds.rounds.deal_settlement import DecisionWithDiscards, DecisionWorths
+from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, set_up_table
+from fairdeal.validator.odds.wager_odds import list_variants
 
 _RANKS = len(RANKS)
 _SAME = 1e-9

@@ -14,16 +14,16 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import Codes, Flags, Indices, Ints
-from validator.cards.card_codes import CARDS, NO_CARD
-from validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
-from validator.cards.ranking_models import RANKS, SUITS
-from validator.engine.core.compiled_game import CompiledGame, CompiledHand
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.engine.pots.pot_totals import bound_pot_amount
-from validator.evidence.columns.batch import Hands
-from validator.hold.stake_counts import (
+from fairdeal.validator.arrays import Codes, Flags, Indices, Ints
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
+from fairdeal.validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
+from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.hold.stake_counts import (
     OfferedWager,
     StakeGroup,
     StakeSums,
@@ -33,7 +33,7 @@ from validator.hold.stake_counts import (
     group_rounds_by_place,
     list_offered_wagers,
 )
-from validator.language.grammar import Place as Dealt
+from fairdeal.validator.language.grammar import Place as Dealt
 
 _MOST_IN_A_HAND = 6
 """Largest hand whose probabilities are counted by ranking all sets; the longest suited hand may be larger."""

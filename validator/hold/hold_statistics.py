@@ -15,12 +15,12 @@ import numpy as np
 from msgspec.structs import replace
 from scipy import stats
 
-from validator.arrays import Codes, Ints, Ints32
-from validator.cards.hand_orders import LongestFlushRanking
-from validator.cards.ranking_models import RANKS, SUITS
-from validator.engine.core.compiled_game import CompiledGame, CompiledHand, compile_game
-from validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
-from validator.hold.hold_counts import (
+from fairdeal.validator.arrays import Codes, Ints, Ints32
+from fairdeal.validator.cards.hand_orders import LongestFlushRanking
+from fairdeal.validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand, compile_game
+from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
+from fairdeal.validator.hold.hold_counts import (
     CardSums,
     HandSums,
     HoldCounts,
@@ -29,10 +29,10 @@ from validator.hold.hold_counts import (
     find_category_bounds,
     list_deck_cards,
 )
-from validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
-from validator.hold.win_interval import WinTests
-from validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
-from validator.results.game_statistics import (
+from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
+from fairdeal.validator.hold.win_interval import WinTests
+from fairdeal.validator.odds.counting.card_sets import count_category_strengths, count_set_strengths
+from fairdeal.validator.results.game_statistics import (
     MOST_OUTLIERS,
     FrequencyResult,
     Grouping,
@@ -44,7 +44,7 @@ from validator.results.game_statistics import (
     TestKind,
     TestSummary,
 )
-from validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
 
 LEAST_EXPECTED = 10.0
 """Smallest expected count of a chi-square cell. Rarer cells are put together."""

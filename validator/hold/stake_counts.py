@@ -14,19 +14,19 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, YES
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.engine.facts.stake_outcomes import LineStakes, collect_line_stakes
-from validator.engine.payouts.line_settlement import SettledLine, settle_lines
-from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
-from validator.evidence.handlog.round_record import decode_context
-from validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
-from validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
-from validator.odds.wager_odds import NO_CHOICES
-from validator.text.plain_values import Payout
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.facts.stake_outcomes import LineStakes, collect_line_stakes
+from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_lines
+from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn
+from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.hold.decision_costs import LazyGroupDecisions, find_decision_costs
+from fairdeal.validator.odds.rounds.player_options import NoOdds, OddsTable, WagerGroup, list_wager_groups, set_up_table
+from fairdeal.validator.odds.wager_odds import NO_CHOICES
+from fairdeal.validator.text.plain_values import Payout
 
 _EPOCH = date(1970, 1, 1)
 _NO_DAY = -(1 << 40)

@@ -14,18 +14,18 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints, Reals
-from validator.cards.card_codes import CARDS, NO_CARD
-from validator.cards.ranking_models import SUITS
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.hold.decision_costs import GroupDecisions, name_other_discards, weigh_table_decisions
-from validator.hold.stake_counts import make_decision_key
-from validator.language.grammar import Place
-from validator.odds.choosing.exchange_odds import sample_exchanges
-from validator.odds.counting.hand_counts import HandCounts
-from validator.odds.rounds.deal_settlement import RandomDeals, settle_deals
-from validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
-from validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
+from fairdeal.validator.arrays import Codes, Flags, Ints, Reals
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.ranking_models import SUITS
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.hold.decision_costs import GroupDecisions, name_other_discards, weigh_table_decisions
+from fairdeal.validator.hold.stake_counts import make_decision_key
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.choosing.exchange_odds import sample_exchanges
+from fairdeal.validator.odds.counting.hand_counts import HandCounts
+from fairdeal.validator.odds.rounds.deal_settlement import RandomDeals, settle_deals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, find_deciding_hands
 
 _SHARED, _HANDS = 3000, 50
 """Number of random deals of shared cards, and of random hands of players for each of them."""

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import Ints, Reals
-from validator.hold.win_distribution import WinDistribution
+from fairdeal.validator.arrays import Ints, Reals
+from fairdeal.validator.hold.win_distribution import WinDistribution
 
 LEAST_CHANCE = 1e-9
 """Smaller probabilities are not distinguished."""

@@ -14,8 +14,15 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from validator.language.name_references import DecisionTaken, HandName, LineName, ReadingName, StageName, StepName
-from validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from fairdeal.validator.language.name_references import (
+    DecisionTaken,
+    HandName,
+    LineName,
+    ReadingName,
+    StageName,
+    StepName,
+)
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
 
 Grain: TypeAlias = Literal["round", "seat", "stake", "event"]
 

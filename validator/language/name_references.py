@@ -14,8 +14,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.text.closed_model import iterate_set_keys, to_key
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.text.closed_model import iterate_set_keys, to_key
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 class NameReference(Struct, frozen=True):

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from validator.evidence.submission_reader import Nothing, find_money_keys
-from validator.language.round_conditions import Comparison, CompiledGame, Condition, Quantity
-from validator.text.plain_values import format_money
+from fairdeal.validator.evidence.submission_reader import Nothing, find_money_keys
+from fairdeal.validator.language.round_conditions import Comparison, CompiledGame, Condition, Quantity
+from fairdeal.validator.text.plain_values import format_money
 
 
 def describe_condition(prepared: CompiledGame, condition: Condition) -> str:

@@ -1,11 +1,11 @@
 """Conditions on rounds of play, quantities, comparisons, and the interface of their operators.
 
-A condition is a mapping with one operator, never a string to be parsed. It is yes, no or unknown; it is unknown if the
-log does not show it. Each operator has a grain: a round, a seat, a stake or an event. A condition on a round holds for
-all its seats. `some-seat` and `every-seat` turn a condition on seats into one on the round.
+A condition is a mapping with one operator, never a string to be parsed. It is yes, no or unknown; it is unknown if
+the log does not show it. Each operator has a grain: a round, a seat, a stake or an event. A condition on a round
+holds for all its seats. `some-seat` and `every-seat` turn a condition on seats into one on the round.
 
-Operators are objects of `validator.operators`, a package above the engine. The loader of rule files imports that
-package, which adds a field to these models for each operator.
+Operators are objects of `fairdeal.validator.operators`, a package above the engine. The loader of rule files
+imports that package, which adds a field to these models for each operator.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import model_validator
 
-from validator.language.grammar import (
+from fairdeal.validator.language.grammar import (
     Grain,
     Keyword,
     MixedGrainsError,
@@ -24,12 +24,12 @@ from validator.language.grammar import (
     expand_short_form,
     includes_grain,
 )
-from validator.propositions import Formula, Span
-from validator.text.plain_values import NO, UNKNOWN, YES
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.propositions import Formula, Span
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column, Ints, Truths
+    from fairdeal.validator.arrays import Bounds, Column, Ints, Truths
 
 
 # Types of packages above this one. Operators annotate their methods with the real types.

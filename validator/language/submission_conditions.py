@@ -1,7 +1,7 @@
 """Conditions on submissions, their answers, the interface of their operators, and the checks that use them.
 
 A condition is yes, no or unknown; it is unknown if the submission does not state the value. As with conditions on
-rounds, operators are objects of `validator.operators`, which adds their fields to these models.
+rounds, operators are objects of `fairdeal.validator.operators`, which adds their fields to these models.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import model_validator
 
-from validator.language.grammar import Keyword, Operand, OperatorModel, expand_short_form
-from validator.language.name_references import LineName, PayTableName, SubmissionPath
-from validator.language.phrases import ANY_VALUE, NO_VALUE, NOT_STATED, describe_place, format_value
-from validator.text.closed_model import ClosedModel
-from validator.text.plain_values import NO, UNKNOWN, YES
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.language.grammar import Keyword, Operand, OperatorModel, expand_short_form
+from fairdeal.validator.language.name_references import LineName, PayTableName, SubmissionPath
+from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, NOT_STATED, describe_place, format_value
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 class MissingItem(Struct, frozen=True, kw_only=True):

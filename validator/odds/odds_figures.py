@@ -10,10 +10,10 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.engine.core.compiled_game import CompiledGame
-from validator.odds.rounds.deal_settlement import PointChoices, Solution
-from validator.odds.rounds.player_options import OddsTable
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.odds.rounds.deal_settlement import PointChoices, Solution
+from fairdeal.validator.odds.rounds.player_options import OddsTable
 
 
 class WagerOutcome(Struct, frozen=True, kw_only=True, rename="kebab"):

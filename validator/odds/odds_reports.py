@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from validator.odds.odds_figures import (
+from fairdeal.validator.odds.odds_figures import (
     AdvantageChange,
     DocumentOdds,
     ExampleDeal,
@@ -21,10 +21,10 @@ from validator.odds.odds_figures import (
     WagerOutcome,
     format_percentage,
 )
-from validator.reports.html.html_pages import build_environment
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.plain_values import format_money
-from validator.text.source import Source
+from fairdeal.validator.reports.html.html_pages import build_environment
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.source import Source
 
 _RATIO = re.compile(r"-?[0-9]{1,60}/[1-9][0-9]{0,59}")
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from validator.engine.core.compiled_game import compile_game
-from validator.engine.core.licensee_configuration import build_configuration
-from validator.evidence.submission_model import Submission
-from validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from validator.odds.odds_figures import (
+from fairdeal.validator.engine.core.compiled_game import compile_game
+from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
+from fairdeal.validator.odds.odds_figures import (
     AdvantageChange,
     DocumentOdds,
     OptionEffect,
@@ -19,8 +19,8 @@ from validator.odds.odds_figures import (
     WagerOdds,
     format_ratio,
 )
-from validator.odds.wager_odds import work_out_odds
-from validator.rules.regulation import Regulation
+from fairdeal.validator.odds.wager_odds import work_out_odds
+from fairdeal.validator.rules.regulation import Regulation
 
 
 def add_readings(

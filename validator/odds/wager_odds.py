@@ -11,16 +11,16 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.core.compiled_game import CompiledGame, compile_game
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.engine.core.printed_pay_tables import PrintedTable
-from validator.language.round_conditions import Condition
-from validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
-from validator.odds.choosing.exchange_odds import simulate_odds
-from validator.odds.counting.hand_counts import HandCounts, ReportProgress
-from validator.odds.odds_figures import (
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.odds.choosing.exact_odds import GivenStrategy, solve_exactly
+from fairdeal.validator.odds.choosing.exchange_odds import simulate_odds
+from fairdeal.validator.odds.counting.hand_counts import HandCounts, ReportProgress
+from fairdeal.validator.odds.odds_figures import (
     CasePrecedence,
     DocumentOdds,
     ExampleDeal,
@@ -34,9 +34,9 @@ from validator.odds.odds_figures import (
     describe_strategy,
     format_ratio,
 )
-from validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
-from validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
-from validator.odds.rounds.player_options import (
+from fairdeal.validator.odds.rounds.deal_settlement import SettlementProof, ShownDeal, Solution, find_unreached_cases
+from fairdeal.validator.odds.rounds.deal_settlement import UndecidedDeal as OpenSettlement
+from fairdeal.validator.odds.rounds.player_options import (
     NoOdds,
     OddsTable,
     TooManyDeals,
@@ -44,11 +44,11 @@ from validator.odds.rounds.player_options import (
     list_wager_groups,
     set_up_table,
 )
-from validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
-from validator.rulebook.lint.dependencies import iterate_dependencies
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.text.plain_values import Payout
+from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
+from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.plain_values import Payout
 
 MOST_WAYS = 64
 """Largest number of ways to offer a game that are enumerated."""

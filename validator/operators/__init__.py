@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from validator.language.grammar import ShortForm, collect_operators, install_operators
-from validator.language.round_conditions import (
+from fairdeal.validator.language.grammar import ShortForm, collect_operators, install_operators
+from fairdeal.validator.language.round_conditions import (
     Comparison,
     ComparisonOperator,
     Condition,
@@ -25,7 +25,7 @@ from validator.language.round_conditions import (
     Quantity,
     QuantityOperator,
 )
-from validator.operators import (
+from fairdeal.validator.operators import (
     card_operators,
     event_operators,
     logic_operators,
@@ -34,7 +34,7 @@ from validator.operators import (
     seat_operators,
     wager_operators,
 )
-from validator.operators import (
+from fairdeal.validator.operators import (
     submission as submission,
 )
 

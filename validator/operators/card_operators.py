@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from validator.language.grammar import CardsAmongSteps, Grain, ListedHand, Place, grain_of_place
-from validator.language.name_references import SUBMITTED, CategoryName, HandName, StepName, WayDealt
-from validator.language.phrases import replace_hyphens
-from validator.language.round_conditions import OTHER_OPERANDS, Condition, ConditionOperator, Problem, QuantityOperator
-from validator.rules.regulation import line_title
-from validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.language.grammar import CardsAmongSteps, Grain, ListedHand, Place, grain_of_place
+from fairdeal.validator.language.name_references import SUBMITTED, CategoryName, HandName, StepName, WayDealt
+from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.round_conditions import (
+    OTHER_OPERANDS,
+    Condition,
+    ConditionOperator,
+    Problem,
+    QuantityOperator,
+)
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Ints16, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.operators.condition_propositions import PropositionBuilder
-    from validator.propositions import Formula
-    from validator.rules.game_model import Game
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.arrays import Bounds, Ints16, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.propositions import Formula
+    from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 def grain_of_hands(game: Game, *hands: str) -> Grain:
@@ -57,9 +63,9 @@ class HandHolds(ConditionOperator[Holds]):
                 yield here, f"{operand.operand} is not a category of {name}, which ranks {operand.hand}"
 
     def evaluate(self, scope: EvaluationContext, operand: Holds, grain: Grain) -> Truths:
-        from validator.arrays import ABSENT
-        from validator.engine.core import kleene
-        from validator.engine.facts.final_hands import hand_strength
+        from fairdeal.validator.arrays import ABSENT
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         strengths = hand_strength(scope, operand.hand)
         low, high = scope.compiled_game.hands[operand.hand].ranking.span(operand.operand)
@@ -83,7 +89,7 @@ class HandHolds(ConditionOperator[Holds]):
         return f"{prepared.game.hands[operand.hand].title}: lower than {replace_hyphens(operand.operand)}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_hand
+        from fairdeal.validator.engine.evidence_text import describe_hand
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
 
@@ -110,9 +116,9 @@ class HandsCompare(ConditionOperator[HandComparison]):
         return grain_of_hands(game, operand.hand, operand.to)
 
     def evaluate(self, scope: EvaluationContext, operand: HandComparison, grain: Grain) -> Truths:
-        from validator.arrays import ABSENT
-        from validator.engine.core import kleene
-        from validator.engine.facts.final_hands import hand_strength
+        from fairdeal.validator.arrays import ABSENT
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         game = scope.compiled_game.game
         first, second = (
@@ -138,7 +144,7 @@ class HandsCompare(ConditionOperator[HandComparison]):
         return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_hand
+        from fairdeal.validator.engine.evidence_text import describe_hand
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
         yield describe_hand(scope, condition.operand.to, grain, index)
@@ -155,7 +161,7 @@ class HandListed(ConditionOperator[ListedHand]):
         return grain_of_hands(game, operand.hand)
 
     def evaluate(self, scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
-        from validator.engine.payouts.pay_table_lookup import is_listed
+        from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
 
         return is_listed(scope, operand, grain)
 
@@ -164,7 +170,7 @@ class HandListed(ConditionOperator[ListedHand]):
         return f"a row for {hand} in the pay table of {table}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_hand
+        from fairdeal.validator.engine.evidence_text import describe_hand
 
         yield describe_hand(scope, condition.operand.hand, grain, index)
 
@@ -181,8 +187,8 @@ class HandLength(QuantityOperator[str]):
         return grain_of_hands(game, operand)
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import bounds_where_known
-        from validator.engine.facts.final_hands import hand_strength
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
+        from fairdeal.validator.engine.facts.final_hands import hand_strength
 
         length = scope.compiled_game.hands[operand].ranking.length(hand_strength(scope, operand))
         return bounds_where_known(length >= 0, length)
@@ -202,8 +208,8 @@ class CardsFromDeck(ConditionOperator[bool]):
     sample = "{cards-from-deck: true}"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.deal_checks.deck_counts import is_within_decks
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.deal_checks.deck_counts import is_within_decks
 
         fits, whole = is_within_decks(scope)
         return kleene.unknown_where(fits & ~whole, kleene.from_flags(fits))
@@ -213,7 +219,7 @@ class CardsFromDeck(ConditionOperator[bool]):
         return "no card more than once" if decks == 1 else f"no card more than {decks} times"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_repeated_cards
+        from fairdeal.validator.engine.evidence_text import describe_repeated_cards
 
         yield describe_repeated_cards(scope, int(scope.rounds_of(grain)[index]))
 
@@ -230,7 +236,7 @@ class CardsUnused(ConditionOperator[str]):
         return (operand,)
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.step_cards import are_cards_unused
+        from fairdeal.validator.engine.facts.step_cards import are_cards_unused
 
         return are_cards_unused(scope, operand)
 
@@ -238,7 +244,7 @@ class CardsUnused(ConditionOperator[str]):
         return prepared.steps[operand].title
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_cards_in_use
+        from fairdeal.validator.engine.evidence_text import describe_cards_in_use
 
         yield describe_cards_in_use(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
@@ -254,7 +260,7 @@ class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
         return (operand.step, operand.among)
 
     def evaluate(self, scope: EvaluationContext, operand: CardsAmongSteps, grain: Grain) -> Truths:
-        from validator.engine.facts.step_cards import are_cards_among
+        from fairdeal.validator.engine.facts.step_cards import are_cards_among
 
         return are_cards_among(scope, operand.step, operand.among)
 
@@ -263,7 +269,7 @@ class CardsShownInBothSteps(ConditionOperator[CardsAmongSteps]):
         return f"every card of “{step}” also among those of “{among}”"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_cards_not_among
+        from fairdeal.validator.engine.evidence_text import describe_cards_not_among
 
         yield describe_cards_not_among(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
@@ -278,9 +284,9 @@ class DealtAs(ConditionOperator[str]):
     words = {SUBMITTED: "the cards dealt as submitted", OTHER_OPERANDS: "the cards dealt as “{}”"}
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.deal_checks.dealing_order import is_dealt_as
-        from validator.engine.timeline.step_events import are_kinds_recorded
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.deal_checks.dealing_order import is_dealt_as
+        from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 
         way = operand
         if way == SUBMITTED:
@@ -297,7 +303,7 @@ class DealtAs(ConditionOperator[str]):
         return description.replace("the cards dealt", "the cards not dealt", 1)
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_dealing
+        from fairdeal.validator.engine.evidence_text import describe_dealing
 
         yield describe_dealing(scope, int(scope.rounds_of(grain)[index]))
 
@@ -313,7 +319,7 @@ class DealStopped(ConditionOperator[bool]):
     words = "a deal that was correct until it stopped"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.deal_checks.broken_deals import has_stopped_in_turn
+        from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn
 
         return has_stopped_in_turn(scope)
 
@@ -327,7 +333,7 @@ class DealtInTurn(ConditionOperator[bool]):
     words = "every card dealt in its turn"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.deal_checks.broken_deals import is_dealt_in_turn
+        from fairdeal.validator.engine.deal_checks.broken_deals import is_dealt_in_turn
 
         return is_dealt_in_turn(scope)
 
@@ -342,7 +348,7 @@ class _PlaceCardCount(QuantityOperator[Place]):
 def _bounds_if_known(count: Ints16) -> Bounds:
     import numpy as np
 
-    from validator.engine.core.kleene import bounds_where_known
+    from fairdeal.validator.engine.core.kleene import bounds_where_known
 
     return bounds_where_known(count >= 0, count.astype(np.int64))
 
@@ -363,9 +369,9 @@ class CardsDealt(QuantityOperator[Cardholder]):
     def compute_bounds(self, scope: EvaluationContext, operand: Cardholder, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import UNBOUNDED, bounds_where_known
-        from validator.engine.deal_checks.deck_counts import count_cards_out
-        from validator.engine.timeline.truncated_records import find_deals_in_progress
+        from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+        from fairdeal.validator.engine.deal_checks.deck_counts import count_cards_out
+        from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
 
         if operand == "everywhere":
             total, known = count_cards_out(scope)
@@ -386,7 +392,7 @@ class CardsDiscarded(_PlaceCardCount):
     words = "the {}'s number of cards discarded"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from validator.engine.facts.final_hands import exchanged_cards
+        from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 
         return _bounds_if_known(exchanged_cards(scope, operand, "discard").count)
 
@@ -400,7 +406,7 @@ class CardsDrawn(_PlaceCardCount):
     words = "the {}'s number of cards drawn"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from validator.engine.facts.final_hands import exchanged_cards
+        from fairdeal.validator.engine.facts.final_hands import exchanged_cards
 
         return _bounds_if_known(exchanged_cards(scope, operand, "draw").count)
 
@@ -414,7 +420,7 @@ class CardsHeld(_PlaceCardCount):
     words = "the {}'s number of cards held"
 
     def compute_bounds(self, scope: EvaluationContext, operand: Place, grain: Grain) -> Bounds:
-        from validator.engine.facts.final_hands import final_cards
+        from fairdeal.validator.engine.facts.final_hands import final_cards
 
         return _bounds_if_known(final_cards(scope, operand).count)
 
@@ -433,8 +439,8 @@ class CardsShown(QuantityOperator[str]):
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import UNBOUNDED, bounds_where_known
-        from validator.engine.pots.showdown_hands import count_shown_cards
+        from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
+        from fairdeal.validator.engine.pots.showdown_hands import count_shown_cards
 
         least, hidden, recorded = count_shown_cards(scope)
         if not hidden.any():

@@ -15,14 +15,14 @@ from typing import Any, TypeGuard
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints, Ints32
-from validator.cards.card_codes import compile_deck, format_cards
-from validator.cards.hand_orders import HandOrder, compile_order
-from validator.engine.core.compiled_game import CompiledGame
-from validator.language.grammar import Place, ReadingIs
-from validator.language.phrases import describe_condition, describe_quantity, replace_hyphens
-from validator.language.round_conditions import Condition, Quantity
-from validator.propositions import (
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32
+from fairdeal.validator.cards.card_codes import compile_deck, format_cards
+from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.language.grammar import Place, ReadingIs
+from fairdeal.validator.language.phrases import describe_condition, describe_quantity, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.propositions import (
     VALUE_LIMIT,
     CellValues,
     Formula,
@@ -37,7 +37,7 @@ from validator.propositions import (
     may_be_true,
     negate,
 )
-from validator.rules.game_model import Game
+from fairdeal.validator.rules.game_model import Game
 
 MOST_HANDS = 3_000_000
 """The highest number of hands to enumerate; with more hands in the deck, the search draws random deals."""

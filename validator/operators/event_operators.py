@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from validator.cards.ranking_models import is_by_ranks
-from validator.language.grammar import EventHas, Grain, ShortForm
-from validator.language.name_references import DECLARED, StepName
-from validator.language.phrases import describe_condition, format_means, join_names
-from validator.language.round_conditions import Condition, ConditionOperator, Problem, QuantityOperator
-from validator.propositions import conjoin
-from validator.text.closed_model import iterate_set_keys
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.cards.ranking_models import is_by_ranks
+from fairdeal.validator.language.grammar import EventHas, Grain, ShortForm
+from fairdeal.validator.language.name_references import DECLARED, StepName
+from fairdeal.validator.language.phrases import describe_condition, format_means, join_names
+from fairdeal.validator.language.round_conditions import Condition, ConditionOperator, Problem, QuantityOperator
+from fairdeal.validator.propositions import conjoin
+from fairdeal.validator.text.closed_model import iterate_set_keys
+from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Ints, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.operators.condition_propositions import PropositionBuilder
-    from validator.propositions import Formula
-    from validator.rules.game_model import Game
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.arrays import Bounds, Ints, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.propositions import Formula
+    from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 class EventShows(ConditionOperator[EventHas]):
@@ -45,12 +45,12 @@ class EventShows(ConditionOperator[EventHas]):
             yield (*here, "decision"), "`declared` needs a turn of betting, but the game has no `betting`"
 
     def evaluate(self, scope: EvaluationContext, operand: EventHas, grain: Grain) -> Truths:
-        from validator.engine.deal_checks.event_conditions import does_event_show
+        from fairdeal.validator.engine.deal_checks.event_conditions import does_event_show
 
         return does_event_show(scope, operand)
 
     def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
-        from validator.engine.deal_checks.event_conditions import does_event_show
+        from fairdeal.validator.engine.deal_checks.event_conditions import does_event_show
 
         return does_event_show(scope, condition.operand, items)
 
@@ -67,18 +67,18 @@ class EventShows(ConditionOperator[EventHas]):
     def describe_unmet(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
         description = describe_condition(scope.compiled_game, condition)
         if condition.operand.arranged_as is not None:
-            from validator.engine.evidence_text import describe_arranged_cards
+            from fairdeal.validator.engine.evidence_text import describe_arranged_cards
 
             cards = describe_arranged_cards(scope, condition.operand.arranged_as, index)
             return f"{description}: {cards}" if cards else description
         if DECLARED not in (condition.operand.decision or ()):
             return description
-        from validator.engine.evidence_text import describe_declaration
+        from fairdeal.validator.engine.evidence_text import describe_declaration
 
         return f"{description}: {describe_declaration(scope, index)}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_event
+        from fairdeal.validator.engine.evidence_text import describe_event
 
         yield describe_event(scope, condition.operand, index)
 
@@ -151,8 +151,8 @@ class EventCount(_StepQuantity):
     counts_occurrences = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.timeline.step_events import count_step_events
-        from validator.engine.timeline.truncated_records import extend_if_truncated
+        from fairdeal.validator.engine.timeline.step_events import count_step_events
+        from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
         return extend_if_truncated(scope, grain, count_step_events(scope, operand, grain))
 
@@ -167,9 +167,9 @@ class CardsInStep(_StepQuantity):
     counts_kept_only = False
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import keep_where_known
-        from validator.engine.facts.step_cards import count_cards_of_step
-        from validator.engine.timeline.truncated_records import extend_if_truncated
+        from fairdeal.validator.engine.core.kleene import keep_where_known
+        from fairdeal.validator.engine.facts.step_cards import count_cards_of_step
+        from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated
 
         return extend_if_truncated(
             scope, grain, keep_where_known(*count_cards_of_step(scope, operand, grain, kept=self.counts_kept_only))
@@ -199,13 +199,13 @@ class NumberStatedInStep(_StepQuantity):
     sample = "{counted: count-of-the-stub}"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import recorded_bounds
-        from validator.engine.timeline.step_events import stated_numbers
+        from fairdeal.validator.engine.core.kleene import recorded_bounds
+        from fairdeal.validator.engine.timeline.step_events import stated_numbers
 
         return recorded_bounds(stated_numbers(scope, operand, grain))
 
     def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
-        from validator.evidence.handlog.log_events import MONEY_KINDS
+        from fairdeal.validator.evidence.handlog.log_events import MONEY_KINDS
 
         return MONEY_KINDS.issuperset(prepared.steps[operand].events)
 
@@ -228,7 +228,7 @@ class NumberOfEvent(QuantityOperator[str]):
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import exact_bounds, recorded_bounds
+        from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
@@ -237,7 +237,7 @@ class NumberOfEvent(QuantityOperator[str]):
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: str, grain: Grain, items: Ints) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import exact_bounds, recorded_bounds
+        from fairdeal.validator.engine.core.kleene import exact_bounds, recorded_bounds
 
         if operand == "pot":
             return exact_bounds(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))

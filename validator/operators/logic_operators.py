@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import MinLen
 
-from validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
-from validator.language.name_references import FactName
-from validator.language.phrases import describe_condition, format_seats, replace_hyphens
-from validator.language.round_conditions import Condition, ConditionOperator
-from validator.propositions import Formula, conjoin, disjoin, negate
-from validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
+from fairdeal.validator.language.name_references import FactName
+from fairdeal.validator.language.phrases import describe_condition, format_seats, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition, ConditionOperator
+from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
-    from validator.arrays import Column, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.derived_contexts import PreviousRoundContext
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.operators.condition_propositions import PropositionBuilder
-    from validator.rules.game_model import Game
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.arrays import Column, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 class Connective(ConditionOperator[Operand]):
@@ -154,7 +154,7 @@ class AllOf(_CompoundCondition):
     deciding_value = False
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.every(truths)
 
@@ -183,7 +183,7 @@ class AnyOf(_CompoundCondition):
     deciding_value = True
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.some(truths)
 
@@ -205,7 +205,7 @@ class NotThis(Connective[Condition]):
         return [operand]
 
     def combine_truths(self, truths: Sequence[Truths]) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.negate(truths[0])
 
@@ -263,7 +263,7 @@ class IsEvident(ConditionOperator[Condition]):
         return operand.find_grain(game)
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         holds = scope.evaluate(operand, grain)
         unknown = holds == UNKNOWN
@@ -372,7 +372,7 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
     sample = "{reading: {name: after-a-fold, is: lost}}"
 
     def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.constant(
             self.evaluate_readings(operand, scope.compiled_game.regulation, {}), scope.count_items(grain)
@@ -426,14 +426,14 @@ class SomeSeat(_SeatQuantifier):
     quantifier_words, negated_quantifier_words = "some", "at no"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.take_highest(scope.evaluate(operand, "seat"), scope.batch.seats.round, scope.count_items("round"))
 
     def show_evidence_that_holds(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int
     ) -> Iterator[str]:
-        from validator.engine.evidence_text import explain_holding
+        from fairdeal.validator.engine.evidence_text import explain_holding
 
         inner, seats = condition.operand, scope.batch.seats
         here = seats.round == scope.rounds_of(grain)[index]
@@ -441,7 +441,7 @@ class SomeSeat(_SeatQuantifier):
             yield f"seat {seats.number[seat]}: {'; '.join(explain_holding(scope, inner, 'seat', seat))}"
 
     def show_seats(self, scope: EvaluationContext, operand: Condition, round_: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_position
+        from fairdeal.validator.engine.evidence_text import describe_position
 
         leaves = operand.meaning.iterate_leaves(operand, scope.compiled_game.game)
         positions = [leaf.operand for leaf in leaves if leaf.operator == "position"]
@@ -459,7 +459,7 @@ class EverySeat(_SeatQuantifier):
     quantifier_words, negated_quantifier_words = "every", "not at every"
 
     def evaluate(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         negated = kleene.negate(scope.evaluate(operand, "seat"))
         return kleene.negate(kleene.take_highest(negated, scope.batch.seats.round, scope.count_items("round")))

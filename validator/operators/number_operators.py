@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import Ge, Le, MinLen
 
-from validator.language.grammar import Grain, Operand, WholeNumber, find_common_grain
-from validator.language.phrases import (
+from fairdeal.validator.language.grammar import Grain, Operand, WholeNumber, find_common_grain
+from fairdeal.validator.language.phrases import (
     compares_money,
     describe_comparison,
     describe_condition,
     describe_quantity,
     required_in_sentence,
 )
-from validator.language.round_conditions import (
+from fairdeal.validator.language.round_conditions import (
     Comparison,
     ComparisonOperator,
     Condition,
@@ -26,19 +26,19 @@ from validator.language.round_conditions import (
     QuantityOperator,
     find_grain_problems,
 )
-from validator.propositions import VALUE_LIMIT, Formula, Span
-from validator.text.closed_model import ClosedModel
-from validator.text.plain_values import format_money
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.propositions import VALUE_LIMIT, Formula, Span
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column, Ints, Ints32, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.derived_contexts import PreviousRoundContext
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.operators.condition_propositions import PropositionBuilder
-    from validator.rules.game_model import Game
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.arrays import Bounds, Column, Ints, Ints32, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 class FixedNumber(QuantityOperator[int]):
@@ -52,7 +52,7 @@ class FixedNumber(QuantityOperator[int]):
     def compute_bounds(self, scope: EvaluationContext, operand: int, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import exact_bounds
+        from fairdeal.validator.engine.core.kleene import exact_bounds
 
         return exact_bounds(np.full(scope.count_items(grain), operand, np.int64))
 
@@ -71,7 +71,7 @@ class DerivedQuantity(QuantityOperator[Operand]):
     def collect_columns(
         self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from validator.engine.core.derived_contexts import collect_quantity_columns
+        from fairdeal.validator.engine.core.derived_contexts import collect_quantity_columns
 
         for number, part in enumerate(self.list_parts(quantity.operand)):
             yield from collect_quantity_columns(scope, part, grain, f"{name}.{number}")
@@ -108,7 +108,7 @@ class SumOf(ItemwiseQuantity[list[Quantity]]):
         return operand
 
     def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return reduce(kleene.add_bounds, parts)
 
@@ -143,7 +143,7 @@ class DifferenceOf(ItemwiseQuantity[Difference]):
         return True
 
     def combine_bounds(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.add_bounds(parts[0], kleene.negate_bounds(parts[1]))
 
@@ -167,7 +167,7 @@ class SmallestOf(ItemwiseQuantity[list[Quantity]]):
         return operand
 
     def combine_bounds(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return reduce(kleene.take_smaller, parts)
 
@@ -195,7 +195,7 @@ class TimesOf(ItemwiseQuantity[Times]):
         return [operand.of]
 
     def combine_bounds(self, operand: Times, parts: Sequence[Bounds]) -> Bounds:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.multiply_bounds(parts[0], operand.by)
 
@@ -224,7 +224,7 @@ class RemainderOf(ItemwiseQuantity[Remainder]):
         return [operand.of]
 
     def combine_bounds(self, operand: Remainder, parts: Sequence[Bounds]) -> Bounds:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.compute_remainder(parts[0], operand.by)
 
@@ -268,7 +268,7 @@ class _SeatAggregate(QuantityOperator[OverSeats]):
     def compute_bounds(self, scope: EvaluationContext, operand: OverSeats, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
+        from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, clip_to_unbounded
 
         fulfil = scope.evaluate(operand.over, "seat")
         low, high = scope.compute_bounds(operand.of, "seat")
@@ -345,7 +345,7 @@ class SeatCount(QuantityOperator[Condition]):
     def compute_bounds(self, scope: EvaluationContext, operand: Condition, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
+        from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, exact_bounds
 
         fulfil = scope.evaluate(operand, "seat")
         owner, rounds = scope.batch.seats.round, scope.count_items("round")
@@ -365,7 +365,7 @@ class Equals(ComparisonOperator):
     words, negated_words = "the same as", "other than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from validator.engine.core import kleene as intervals
+        from fairdeal.validator.engine.core import kleene as intervals
 
         return intervals.are_equal(value, bound)
 
@@ -381,8 +381,8 @@ class DiffersFrom(ComparisonOperator):
     words, negated_words = "other than", "the same as"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.core import kleene as intervals
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene as intervals
 
         return kleene.negate(intervals.are_equal(value, bound))
 
@@ -398,7 +398,7 @@ class AtLeast(ComparisonOperator):
     words, negated_words = "at least", "less than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from validator.engine.core import kleene as intervals
+        from fairdeal.validator.engine.core import kleene as intervals
 
         return intervals.is_at_least(value, bound)
 
@@ -414,7 +414,7 @@ class AtMost(ComparisonOperator):
     words, negated_words = "at most", "more than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from validator.engine.core import kleene as intervals
+        from fairdeal.validator.engine.core import kleene as intervals
 
         return intervals.is_at_least(bound, value)
 
@@ -430,8 +430,8 @@ class MoreThan(ComparisonOperator):
     words, negated_words = "more than", "at most"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.core import kleene as intervals
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene as intervals
 
         return kleene.negate(intervals.is_at_least(bound, value))
 
@@ -447,8 +447,8 @@ class LessThan(ComparisonOperator):
     words, negated_words = "less than", "at least"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.core import kleene as intervals
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene as intervals
 
         return kleene.negate(intervals.is_at_least(value, bound))
 
@@ -485,7 +485,7 @@ class NumberIs(ConditionOperator[Comparison]):
     def collect_columns(
         self, scope: EvaluationContext, condition: Condition, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from validator.engine.core.derived_contexts import collect_quantity_columns, refers_to_previous_round
+        from fairdeal.validator.engine.core.derived_contexts import collect_quantity_columns, refers_to_previous_round
 
         if not refers_to_previous_round(condition):
             yield from super().collect_columns(scope, condition, grain, name)
@@ -494,7 +494,7 @@ class NumberIs(ConditionOperator[Comparison]):
         yield from collect_quantity_columns(scope, condition.operand.operand, grain, f"{name}.bound")
 
     def evaluate_across_rounds(self, rounds: PreviousRoundContext, operand: Comparison, name: str) -> Truths:
-        from validator.engine.core.derived_contexts import refers_to_previous_round
+        from fairdeal.validator.engine.core.derived_contexts import refers_to_previous_round
 
         if not refers_to_previous_round(operand):
             return super().evaluate_across_rounds(rounds, operand, name)
@@ -512,7 +512,7 @@ class NumberIs(ConditionOperator[Comparison]):
         return describe_comparison(prepared, operand, operand.bound_operator.negated_words)
 
     def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:
-        from validator.engine.evidence_text import format_figure
+        from fairdeal.validator.engine.evidence_text import format_figure
 
         operand: Comparison = condition.operand
         if isinstance(operand.operand.meaning, FixedNumber):
@@ -525,7 +525,7 @@ class NumberIs(ConditionOperator[Comparison]):
         yield condition
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_known_quantity
+        from fairdeal.validator.engine.evidence_text import describe_known_quantity
 
         operand: Comparison = condition.operand
         quantities: Sequence[Quantity] = (operand.of, operand.operand)

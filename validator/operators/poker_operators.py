@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from annotated_types import MinLen
 
-from validator.language.grammar import CONTENDS_AT_THE_END, Grain, PotNumber, PotSharing, RakeNumber, SeatReceives
-from validator.language.name_references import BettingRoundName
-from validator.language.phrases import replace_hyphens
-from validator.language.round_conditions import (
+from fairdeal.validator.language.grammar import (
+    CONTENDS_AT_THE_END,
+    Grain,
+    PotNumber,
+    PotSharing,
+    RakeNumber,
+    SeatReceives,
+)
+from fairdeal.validator.language.name_references import BettingRoundName
+from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.round_conditions import (
     FROM_PLAYERS,
     NO_DIRECTION,
     TO_PLAYERS,
@@ -19,16 +26,16 @@ from validator.language.round_conditions import (
     Problem,
     QuantityOperator,
 )
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from validator.arrays import Bounds, Ints, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.rules.game_model import Game
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.arrays import Bounds, Ints, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.rules.game_model import Game
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 BettingPredicateName = Literal[
@@ -210,7 +217,7 @@ class BettingPredicate(ConditionOperator[BettingPredicateName]):
         yield from _require_betting(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: BettingPredicateName, grain: Grain) -> Truths:
-        from validator.engine.betting.betting_operators import evaluate_betting_predicate
+        from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_predicate
 
         return evaluate_betting_predicate(scope, operand)
 
@@ -220,7 +227,7 @@ class BettingPredicate(ConditionOperator[BettingPredicateName]):
     def describe_for_item(
         self, scope: EvaluationContext, operand: BettingPredicateName, grain: Grain, index: int
     ) -> str | None:
-        from validator.engine.evidence_text import describe_turn
+        from fairdeal.validator.engine.evidence_text import describe_turn
 
         return describe_turn(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
 
@@ -233,7 +240,11 @@ class BettingPredicate(ConditionOperator[BettingPredicateName]):
         if grain != "event":
             yield from super().show_evidence(scope, condition, grain, index)
             return
-        from validator.engine.evidence_text import describe_action, describe_amount_to_call, explain_closed_betting
+        from fairdeal.validator.engine.evidence_text import (
+            describe_action,
+            describe_amount_to_call,
+            explain_closed_betting,
+        )
 
         done = describe_action(scope, index)
         match condition.operand:
@@ -256,7 +267,7 @@ class InBettingRound(ConditionOperator["list[str]"]):
     depends_on_betting = True
 
     def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
-        from validator.engine.betting.betting_predicates import is_in_betting_round
+        from fairdeal.validator.engine.betting.betting_predicates import is_in_betting_round
 
         return is_in_betting_round(scope, operand)
 
@@ -293,8 +304,8 @@ class BettingQuantity(QuantityOperator[BettingQuantityName]):
         yield from _require_betting(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: BettingQuantityName, grain: Grain) -> Bounds:
-        from validator.engine.betting.betting_operators import evaluate_betting_quantity
-        from validator.engine.core.kleene import bounds_where_known
+        from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
 
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known, values)
@@ -302,8 +313,8 @@ class BettingQuantity(QuantityOperator[BettingQuantityName]):
     def compute_bounds_of_items(
         self, scope: EvaluationContext, operand: BettingQuantityName, grain: Grain, items: Ints
     ) -> Bounds:
-        from validator.engine.betting.betting_operators import evaluate_betting_quantity
-        from validator.engine.core.kleene import bounds_where_known
+        from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
 
         values, known = evaluate_betting_quantity(scope, operand)
         return bounds_where_known(known.take(items), values.take(items))
@@ -325,7 +336,7 @@ class BetSize(QuantityOperator[str]):
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import exact_bounds
+        from fairdeal.validator.engine.core.kleene import exact_bounds
 
         submitted = None if scope.configuration is None else scope.configuration.data.get("fixed-limit")
         if submitted is not None:
@@ -381,8 +392,8 @@ class StackSize(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import recorded_bounds
-        from validator.engine.pots.received_chips import bound_chips_left
+        from fairdeal.validator.engine.core.kleene import recorded_bounds
+        from fairdeal.validator.engine.pots.received_chips import bound_chips_left
 
         if operand == "reckoned":
             return bound_chips_left(scope)
@@ -403,8 +414,8 @@ class AmountReceived(QuantityOperator[SeatReceives]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: SeatReceives, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import bounds_where_known
-        from validator.engine.pots.pot_totals import find_seat_receipts
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
+        from fairdeal.validator.engine.pots.pot_totals import find_seat_receipts
 
         values, known = find_seat_receipts(scope, operand)
         return bounds_where_known(known, values)
@@ -429,7 +440,7 @@ class ChipsMoved(QuantityOperator[str]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.player_facts import bound_chips_moved
+        from fairdeal.validator.engine.facts.player_facts import bound_chips_moved
 
         return bound_chips_moved(scope, operand)
 
@@ -458,8 +469,8 @@ class PotAmount(QuantityOperator[PotNumber]):
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: PotNumber, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import keep_where_known
-        from validator.engine.pots.pot_totals import bound_pot_amount
+        from fairdeal.validator.engine.core.kleene import keep_where_known
+        from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 
         return keep_where_known(*bound_pot_amount(scope, operand))
 
@@ -490,8 +501,8 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: RakeNumber, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import bounds_where_known
-        from validator.engine.pots.pot_totals import rake_so_far
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
+        from fairdeal.validator.engine.pots.pot_totals import rake_so_far
 
         values, known = rake_so_far(scope, operand)
         return bounds_where_known(known, values)
@@ -514,6 +525,6 @@ class HasPotShare(ConditionOperator[PotSharing]):
         yield from _require_pots(game, here)
 
     def evaluate(self, scope: EvaluationContext, operand: PotSharing, grain: Grain) -> Truths:
-        from validator.engine.pots import pot_shares
+        from fairdeal.validator.engine.pots import pot_shares
 
         return pot_shares.has_pot_share(scope, operand)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from validator.language.grammar import Grain, Operand
-from validator.language.name_references import DecisionName, PositionName
-from validator.language.phrases import describe_quantity, replace_hyphens
-from validator.language.round_conditions import Condition, ConditionOperator, Quantity, QuantityOperator
-from validator.operators.number_operators import DerivedQuantity, FixedNumber
-from validator.text.closed_model import ClosedModel
+from fairdeal.validator.language.grammar import Grain, Operand
+from fairdeal.validator.language.name_references import DecisionName, PositionName
+from fairdeal.validator.language.phrases import describe_quantity, replace_hyphens
+from fairdeal.validator.language.round_conditions import Condition, ConditionOperator, Quantity, QuantityOperator
+from fairdeal.validator.operators.number_operators import DerivedQuantity, FixedNumber
+from fairdeal.validator.text.closed_model import ClosedModel
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.derived_contexts import PreviousRoundContext
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.rules.game_model import Game
+    from fairdeal.validator.arrays import Bounds, Column, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.rules.game_model import Game
 
 
 class HasDecided(ConditionOperator[str]):
@@ -33,7 +33,7 @@ class HasDecided(ConditionOperator[str]):
         return "stake" if operand == "this" else "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.player_facts import is_decided
+        from fairdeal.validator.engine.facts.player_facts import is_decided
 
         return is_decided(scope, operand)
 
@@ -52,7 +52,7 @@ class FinallyDecided(HasDecided):
     sample = "{decided-in-the-end: fold}"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.player_facts import is_decided
+        from fairdeal.validator.engine.facts.player_facts import is_decided
 
         return is_decided(scope, operand, in_the_end=True)
 
@@ -67,7 +67,7 @@ class DecisionIsOpen(ConditionOperator[bool]):
     native_grain = "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.facts.player_facts import is_decision_permitted
+        from fairdeal.validator.engine.facts.player_facts import is_decision_permitted
 
         return is_decision_permitted(scope)
 
@@ -87,7 +87,7 @@ class DecisionIsOpen(ConditionOperator[bool]):
 
 
 def _find_decision(scope: EvaluationContext, grain: Grain, index: int) -> str:
-    from validator.engine.facts.player_facts import seat_decisions
+    from fairdeal.validator.engine.facts.player_facts import seat_decisions
 
     return seat_decisions(scope).text(int(scope.seats_of(grain)[index])) or "none"
 
@@ -103,7 +103,7 @@ class HasPosition(ConditionOperator[str]):
     depends_on_betting = True
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.betting.betting_predicates import is_position
+        from fairdeal.validator.engine.betting.betting_predicates import is_position
 
         return is_position(scope, operand)
 
@@ -111,7 +111,7 @@ class HasPosition(ConditionOperator[str]):
         return replace_hyphens(operand)
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_position
+        from fairdeal.validator.engine.evidence_text import describe_position
 
         yield describe_position(scope, condition.operand, int(scope.rounds_of(grain)[index]))
 
@@ -127,8 +127,8 @@ class TakesPart(ConditionOperator[bool]):
     native_grain = "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.facts.seat_layout import is_playing
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.facts.seat_layout import is_playing
 
         return kleene.from_flags(is_playing(scope))
 
@@ -146,7 +146,7 @@ class HandCalledOff(ConditionOperator[bool]):
     evidence_needed = "events"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.facts.player_facts import is_called_off
+        from fairdeal.validator.engine.facts.player_facts import is_called_off
 
         return is_called_off(scope)
 
@@ -160,8 +160,8 @@ class FirstOfSession(ConditionOperator[bool]):
     words = "the first round since the table opened"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.arrays import ABSENT
-        from validator.engine.core import kleene
+        from fairdeal.validator.arrays import ABSENT
+        from fairdeal.validator.engine.core import kleene
 
         number, after = scope.batch.number, scope.batch.after.codes
         return kleene.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
@@ -223,7 +223,7 @@ class HandsOfPlayer(QuantityOperator[str]):
     native_grain = "seat"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.player_facts import count_hands_so_far, measure_hand_span
+        from fairdeal.validator.engine.facts.player_facts import count_hands_so_far, measure_hand_span
 
         return count_hands_so_far(scope) if operand == "so-far" else measure_hand_span(scope)
 
@@ -237,7 +237,7 @@ class PlayerCount(QuantityOperator[str]):
     words = {"dealt-in": "the seats dealt in", "seated": "the seats at the table"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.player_facts import count_players
+        from fairdeal.validator.engine.facts.player_facts import count_players
 
         return count_players(scope, operand)
 
@@ -253,7 +253,7 @@ class ButtonSeat(QuantityOperator[str]):
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import recorded_bounds
+        from fairdeal.validator.engine.core.kleene import recorded_bounds
 
         return recorded_bounds(scope.batch.button.astype(np.int64))
 
@@ -273,7 +273,7 @@ class PreviousRoundQuantity(QuantityOperator[Quantity]):
     def collect_columns(
         self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from validator.engine.core.derived_contexts import collect_quantity_columns
+        from fairdeal.validator.engine.core.derived_contexts import collect_quantity_columns
 
         yield from collect_quantity_columns(scope, quantity.operand, grain, name)
 
@@ -304,14 +304,14 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
         return [operand]
 
     def compute_bounds(self, scope: EvaluationContext, operand: Quantity, grain: Grain) -> Bounds:
-        from validator.engine.facts.seat_layout import find_next_seat
+        from fairdeal.validator.engine.facts.seat_layout import find_next_seat
 
         return find_next_seat(scope, scope.compute_bounds(operand, "round"))
 
     def collect_columns(
         self, scope: EvaluationContext, quantity: Quantity, grain: Grain, name: str
     ) -> Iterator[Column]:
-        from validator.engine.facts.seat_layout import may_seats_follow
+        from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
 
         yield from super().collect_columns(scope, quantity, grain, name)
         yield f"{name}.follow", may_seats_follow(scope)[scope.rounds_of(grain)]
@@ -319,7 +319,7 @@ class NextSeat(_SeatNumberQuantity[Quantity]):
     def compute_bounds_across_rounds(self, rounds: PreviousRoundContext, operand: Quantity, name: str) -> Bounds:
         import numpy as np
 
-        from validator.engine.core.kleene import UNBOUNDED
+        from fairdeal.validator.engine.core.kleene import UNBOUNDED
 
         low, high = rounds.next_seat_bounds(rounds.compute_bounds(operand, f"{name}.0"))
         follow = rounds.column(f"{name}.follow")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from annotated_types import MinLen
 
-from validator.language.grammar import Grain, ShortForm
-from validator.language.name_references import LineName, MeterName, SubmissionPath, WagerName
-from validator.language.phrases import describe_place, format_value, replace_hyphens
-from validator.language.round_conditions import (
+from fairdeal.validator.language.grammar import Grain, ShortForm
+from fairdeal.validator.language.name_references import LineName, MeterName, SubmissionPath, WagerName
+from fairdeal.validator.language.phrases import describe_place, format_value, replace_hyphens
+from fairdeal.validator.language.round_conditions import (
     FROM_PLAYERS,
     OTHER_OPERANDS,
     TO_PLAYERS,
@@ -21,18 +21,18 @@ from validator.language.round_conditions import (
     QuantityOperator,
     format_truth,
 )
-from validator.language.submission_conditions import SubmissionCondition
-from validator.rules.regulation import line_title, line_title_or_it
-from validator.text.closed_model import ClosedModel
-from validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.rules.regulation import line_title, line_title_or_it
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Truths
-    from validator.engine.core.compiled_game import CompiledGame
-    from validator.engine.core.evaluation_context import EvaluationContext
-    from validator.operators.condition_propositions import PropositionBuilder
-    from validator.propositions import Formula
-    from validator.rules.game_model import Game
+    from fairdeal.validator.arrays import Bounds, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
+    from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+    from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+    from fairdeal.validator.propositions import Formula
+    from fairdeal.validator.rules.game_model import Game
 
 
 JUDGED_STAKE = "this"
@@ -79,7 +79,7 @@ class WagerIsPlaced(_SeatLineCondition):
     judged_line_words = "a wager of the player's own on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.stake_outcomes import is_staked
+        from fairdeal.validator.engine.facts.stake_outcomes import is_staked
 
         return is_staked(scope, operand, tip=False)
 
@@ -93,7 +93,7 @@ class TipIsPlaced(_SeatLineCondition):
     words = "a tip on {}"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.stake_outcomes import is_staked
+        from fairdeal.validator.engine.facts.stake_outcomes import is_staked
 
         return is_staked(scope, operand, tip=True)
 
@@ -108,7 +108,7 @@ class WinIsDeclared(_SeatLineCondition):
     judged_line_words = "a win declared on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.stake_outcomes import is_claimed
+        from fairdeal.validator.engine.facts.stake_outcomes import is_claimed
 
         return is_claimed(scope, operand)
 
@@ -123,7 +123,7 @@ class WagerIsPaidAsDue(_SeatLineCondition):
     words = "a payment of the amount due on {}"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.payouts.line_settlement import is_paid_as_due
+        from fairdeal.validator.engine.payouts.line_settlement import is_paid_as_due
 
         return is_paid_as_due(scope, operand)
 
@@ -137,7 +137,7 @@ class WagerIs(ConditionOperator["list[str]"]):
     native_grain = "stake"
 
     def evaluate(self, scope: EvaluationContext, operand: list[str], grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         stakes, bonuses = scope.batch.stakes, scope.compiled_game.game.bonuses
         as_wager = stakes.wager.is_one_of([line for line in operand if line not in bonuses]) & ~stakes.bonus
@@ -151,7 +151,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         return f"the stake is on {' or '.join(_format_lines(prepared.game, operand))}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.evidence_text import describe_stake
+        from fairdeal.validator.engine.evidence_text import describe_stake
 
         yield describe_stake(scope, index)
 
@@ -178,7 +178,7 @@ class IsTip(ConditionOperator[bool]):
         return tips and terms.build_opaque(condition)
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         return kleene.from_flags(scope.batch.stakes.tip)
 
@@ -204,7 +204,7 @@ class AmountStaked(_LineAmount):
     words = {JUDGED_STAKE: "the stake", OTHER_OPERANDS: "the {} wager"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_staked_on, bound_stakes
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on, bound_stakes
 
         return bound_stakes(scope) if operand == JUDGED_STAKE else bound_staked_on(scope, operand, tip=False)
 
@@ -218,7 +218,7 @@ class TipAmount(_LineAmount):
     words = {JUDGED_STAKE: "the tip", OTHER_OPERANDS: "the tip on {}"}
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_staked_on
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_staked_on
 
         return bound_staked_on(scope, operand, tip=True)
 
@@ -232,7 +232,7 @@ class AmountPaid(_LineAmount):
     words = "the amount paid on {}"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_outcome
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_outcome
 
         return bound_outcome(scope, "paid", operand)
 
@@ -249,7 +249,7 @@ class AmountTaken(_LineAmount):
     words = "the amount taken on {}"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_outcome
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_outcome
 
         return bound_outcome(scope, "taken", operand)
 
@@ -270,8 +270,8 @@ class TotalStaked(QuantityOperator[str]):
         return "seat" if operand == "this-seat" else "round"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import exact_bounds
-        from validator.engine.facts.player_facts import sum_staked
+        from fairdeal.validator.engine.core.kleene import exact_bounds
+        from fairdeal.validator.engine.facts.player_facts import sum_staked
 
         return exact_bounds(sum_staked(scope, operand))
 
@@ -299,7 +299,7 @@ class WagerIsOffered(LineCondition):
     judged_line_words = "the licensee offers"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.stake_outcomes import evaluate_per_line
+        from fairdeal.validator.engine.facts.stake_outcomes import evaluate_per_line
 
         offers = None if scope.configuration is None else scope.configuration.offers
 
@@ -320,7 +320,7 @@ class WagerTakesTips(LineCondition):
     judged_line_words = "the licensee takes tips on"
 
     def evaluate(self, scope: EvaluationContext, operand: str, grain: Grain) -> Truths:
-        from validator.engine.facts.stake_outcomes import evaluate_per_line
+        from fairdeal.validator.engine.facts.stake_outcomes import evaluate_per_line
 
         offers = {} if scope.configuration is None else scope.configuration.offers or {}
 
@@ -349,7 +349,7 @@ class OptionIsChosen(ConditionOperator[OptionIs]):
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: OptionIs, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
+        from fairdeal.validator.engine.core import kleene
 
         options = {} if scope.configuration is None else scope.configuration.options
         chosen = options.get(operand.name)
@@ -369,8 +369,8 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: SubmissionCondition, grain: Grain) -> Truths:
-        from validator.engine.core import kleene
-        from validator.engine.facts.stake_outcomes import build_submission_view
+        from fairdeal.validator.engine.core import kleene
+        from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
         value = UNKNOWN if view is None else operand.answer(view).value
@@ -381,7 +381,7 @@ class SubmissionStates(ConditionOperator[SubmissionCondition]):
         return read if isinstance(read, bool) else f"as submitted, {read.describe()}"
 
     def show_evidence(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.facts.stake_outcomes import build_submission_view
+        from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
         if view is None:
@@ -404,7 +404,7 @@ class _PostedLimit(QuantityOperator[str]):
         return "stake" if operand == JUDGED_STAKE else "round"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_posted_limit
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_posted_limit
 
         return bound_posted_limit(scope, "minimum" if self.key == "minimum" else "maximum", operand)
 
@@ -435,7 +435,7 @@ class NumberSubmitted(QuantityOperator[str]):
     evidence_needed = "submission"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_constant, build_submission_view
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_constant, build_submission_view
 
         view = build_submission_view(scope)
         return bound_constant(scope, None if view is None else view.find_value(view.resolve_path(operand)))
@@ -444,7 +444,7 @@ class NumberSubmitted(QuantityOperator[str]):
         return describe_place(operand)
 
     def measures_money(self, prepared: CompiledGame, operand: str) -> bool:
-        from validator.evidence.submission_reader import find_money_keys
+        from fairdeal.validator.evidence.submission_reader import find_money_keys
 
         return operand.rpartition(".")[2] in find_money_keys()
 
@@ -471,8 +471,8 @@ class MeterValue(QuantityOperator[MeterAt]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: MeterAt, grain: Grain) -> Bounds:
-        from validator.engine.core.kleene import bounds_where_known
-        from validator.engine.facts.stake_outcomes import read_meter
+        from fairdeal.validator.engine.core.kleene import bounds_where_known
+        from fairdeal.validator.engine.facts.stake_outcomes import read_meter
 
         values, known = read_meter(scope, operand.name, operand.at)
         return bounds_where_known(known, values)
@@ -500,7 +500,7 @@ class MeterTermValue(QuantityOperator[MeterTerm]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: MeterTerm, grain: Grain) -> Bounds:
-        from validator.engine.facts.stake_outcomes import bound_constant
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_constant
 
         submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
         stated = [terms.get(operand.is_) for terms in submitted if terms["meter"] == operand.meter]

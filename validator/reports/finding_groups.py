@@ -9,8 +9,8 @@ from itertools import chain, groupby, islice
 
 from msgspec import Struct, field
 
-from validator.results.findings import WORST_FIRST, Finding, FindingState, ResultRecord, Severity, Status
-from validator.results.results import Results
+from fairdeal.validator.results.findings import WORST_FIRST, Finding, FindingState, ResultRecord, Severity, Status
+from fairdeal.validator.results.results import Results
 
 GroupKey = tuple[Status, str]
 """Key of a group of findings: a status and a requirement."""

@@ -12,9 +12,9 @@ from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import fields
 
-from validator.reports.finding_groups import Totals
-from validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver
-from validator.results.results import InputFile, Layout, Results
+from fairdeal.validator.reports.finding_groups import Totals
+from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver
+from fairdeal.validator.results.results import InputFile, Layout, Results
 
 
 class Sink(Protocol):

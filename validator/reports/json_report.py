@@ -1,9 +1,9 @@
 """Writer and reader of `results.json`, the lossless form of results for programs.
 
-The keys are the field names of `validator.results` with hyphens for underscores. Every key is always there, with `null`
-for an unknown value. Their order is that of `json_format.HEAD` and `json_format.SECTIONS`, after the
-version of the format, the verdict and the totals; the provenance comes last. Each entry of a list has its own line,
-so that large files can be searched, compared and streamed line by line.
+The keys are the field names of `fairdeal.validator.results` with hyphens for underscores. Every key is always
+there, with `null` for an unknown value. Their order is that of `json_format.HEAD` and `json_format.SECTIONS`, after
+the version of the format, the verdict and the totals; the provenance comes last. Each entry of a list has its own
+line, so that large files can be searched, compared and streamed line by line.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any, Literal, get_type_hints, overload
 import msgspec
 from msgspec.structs import replace
 
-from validator.reports.finding_groups import Totals, count_findings
-from validator.reports.json_format import (
+from fairdeal.validator.reports.finding_groups import Totals, count_findings
+from fairdeal.validator.reports.json_format import (
     HEAD_KEYS,
     LIST_KEYS,
     READABLE_VERSIONS,
@@ -35,11 +35,18 @@ from validator.reports.json_format import (
     record_type,
     write_entries,
 )
-from validator.reports.results_consistency import find_contradictions
-from validator.results.findings import WORST_FIRST, Finding
-from validator.results.results import AppliedDocument, RequirementResult, Results, Subject
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import MAX_UNPACKED_BYTES, MemoryBoundError, Source, limit_memory, locate, read_source
+from fairdeal.validator.reports.results_consistency import find_contradictions
+from fairdeal.validator.results.findings import WORST_FIRST, Finding
+from fairdeal.validator.results.results import AppliedDocument, RequirementResult, Results, Subject
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import (
+    MAX_UNPACKED_BYTES,
+    MemoryBoundError,
+    Source,
+    limit_memory,
+    locate,
+    read_source,
+)
 
 MOST_DISAGREEMENTS = 20
 """Limit of the disagreements that are reported for a file."""
@@ -279,7 +286,7 @@ def _place(source: Source, path: str) -> dict[str, Any]:
     """Return line, column and source line of a value, or of the nearest value around it; nothing for large files."""
     if len(source.data) > _LARGEST_WITH_PLACES:
         return {}
-    from validator.text.json_document import load_json  # noqa: PLC0415 - most results are sound
+    from fairdeal.validator.text.json_document import load_json  # noqa: PLC0415 - most results are sound
 
     try:
         tree = load_json(source)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import BinaryIO
 
-from validator.results.results import Results
+from fairdeal.validator.results.results import Results
 
 # ruff: noqa: PLC0415 - each renderer imports its own module, so that text does not load the templates of HTML
 
@@ -16,73 +16,73 @@ Renderer = Callable[[Results, BinaryIO], None]
 
 
 def _render_text(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.text_report import write_text
+    from fairdeal.validator.reports.text_report import write_text
 
     write_text(results, stream)
 
 
 def _render_json(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.json_report import write_json
+    from fairdeal.validator.reports.json_report import write_json
 
     write_json(results, stream)
 
 
 def _render_html(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.html.html_pages import write_html
+    from fairdeal.validator.reports.html.html_pages import write_html
 
     write_html(results, stream)
 
 
 def _render_concise(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.annotations import write_concise
+    from fairdeal.validator.reports.formats.annotations import write_concise
 
     write_concise(results, stream)
 
 
 def _render_markdown(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.markdown_summary import write_markdown
+    from fairdeal.validator.reports.formats.markdown_summary import write_markdown
 
     write_markdown(results, stream)
 
 
 def _render_sarif(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.sarif import write_sarif
+    from fairdeal.validator.reports.formats.sarif import write_sarif
 
     write_sarif(results, stream)
 
 
 def _render_junit(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.junit import write_junit
+    from fairdeal.validator.reports.formats.junit import write_junit
 
     write_junit(results, stream)
 
 
 def _render_github(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.annotations import write_github
+    from fairdeal.validator.reports.formats.annotations import write_github
 
     write_github(results, stream)
 
 
 def _render_gitlab(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.annotations import write_gitlab
+    from fairdeal.validator.reports.formats.annotations import write_gitlab
 
     write_gitlab(results, stream)
 
 
 def _render_csv(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.finding_rows import write_csv
+    from fairdeal.validator.reports.formats.finding_rows import write_csv
 
     write_csv(results, stream)
 
 
 def _render_xlsx(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.workbook import write_xlsx
+    from fairdeal.validator.reports.formats.workbook import write_xlsx
 
     write_xlsx(results, stream)
 
 
 def _render_sqlite(results: Results, stream: BinaryIO) -> None:
-    from validator.reports.formats.database import write_sqlite
+    from fairdeal.validator.reports.formats.database import write_sqlite
 
     write_sqlite(results, stream)
 

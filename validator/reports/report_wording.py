@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from validator.reports.finding_groups import FindingGroup, Table
-from validator.results.findings import (
+from fairdeal.validator.reports.finding_groups import FindingGroup, Table
+from fairdeal.validator.results.findings import (
     WORST_FIRST,
     Cause,
     Evidence,
@@ -20,7 +20,7 @@ from validator.results.findings import (
     WaiverClaim,
     WaiverClaimed,
 )
-from validator.results.results import (
+from fairdeal.validator.results.results import (
     CRITERIA_KINDS,
     AppliedDocument,
     Baseline,
@@ -32,7 +32,7 @@ from validator.results.results import (
     SessionGap,
     Subject,
 )
-from validator.text.plain_values import format_money
+from fairdeal.validator.text.plain_values import format_money
 
 STATUS_WORD: Mapping[Status, str] = MappingProxyType(
     {status: status.value.replace("-", " ").capitalize() for status in Status}

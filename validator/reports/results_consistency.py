@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from validator.reports.json_format import UNKNOWN_IN_VERSION_1
-from validator.reports.report_wording import count_quarantined
-from validator.results.findings import Evidence, Finding, Status, Waiver, worst_status
-from validator.results.results import (
+from fairdeal.validator.reports.json_format import UNKNOWN_IN_VERSION_1
+from fairdeal.validator.reports.report_wording import count_quarantined
+from fairdeal.validator.results.findings import Evidence, Finding, Status, Waiver, worst_status
+from fairdeal.validator.results.results import (
     CurrencyMoney,
     InputFile,
     InputKind,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from validator.results.findings import Status, Verdict
-from validator.results.results import Results
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import Source, read_source
+from fairdeal.validator.results.findings import Status, Verdict
+from fairdeal.validator.results.results import Results
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import Source, read_source
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes

@@ -9,13 +9,13 @@ from typing import BinaryIO
 
 import msgspec
 
-from validator.reports.formats.finding_rows import guard_formulas
-from validator.reports.json_format import encode_json
-from validator.reports.statistics_text import statistics_lines
-from validator.results.findings import ResultRecord
-from validator.results.game_statistics import HoldResult, Statistics
-from validator.results.results import InputFile
-from validator.text.diagnostics import sanitize
+from fairdeal.validator.reports.formats.finding_rows import guard_formulas
+from fairdeal.validator.reports.json_format import encode_json
+from fairdeal.validator.reports.statistics_text import statistics_lines
+from fairdeal.validator.results.findings import ResultRecord
+from fairdeal.validator.results.game_statistics import HoldResult, Statistics
+from fairdeal.validator.results.results import InputFile
+from fairdeal.validator.text.diagnostics import sanitize
 
 HOLD_COLUMNS = tuple(field.encode_name for field in msgspec.structs.fields(HoldResult))
 """Columns of the CSV: the keys of a hold."""
@@ -69,7 +69,7 @@ def _cell(value: object) -> object:
 
 def write_statistics_html(report: StatisticsReport, stream: BinaryIO) -> None:
     """Write an HTML page in the style of reports, without a script."""
-    from validator.reports.html.html_pages import LISTED, build_environment  # noqa: PLC0415 - other forms need no templates
+    from fairdeal.validator.reports.html.html_pages import LISTED, build_environment  # noqa: PLC0415 - other forms need no templates
 
     page = build_environment().get_template("hold.html.j2")
     stream.write(

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS
-from validator.reports.report_wording import format_count, format_number
-from validator.results.game_statistics import (
+from fairdeal.validator.cards.ranking_models import RANKS, SUIT_SYMBOLS, SUITS
+from fairdeal.validator.reports.report_wording import format_count, format_number
+from fairdeal.validator.results.game_statistics import (
     FrequencyResult,
     Grouping,
     HoldResult,
@@ -20,8 +20,8 @@ from validator.results.game_statistics import (
     TestSummary,
     WagerTheory,
 )
-from validator.text.diagnostics import sanitize
-from validator.text.plain_values import format_money
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.plain_values import format_money
 
 NO_FINDING = (
     "Statistics are not findings. Some results fall outside their range by luck; "

@@ -9,7 +9,7 @@ from typing import BinaryIO, TextIO
 
 from msgspec import Struct
 
-from validator.reports.finding_groups import (
+from fairdeal.validator.reports.finding_groups import (
     DETAILS,
     LISTED_STATUSES,
     FindingGroup,
@@ -19,7 +19,7 @@ from validator.reports.finding_groups import (
     group_findings,
     summarize_findings,
 )
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.report_wording import (
     DAY_NOT_STATED,
     LOG_MAY_BE_INCOMPLETE,
     REQUESTS,
@@ -49,7 +49,7 @@ from validator.reports.report_wording import (
     summarize_statuses,
     summarize_subject,
 )
-from validator.results.findings import (
+from fairdeal.validator.results.findings import (
     Cause,
     EvidencePlace,
     Finding,
@@ -60,11 +60,11 @@ from validator.results.findings import (
     Waiver,
     WaiverClaim,
 )
-from validator.results.results import Results
-from validator.results.run_comparison import RunComparison
-from validator.text.diagnostics import render_diagnostic, sanitize
-from validator.text.plain_suits import plain_suits
-from validator.text.positioned_document import PositionedDocument, parse_pointer
+from fairdeal.validator.results.results import Results
+from fairdeal.validator.results.run_comparison import RunComparison
+from fairdeal.validator.text.diagnostics import render_diagnostic, sanitize
+from fairdeal.validator.text.plain_suits import plain_suits
+from fairdeal.validator.text.positioned_document import PositionedDocument, parse_pointer
 
 SYMBOL: Mapping[Status, str] = MappingProxyType(
     {
@@ -451,7 +451,7 @@ def _sessions(results: Results, style: TextStyle) -> Iterator[str]:
 def _statistics(results: Results, style: TextStyle) -> Iterator[str]:
     if results.statistics is None:
         return
-    from validator.reports.statistics_text import statistics_lines  # noqa: PLC0415 - most results have none
+    from fairdeal.validator.reports.statistics_text import statistics_lines  # noqa: PLC0415 - most results have none
 
     yield ""
     yield from statistics_lines(results.statistics, lambda text: style.paint(text, style.strong))

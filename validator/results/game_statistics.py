@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import field
 
-from validator.results.findings import ResultRecord
+from fairdeal.validator.results.findings import ResultRecord
 
 
 class Grouping(StrEnum):

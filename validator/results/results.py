@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
-from validator.results.findings import (
+from fairdeal.validator.results.findings import (
     UNPROVEN,
     WORST_FIRST,
     Cause,
@@ -24,7 +24,7 @@ from validator.results.findings import (
     Waiver,
     WaiverClaimed,
 )
-from validator.results.game_statistics import Statistics
+from fairdeal.validator.results.game_statistics import Statistics
 
 
 class SessionGap(ResultRecord, frozen=True, kw_only=True):

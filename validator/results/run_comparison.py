@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from validator.results.findings import Finding, FindingIds, FindingState, Severity, Status, Verdict
-from validator.results.results import Baseline, Results, count_doubtful_records
+from fairdeal.validator.results.findings import Finding, FindingIds, FindingState, Severity, Status, Verdict
+from fairdeal.validator.results.results import Baseline, Results, count_doubtful_records
 
 _JUDGED = frozenset({Status.PASS, Status.FAIL})
 _SEVERITIES = tuple(Severity)

@@ -8,24 +8,24 @@ from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import get_args
 
-from validator.language.grammar import Grain
-from validator.language.name_references import iterate_references, walk_models
-from validator.language.round_conditions import Condition, Quantity
-from validator.language.submission_conditions import Value
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.operators.event_operators import EventShows
-from validator.operators.submission.submission_list_operators import Every
-from validator.operators.wager_operators import JUDGED_STAKE, WagerIs
-from validator.propositions import Formula, conjoin, negate
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rulebook.lint.namespace import Namespace
-from validator.rules.deal_model import DealtCheck
-from validator.rules.document_model import Document
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import RequirementFile, RoundCheck
-from validator.text.positioned_document import DataPath
-from validator.text.source import read_source
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.name_references import iterate_references, walk_models
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.event_operators import EventShows
+from fairdeal.validator.operators.submission.submission_list_operators import Every
+from fairdeal.validator.operators.wager_operators import JUDGED_STAKE, WagerIs
+from fairdeal.validator.propositions import Formula, conjoin, negate
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rulebook.lint.namespace import Namespace
+from fairdeal.validator.rules.deal_model import DealtCheck
+from fairdeal.validator.rules.document_model import Document
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import RequirementFile, RoundCheck
+from fairdeal.validator.text.positioned_document import DataPath
+from fairdeal.validator.text.source import read_source
 
 _NUMBERED_LABEL = re.compile(r"(.*)\(([0-9]{1,3})\)")
 _GRAINS = get_args(Grain)

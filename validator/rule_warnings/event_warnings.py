@@ -10,21 +10,21 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES, PERMITTED_CHOICES
-from validator.evidence.handlog.event_kinds import EventKind
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import Place
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Condition, Quantity
-from validator.operators.card_operators import HandComparison, Holds
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.operators.event_operators import EventShows
-from validator.propositions import Formula, conjoin
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rules.game_model import Game, Step
-from validator.rules.payment_model import Case
-from validator.rules.requirement_model import RequirementFile, RoundCheck
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES, PERMITTED_CHOICES
+from fairdeal.validator.evidence.handlog.event_kinds import EventKind
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.card_operators import HandComparison, Holds
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.event_operators import EventShows
+from fairdeal.validator.propositions import Formula, conjoin
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.payment_model import Case
+from fairdeal.validator.rules.requirement_model import RequirementFile, RoundCheck
+from fairdeal.validator.text.positioned_document import DataPath
 
 _EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "deck": "deck", "decision": "decision", "in_": "means"}
 """The field of an event for each key of an event condition."""

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from itertools import pairwise
 from operator import le
 
-from validator.cards.hand_orders import compile_order
-from validator.cards.ranking_models import Category, Ranking, RankingsFile
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Condition
-from validator.operators.card_operators import HandComparison
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rules.game_model import Game
-from validator.rules.payment_model import PayTable, Unlisted
-from validator.rules.regulation import Regulation
-from validator.text.closed_model import ClosedModel
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.cards.hand_orders import compile_order
+from fairdeal.validator.cards.ranking_models import Category, Ranking, RankingsFile
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.card_operators import HandComparison
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.payment_model import PayTable, Unlisted
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 def find_hand_warnings(regulation: Regulation, game: Game) -> Iterator[RuleWarning]:

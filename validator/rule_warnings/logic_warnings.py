@@ -10,19 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import BaseModel
 
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Comparison, Condition
-from validator.operators.card_operators import HandComparison
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact
-from validator.operators.number_operators import FixedNumber, NumberIs
-from validator.operators.seat_operators import HasDecided
-from validator.propositions import Formula, conjoin, disjoin, negate
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rules.game_model import Game
-from validator.rules.payment_model import Case
-from validator.rules.requirement_model import RequirementFile, RoundCheck
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Comparison, Condition
+from fairdeal.validator.operators.card_operators import HandComparison
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, NamedFact
+from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.seat_operators import HasDecided
+from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.payment_model import Case
+from fairdeal.validator.rules.requirement_model import RequirementFile, RoundCheck
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 def find_condition_warnings(terms: PropositionBuilder, model: BaseModel) -> Iterator[RuleWarning]:

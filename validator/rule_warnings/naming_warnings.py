@@ -7,22 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import BaseModel
 
-from validator.audit.submissions.submission_names import Names, list_name_places
-from validator.evidence.submission_reader import EARLIER
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import iterate_references, walk_models
-from validator.language.round_conditions import Condition
-from validator.language.submission_conditions import SubmissionCondition, Value
-from validator.operators.logic_operators import AllOf, AnyOf
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.document_model import Document, ReadingFile
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import RequirementFile
-from validator.text.closed_model import ClosedModel
-from validator.text.diagnostics import find_similar
-from validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
+from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import iterate_references, walk_models
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
+from fairdeal.validator.operators.logic_operators import AllOf, AnyOf
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.document_model import Document, ReadingFile
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.diagnostics import find_similar
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
 _PLACEHOLDER = re.compile(r"\b(TODO|TBD|FIXME)\b|(?i:lorem ipsum)|^([.]{3,}|…)$")
 _BASE_KEYS = frozenset({"base", "under"})

@@ -7,20 +7,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from validator.evidence.columns.recorded_events import FIELD_RULES
-from validator.evidence.handlog.event_kinds import EventKind
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.round_conditions import Condition
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.propositions import conjoin, disjoin, negate
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rules.betting_model import InTurnCheck
-from validator.rules.game_model import Game, Step
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import RequirementFile
-from validator.rules.simulation_model import Simulation
-from validator.text.diagnostics import find_similar
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
+from fairdeal.validator.evidence.handlog.event_kinds import EventKind
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.propositions import conjoin, disjoin, negate
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rules.betting_model import InTurnCheck
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.text.diagnostics import find_similar
+from fairdeal.validator.text.positioned_document import DataPath
 
 _SETTLING = frozenset({"pay", "collect", "return"})
 

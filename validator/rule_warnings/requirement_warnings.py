@@ -10,27 +10,27 @@ from typing import Any, TypeGuard
 
 from pydantic import BaseModel
 
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Comparison, Condition
-from validator.language.submission_conditions import Value
-from validator.odds.rounds.player_options import NoOdds, list_decision_points
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.operators.event_operators import EventShows
-from validator.operators.logic_operators import AnyOf
-from validator.operators.number_operators import NumberIs
-from validator.operators.seat_operators import HasDecided
-from validator.operators.submission.submission_list_operators import Every
-from validator.propositions import Formula, conjoin, negate
-from validator.results.findings import Evidence
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rulebook.lint.dependencies import find_needed_readings
-from validator.rules.betting_model import InTurnCheck
-from validator.rules.deal_model import SameOrderCheck
-from validator.rules.fault_model import AlterFault, Fault
-from validator.rules.game_model import Game, Step
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import (
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Comparison, Condition
+from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.odds.rounds.player_options import NoOdds, list_decision_points
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.operators.event_operators import EventShows
+from fairdeal.validator.operators.logic_operators import AnyOf
+from fairdeal.validator.operators.number_operators import NumberIs
+from fairdeal.validator.operators.seat_operators import HasDecided
+from fairdeal.validator.operators.submission.submission_list_operators import Every
+from fairdeal.validator.propositions import Formula, conjoin, negate
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
+from fairdeal.validator.rules.betting_model import InTurnCheck
+from fairdeal.validator.rules.deal_model import SameOrderCheck
+from fairdeal.validator.rules.fault_model import AlterFault, Fault
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import (
     Check,
     PhaseCheck,
     Repeat,
@@ -39,9 +39,9 @@ from validator.rules.requirement_model import (
     RoundCheck,
     SequenceCheck,
 )
-from validator.simulate.fault_planting import plan_faults
-from validator.text.diagnostics import find_similar
-from validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.simulate.fault_planting import plan_faults
+from fairdeal.validator.text.diagnostics import find_similar
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 __all__ = ["find_requirement_warnings", "find_undefined_requirements", "find_unnamed_readings"]
 

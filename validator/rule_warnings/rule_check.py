@@ -6,30 +6,34 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from validator.audit.examples.example_evidence import BASES_FILE
-from validator.cards.ranking_models import RankingsFile
-from validator.engine.core.compiled_game import compile_game
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.rule_warnings.coverage_warnings import (
+from fairdeal.validator.audit.examples.example_evidence import BASES_FILE
+from fairdeal.validator.cards.ranking_models import RankingsFile
+from fairdeal.validator.engine.core.compiled_game import compile_game
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.rule_warnings.coverage_warnings import (
     find_clause_warnings,
     find_document_warnings,
     find_period_warnings,
     find_source_line_warnings,
     find_unenforced_terms,
 )
-from validator.rule_warnings.event_warnings import (
+from fairdeal.validator.rule_warnings.event_warnings import (
     find_event_warnings,
     find_irregularity_warnings,
     find_step_event_warnings,
 )
-from validator.rule_warnings.hand_warnings import (
+from fairdeal.validator.rule_warnings.hand_warnings import (
     find_comparison_warnings,
     find_hand_warnings,
     find_pay_table_warnings,
     find_ranking_warnings,
 )
-from validator.rule_warnings.logic_warnings import find_condition_warnings, find_settlement_warnings, find_vacuous_rules
-from validator.rule_warnings.naming_warnings import (
+from fairdeal.validator.rule_warnings.logic_warnings import (
+    find_condition_warnings,
+    find_settlement_warnings,
+    find_vacuous_rules,
+)
+from fairdeal.validator.rule_warnings.naming_warnings import (
     collect_known_names,
     collect_used_names,
     find_duplicate_checks,
@@ -40,36 +44,36 @@ from validator.rule_warnings.naming_warnings import (
     find_unused_bases,
     find_unused_names,
 )
-from validator.rule_warnings.procedure_warnings import (
+from fairdeal.validator.rule_warnings.procedure_warnings import (
     find_direction_warnings,
     find_procedure_warnings,
     find_settlement_order_warnings,
     find_visit_warnings,
 )
-from validator.rule_warnings.requirement_warnings import (
+from fairdeal.validator.rule_warnings.requirement_warnings import (
     find_requirement_warnings,
     find_undefined_requirements,
     find_unnamed_readings,
 )
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rule_warnings.simulation_warnings import find_simulation_warnings
-from validator.rule_warnings.trial_warnings import (
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rule_warnings.simulation_warnings import find_simulation_warnings
+from fairdeal.validator.rule_warnings.trial_warnings import (
     TrialRun,
     build_unplayable_warning,
     find_odds_warnings,
     find_trial_warnings,
     run_trial,
 )
-from validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.document_model import Document
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import RequirementFile
-from validator.rules.rule_files import rules_folder
-from validator.rules.simulation_model import Simulation
-from validator.text.diagnostics import Diagnostic
-from validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.document_model import Document
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.text.diagnostics import Diagnostic
+from fairdeal.validator.text.positioned_document import PositionedDocument
 
 
 def find_warnings(

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 class RuleWarning(Struct, frozen=True, kw_only=True):

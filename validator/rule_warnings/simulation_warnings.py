@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from validator.audit.submissions.submission_names import find_unknown_names
-from validator.audit.submissions.submission_requirements import FiledSubmission, RelatedSubmissions, evaluate_submission
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Condition, Quantity
-from validator.operators.card_operators import Holds
-from validator.operators.condition_propositions import PropositionBuilder
-from validator.propositions import Formula, conjoin, negate
-from validator.results.findings import Status
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.game_model import Game
-from validator.rules.simulation_model import Habit, Simulation
-from validator.text.diagnostics import find_similar
-from validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
+from fairdeal.validator.audit.submissions.submission_requirements import (
+    FiledSubmission,
+    RelatedSubmissions,
+    evaluate_submission,
+)
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.card_operators import Holds
+from fairdeal.validator.operators.condition_propositions import PropositionBuilder
+from fairdeal.validator.propositions import Formula, conjoin, negate
+from fairdeal.validator.results.findings import Status
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.simulation_model import Habit, Simulation
+from fairdeal.validator.text.diagnostics import find_similar
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 
 def find_habit_warnings(terms: PropositionBuilder, simulation: Simulation) -> Iterator[RuleWarning]:

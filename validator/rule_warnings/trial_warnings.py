@@ -11,36 +11,36 @@ import numpy as np
 from msgspec import Struct, field
 from pydantic import BaseModel
 
-from validator.arrays import Flags
-from validator.audit.run.audit_merge import build_results, ignore
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.log_parts import CheckedPart, LogEnd, LogPart
-from validator.audit.run.submission_check import file_submission
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import YES
-from validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
-from validator.evidence.columns.batch import Batch
-from validator.evidence.jsonl.line_blocks import HeldLines
-from validator.evidence.log_writers import to_lines
-from validator.language.name_references import iterate_references, walk_models
-from validator.language.round_conditions import Condition, Quantity
-from validator.odds.odds_figures import ExampleDeal, WagerOdds
-from validator.odds.wager_odds import work_out_odds
-from validator.results.findings import Finding, Status
-from validator.results.results import Quarantined, Results
-from validator.rule_warnings.rule_warning import RuleWarning
-from validator.rulebook.lint.dependencies import find_needed_readings
-from validator.rulebook.loading.rule_catalogue import is_plantable
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.game_model import Game
-from validator.rules.payment_model import PayTable
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement, RequirementFile
-from validator.rules.simulation_model import Simulation
-from validator.simulate.game_simulation import simulate
-from validator.text.closed_model import ClosedModel
-from validator.text.source import decode_source
+from fairdeal.validator.arrays import Flags
+from fairdeal.validator.audit.run.audit_merge import build_results, ignore
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.log_parts import CheckedPart, LogEnd, LogPart
+from fairdeal.validator.audit.run.submission_check import file_submission
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration, build_configuration
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
+from fairdeal.validator.evidence.log_writers import to_lines
+from fairdeal.validator.language.name_references import iterate_references, walk_models
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.odds.odds_figures import ExampleDeal, WagerOdds
+from fairdeal.validator.odds.wager_odds import work_out_odds
+from fairdeal.validator.results.findings import Finding, Status
+from fairdeal.validator.results.results import Quarantined, Results
+from fairdeal.validator.rule_warnings.rule_warning import RuleWarning
+from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.loading.rule_catalogue import is_plantable
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.payment_model import PayTable
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.simulate.game_simulation import simulate
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.source import decode_source
 
 _MIN_HANDS = 20
 """Number of hands from which on a missing payment is no coincidence."""

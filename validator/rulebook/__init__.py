@@ -3,4 +3,4 @@
 Reading them needs the whole rule language, so its operators are imported here.
 """
 
-from validator import operators as operators
+from fairdeal.validator import operators as operators

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import (
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import (
     CategoryName,
     ClauseName,
     CourseName,
@@ -18,8 +18,8 @@ from validator.language.name_references import (
     StepName,
     WagerName,
 )
-from validator.language.round_conditions import Condition, Quantity
-from validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, unset_operator
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, unset_operator
 
 
 class PlayerLimits(ClosedModel):

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from validator.language.grammar import Place
-from validator.language.name_references import (
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.name_references import (
     CategoryName,
     ClauseName,
     DrawingName,
@@ -23,8 +23,8 @@ from validator.language.name_references import (
     StageName,
     StepName,
 )
-from validator.language.round_conditions import Condition
-from validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 
 KeptCount = Annotated[int, Ge(1), Le(5)]
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from validator.evidence.submission_model import WaiverTerms
-from validator.language.name_references import ClauseName, ReadingName, RequirementName
-from validator.text.closed_model import ClosedModel, Day, Identifier, Prose
+from fairdeal.validator.evidence.submission_model import WaiverTerms
+from fairdeal.validator.language.name_references import ClauseName, ReadingName, RequirementName
+from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Prose
 
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 

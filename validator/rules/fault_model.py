@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from validator.language.grammar import Actor, EventPlace, Place, WholeNumber
-from validator.language.name_references import ClauseName, DecisionName, LineName, ReadingName, StepName
-from validator.language.round_conditions import Condition
-from validator.results.findings import Severity
-from validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.language.grammar import Actor, EventPlace, Place, WholeNumber
+from fairdeal.validator.language.name_references import ClauseName, DecisionName, LineName, ReadingName, StepName
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, OneOperatorModel, Prose, unset_operator
 
 
 class ActManner(ClosedModel):

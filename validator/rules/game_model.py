@@ -7,9 +7,9 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, model_validator
 
-from validator.evidence.handlog.event_kinds import EventKind
-from validator.language.grammar import Actor, EventPlace, NumberStated, Place, ReadingIs
-from validator.language.name_references import (
+from fairdeal.validator.evidence.handlog.event_kinds import EventKind
+from fairdeal.validator.language.grammar import Actor, EventPlace, NumberStated, Place, ReadingIs
+from fairdeal.validator.language.name_references import (
     CaseName,
     DecisionName,
     DeckName,
@@ -19,14 +19,14 @@ from validator.language.name_references import (
     StepName,
     WagerName,
 )
-from validator.language.round_conditions import Condition
-from validator.results.findings import Severity
-from validator.rules.betting_model import ActKind, Betting, Pots, Table
-from validator.rules.deal_model import Deal, Drawing, Irregularities
-from validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
-from validator.rules.procedure_model import Course, FreeStep, Phase
-from validator.rules.requirement_model import Requirement
-from validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.rules.betting_model import ActKind, Betting, Pots, Table
+from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
+from fairdeal.validator.rules.payment_model import PayMatrix, PayTable, Scale, Settlement
+from fairdeal.validator.rules.procedure_model import Course, FreeStep, Phase
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 
 __all__ = ["CaseName", "DecisionName", "Game", "Step"]
 

@@ -7,14 +7,14 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
-from validator.language.round_conditions import Condition, Quantity
-from validator.language.submission_conditions import SubmissionCondition
-from validator.results.findings import Severity
-from validator.rules.fault_model import StatementRequirement
-from validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
-from validator.text.plain_values import PAYOUT_PATTERN, OddsText, PayoutText, parse_payout
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.rules.fault_model import StatementRequirement
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.plain_values import PAYOUT_PATTERN, OddsText, PayoutText, parse_payout
 
 Minor = Annotated[int, Ge(1), Le(10**12)]
 """An amount in minor currency units."""

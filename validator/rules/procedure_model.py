@@ -12,7 +12,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
 from pydantic import Field, JsonValue, model_validator
 
-from validator.language.name_references import (
+from fairdeal.validator.language.name_references import (
     ClauseName,
     OccasionName,
     PhaseName,
@@ -20,11 +20,11 @@ from validator.language.name_references import (
     StepName,
     SubmissionPath,
 )
-from validator.language.round_conditions import Comparison, Condition
-from validator.language.submission_conditions import SubmissionCondition
-from validator.results.findings import Severity
-from validator.rules.fault_model import RequirementWords
-from validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.language.round_conditions import Comparison, Condition
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.rules.fault_model import RequirementWords
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
 
 MOST_WINDOWS = 62
 """The most windows of a course: the windows of a round are bits of an int64."""

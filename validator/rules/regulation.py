@@ -9,17 +9,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.cards.ranking_models import AnyRanking, DeckModel
-from validator.evidence.handlog.event_kinds import KnownGame
-from validator.language.round_conditions import Comparison, Condition, Quantity
-from validator.results.findings import Evidence, Severity
-from validator.results.results import AppliedReading
-from validator.rules.betting_model import InTurnCheck, TurnsCheck
-from validator.rules.deal_model import DealtCheck, SameOrderCheck
-from validator.rules.document_model import Clause, Document, Profile, Reading
-from validator.rules.game_model import Game
-from validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
-from validator.rules.requirement_model import (
+from fairdeal.validator.cards.ranking_models import AnyRanking, DeckModel
+from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
+from fairdeal.validator.results.findings import Evidence, Severity
+from fairdeal.validator.results.results import AppliedReading
+from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
+from fairdeal.validator.rules.deal_model import DealtCheck, SameOrderCheck
+from fairdeal.validator.rules.document_model import Clause, Document, Profile, Reading
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
+from fairdeal.validator.rules.requirement_model import (
     Attested,
     AwardedCheck,
     PhaseCheck,

@@ -8,20 +8,20 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
-from validator.language.name_references import CapName, CaseName, ClauseName, CourseName, StepName
-from validator.language.round_conditions import Condition
-from validator.language.submission_conditions import (
+from fairdeal.validator.language.name_references import CapName, CaseName, ClauseName, CourseName, StepName
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
     PublicationsCheck,
     SignsCheck,
     SubmissionCondition,
     SubmittedCheck,
 )
-from validator.results.findings import Evidence, Severity
-from validator.rules.betting_model import InTurnCheck, TurnsCheck
-from validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
-from validator.rules.fault_model import RequirementWords
-from validator.rules.procedure_model import (
+from fairdeal.validator.results.findings import Evidence, Severity
+from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
+from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
+from fairdeal.validator.rules.fault_model import RequirementWords
+from fairdeal.validator.rules.procedure_model import (
     AlikeCheck,
     Boundaries,
     EveryCheck,
@@ -29,7 +29,7 @@ from validator.rules.procedure_model import (
     SuccessionCheck,
     UnchangedCheck,
 )
-from validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, Prose, unset_operator
 
 
 class RoundCheck(ClosedModel):

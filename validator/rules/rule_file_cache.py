@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from validator.text.positioned_document import PositionedDocument
-from validator.text.source import read_source
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.yaml_document import load_yaml
 
 
 class RuleFileCache(Struct):

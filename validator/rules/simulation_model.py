@@ -7,9 +7,9 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, NaiveDatetime, model_validator
 
-from validator.evidence.submission_model import Submission
-from validator.language.grammar import Actor, Place
-from validator.language.name_references import (
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.language.grammar import Actor, Place
+from fairdeal.validator.language.name_references import (
     CategoryName,
     DecisionName,
     DrawingName,
@@ -18,9 +18,9 @@ from validator.language.name_references import (
     StepName,
     WagerName,
 )
-from validator.language.round_conditions import Condition, Quantity
-from validator.rules.fault_model import MannerHabit
-from validator.text.closed_model import ClosedModel, Identifier, Name, OneOperatorModel, unset_operator
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.rules.fault_model import MannerHabit
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Name, OneOperatorModel, unset_operator
 
 PerMille = Annotated[int, Ge(0), Le(1000)]
 Unit = Annotated[int, Ge(1), Le(10**6)]

@@ -7,10 +7,10 @@ from typing import Annotated
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field
 
-from validator.reports.renderers import RENDERERS
-from validator.results.findings import Severity
-from validator.text.closed_model import ClosedModel, Day
-from validator.text.closed_model import Prose as Place
+from fairdeal.validator.reports.renderers import RENDERERS
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.text.closed_model import ClosedModel, Day
+from fairdeal.validator.text.closed_model import Prose as Place
 
 _OUTPUT_FORM = f"^({'|'.join(RENDERERS)})(:.+)?$"
 _FAIL_ON_FORM = f"^({'|'.join(('new', *(severity.value for severity in Severity)))})$"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES, SHORT_FORMS
-from validator.operators import submission as submissions
+from fairdeal.validator.operators import COMPARISON_OPERATORS, CONDITIONS, QUANTITIES, SHORT_FORMS
+from fairdeal.validator.operators import submission as submissions
 
 OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Quantity": {key: quantity.sample for key, quantity in QUANTITIES.items()},

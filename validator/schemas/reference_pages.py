@@ -13,18 +13,18 @@ from typing import Any
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.cards.ranking_models import DecksFile, RankingsFile
-from validator.evidence.submission_model import Submission, WaiversFile
-from validator.language.round_conditions import Condition
-from validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
-from validator.rules.document_model import Document, Profile, ReadingFile
-from validator.rules.example_model import BasesFile, ExampleFile, Snapshot
-from validator.rules.game_model import Game
-from validator.rules.requirement_model import RequirementFile
-from validator.rules.rule_files import PATTERNS_FILE, rules_folder
-from validator.rules.simulation_model import Simulation
-from validator.schemas.operator_samples import OPERATOR_SAMPLES
-from validator.schemas.schema_catalogue import (
+from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
+from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rulebook.vocabulary.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.rule_files import PATTERNS_FILE, rules_folder
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.schemas.operator_samples import OPERATOR_SAMPLES
+from fairdeal.validator.schemas.schema_catalogue import (
     BARE_OPERATORS,
     FILE_MODELS,
     SCHEMA_BUILDERS,
@@ -32,10 +32,10 @@ from validator.schemas.schema_catalogue import (
     format_model_title,
     list_companion_keys,
 )
-from validator.text.closed_model import OneOperatorModel, to_key
-from validator.text.source import read_source
-from validator.text.validation import validate
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import load_yaml
 
 Schema = Mapping[str, Any]
 

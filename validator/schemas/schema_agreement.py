@@ -27,14 +27,14 @@ from msgspec import Struct, field
 from pydantic import ValidationError
 from regress import Regex
 
-from validator.disk_cache import build_key, load_entry, store_entry
-from validator.rules.rule_file_cache import RuleFileCache
-from validator.rules.rule_files import SNAPSHOT_FILE, schemas_folder
-from validator.schemas.schema_catalogue import FILE_MODELS
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, shorten
-from validator.text.model_problems import ModelProblem, explain_errors
-from validator.text.positioned_document import Data, DataPath, PositionedDocument
-from validator.text.validation import to_json
+from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
+from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, schemas_folder
+from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, shorten
+from fairdeal.validator.text.model_problems import ModelProblem, explain_errors
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.text.validation import to_json
 
 PlainData: TypeAlias = "dict[str, PlainData] | list[PlainData] | str | int | float | bool | None"
 """Data as JSON has it: a number with a point is a float, as in other validators."""

@@ -17,24 +17,24 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
-from validator.cards.ranking_models import DecksFile, RankingsFile
-from validator.evidence.handlog.round_record import build_round_schema
-from validator.evidence.submission_model import Submission, WaiversFile
-from validator.language.name_references import NameReference
-from validator.language.round_conditions import Quantity
-from validator.reports.json_format import build_results_schema
-from validator.rulebook.vocabulary.pattern_model import PatternsFile
-from validator.rules.document_model import Document, Profile, ReadingFile
-from validator.rules.example_model import BasesFile, ExampleFile, Snapshot
-from validator.rules.fault_model import StatementRequirement
-from validator.rules.game_model import Game
-from validator.rules.payment_model import ByTable, Due, PayTableRequirement
-from validator.rules.procedure_model import Phase
-from validator.rules.requirement_model import RequirementFile
-from validator.rules.simulation_model import Simulation
-from validator.schemas.configuration import RunConfiguration
-from validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
-from validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
+from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
+from fairdeal.validator.evidence.handlog.round_record import build_round_schema
+from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
+from fairdeal.validator.language.name_references import NameReference
+from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.reports.json_format import build_results_schema
+from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternsFile
+from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile
+from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, Snapshot
+from fairdeal.validator.rules.fault_model import StatementRequirement
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
+from fairdeal.validator.rules.procedure_model import Phase
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.schemas.configuration import RunConfiguration
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
+from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 """Address of the version of JSON Schema."""

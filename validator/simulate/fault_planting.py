@@ -10,18 +10,18 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.core.compiled_game import CompiledGame
-from validator.language.round_conditions import Condition
-from validator.rulebook.lint.dependencies import find_needed_readings
-from validator.rulebook.lint.requirement_problems import explain_unplantable
-from validator.rules.fault_model import EarlierFault, Fault
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement
-from validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_house import RandomStream
-from validator.text.diagnostics import find_similar
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rulebook.lint.dependencies import find_needed_readings
+from fairdeal.validator.rulebook.lint.requirement_problems import explain_unplantable
+from fairdeal.validator.rules.fault_model import EarlierFault, Fault
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream
+from fairdeal.validator.text.diagnostics import find_similar
 
 Thing = TypeVar("Thing")
 

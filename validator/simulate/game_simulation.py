@@ -14,21 +14,21 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.core.compiled_game import CompiledGame
-from validator.evidence.columns.batch import Batch
-from validator.evidence.submission_model import Submission
-from validator.rules.simulation_model import Simulation
-from validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
-from validator.simulate.occasional_steps import add_mishaps
-from validator.simulate.poker_players import BettingMistake
-from validator.simulate.poker_rounds import divide_pots, play_betting
-from validator.simulate.procedure_steps import record_rounds, state_numbers
-from validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
-from validator.simulate.round_records import SimulatedRound
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_deals import deal_cards, exchange_cards
-from validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
-from validator.simulate.simulated_stakes import (
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
+from fairdeal.validator.simulate.occasional_steps import add_mishaps
+from fairdeal.validator.simulate.poker_players import BettingMistake
+from fairdeal.validator.simulate.poker_rounds import divide_pots, play_betting
+from fairdeal.validator.simulate.procedure_steps import record_rounds, state_numbers
+from fairdeal.validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
+from fairdeal.validator.simulate.round_records import SimulatedRound
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_deals import deal_cards, exchange_cards
+from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, seed_stream, set_up_house
+from fairdeal.validator.simulate.simulated_stakes import (
     bring_chips,
     carry_meters,
     claim_wins,
@@ -39,7 +39,7 @@ from validator.simulate.simulated_stakes import (
     settle_stakes,
     take_seats,
 )
-from validator.simulate.table_sessions import SimulatedSessions, SpanningFault, TableStacks, spans_rounds
+from fairdeal.validator.simulate.table_sessions import SimulatedSessions, SpanningFault, TableStacks, spans_rounds
 
 POOL_SIZE = 512
 """Largest number of rounds that are tried at once. The first pool is smaller, and grows while too few rounds fit."""

@@ -10,22 +10,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.cards.card_codes import UNKNOWN
-from validator.evidence.columns.recorded_events import FIELD_RULES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.round_conditions import Condition
-from validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
-from validator.rules.game_model import Step
-from validator.rules.simulation_model import Occurrence, StepHabit
-from validator.simulate.round_records import (
+from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rulebook.lint.requirement_problems import EXCHANGE_EVENTS
+from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.rules.simulation_model import Occurrence, StepHabit
+from fairdeal.validator.simulate.round_records import (
     SimulatedEvent,
     SimulatedHand,
     SimulatedRound,
     SimulatedSeat,
     find_insertion_index,
 )
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
 RoundEvents = Iterator[tuple[SimulatedRound, SimulatedEvent]]
 """Events, each with its round."""

@@ -10,26 +10,26 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Ints, Ints8, Truths
-from validator.engine.betting.betting_operators import INCOMPLETE_WORD
-from validator.engine.betting.betting_predicates import evaluate_replay_predicate
-from validator.engine.betting.betting_quantities import evaluate_replay_quantity
-from validator.engine.betting.betting_replay import inject_live_state
-from validator.engine.betting.betting_run import BettingRun
-from validator.engine.betting.betting_snapshots import BettingSnapshots
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import YES
-from validator.engine.facts.seat_layout import mask_of_seat, seat_layout
-from validator.engine.pots.side_pots import expand_masks
-from validator.language.grammar import includes_grain
-from validator.language.round_conditions import Condition, Quantity
-from validator.rules.betting_model import ActKind as Kind
-from validator.rules.fault_model import ActFault, ActManner
-from validator.rules.simulation_model import Size
-from validator.simulate.round_records import SimulatedEvent, SimulatedSeat
-from validator.simulate.round_view import RoundView, tabulate_events
-from validator.simulate.simulated_house import RandomStream, SimulatedHouse
+from fairdeal.validator.arrays import ABSENT, Ints, Ints8, Truths
+from fairdeal.validator.engine.betting.betting_operators import INCOMPLETE_WORD
+from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
+from fairdeal.validator.engine.betting.betting_replay import inject_live_state
+from fairdeal.validator.engine.betting.betting_run import BettingRun
+from fairdeal.validator.engine.betting.betting_snapshots import BettingSnapshots
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.facts.seat_layout import mask_of_seat, seat_layout
+from fairdeal.validator.engine.pots.side_pots import expand_masks
+from fairdeal.validator.language.grammar import includes_grain
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.rules.betting_model import ActKind as Kind
+from fairdeal.validator.rules.fault_model import ActFault, ActManner
+from fairdeal.validator.rules.simulation_model import Size
+from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedSeat
+from fairdeal.validator.simulate.round_view import RoundView, tabulate_events
+from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 
 ActChoice = tuple[str, int]
 """Decision, with the amount that goes in."""

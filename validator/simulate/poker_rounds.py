@@ -10,32 +10,38 @@ from itertools import accumulate, count
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits32, Ints8
-from validator.cards.card_codes import NO_CARD
-from validator.engine.betting.betting_replay import replay_betting
-from validator.engine.betting.betting_run import BettingRun
-from validator.engine.betting.betting_snapshots import AS_BET, BET, DEAD, LIVE, OTHER, StepActions
-from validator.engine.betting.betting_terms import (
+from fairdeal.validator.arrays import ABSENT, Bits32, Ints8
+from fairdeal.validator.cards.card_codes import NO_CARD
+from fairdeal.validator.engine.betting.betting_replay import replay_betting
+from fairdeal.validator.engine.betting.betting_run import BettingRun
+from fairdeal.validator.engine.betting.betting_snapshots import AS_BET, BET, DEAD, LIVE, OTHER, StepActions
+from fairdeal.validator.engine.betting.betting_terms import (
     StagePlayers,
     build_betting_terms,
     find_row_before_opener,
     find_stage_players,
 )
-from validator.engine.betting.recorded_betting import CODE_BY_DECISION_KIND
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, YES
-from validator.engine.facts.final_hands import collect_open_cards
-from validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
-from validator.engine.pots.pot_shares import SettledPots, is_winning, pot_division, settle_pots
-from validator.engine.pots.rake import bound_rake_due, take_from_main_pot_first
-from validator.engine.pots.split_pots import NetPots, share_one_pot
-from validator.evidence.columns.batch import Hands
-from validator.simulate.poker_players import BettingMistake, BettingMoment, PlayerHabits
-from validator.simulate.procedure_steps import record_rounds
-from validator.simulate.round_records import BettingAct, RoundEnd, SimulatedEvent, SimulatedRound, SimulatedSeat
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_deals import exchange_at_seats
-from validator.simulate.simulated_house import RandomStream, SimulatedHouse
+from fairdeal.validator.engine.betting.recorded_betting import CODE_BY_DECISION_KIND
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.facts.final_hands import collect_open_cards
+from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
+from fairdeal.validator.engine.pots.pot_shares import SettledPots, is_winning, pot_division, settle_pots
+from fairdeal.validator.engine.pots.rake import bound_rake_due, take_from_main_pot_first
+from fairdeal.validator.engine.pots.split_pots import NetPots, share_one_pot
+from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.simulate.poker_players import BettingMistake, BettingMoment, PlayerHabits
+from fairdeal.validator.simulate.procedure_steps import record_rounds
+from fairdeal.validator.simulate.round_records import (
+    BettingAct,
+    RoundEnd,
+    SimulatedEvent,
+    SimulatedRound,
+    SimulatedSeat,
+)
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_deals import exchange_at_seats
+from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
 

@@ -10,12 +10,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from validator.cards.card_codes import UNKNOWN
-from validator.cards.ranking import CompiledRanking
-from validator.engine.facts.final_hands import hand_strength as strength_of
-from validator.evidence.columns.batch import Batch
-from validator.language.grammar import Grain, Place
-from validator.rulebook.lint.requirement_problems import (
+from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.engine.facts.final_hands import hand_strength as strength_of
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.language.grammar import Grain, Place
+from fairdeal.validator.rulebook.lint.requirement_problems import (
     CHIP_EVENTS,
     EXCHANGE_EVENTS,
     NUMBERED_EVENTS,
@@ -24,8 +24,8 @@ from validator.rulebook.lint.requirement_problems import (
     SEAT_EVENTS,
     STAKE_EVENTS,
 )
-from validator.rules.game_model import Step
-from validator.simulate.occasional_steps import (
+from fairdeal.validator.rules.game_model import Step
+from fairdeal.validator.simulate.occasional_steps import (
     Outcomes,
     RoundEvents,
     StepContext,
@@ -34,7 +34,7 @@ from validator.simulate.occasional_steps import (
     has_field,
     place_mishaps,
 )
-from validator.simulate.round_records import (
+from fairdeal.validator.simulate.round_records import (
     Cards,
     RoundEnd,
     SimulatedEvent,
@@ -42,8 +42,8 @@ from validator.simulate.round_records import (
     SimulatedRound,
     SimulatedSeat,
 )
-from validator.simulate.round_view import RoundView, collect_amounts
-from validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
+from fairdeal.validator.simulate.round_view import RoundView, collect_amounts
+from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 
 _MOST_HANDS = 128
 _DRAWN = 512

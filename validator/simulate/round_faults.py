@@ -12,14 +12,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.evidence.consistency.card_locations import HANDLING_WORDS
-from validator.evidence.handlog.event_kinds import NO_DECISION
-from validator.language.grammar import Place
-from validator.rules.fault_model import AlterFault
-from validator.simulate.fault_planting import FaultContext, MakeFault, UnfitRound
-from validator.simulate.poker_rounds import count_chips
-from validator.simulate.procedure_steps import make_step_events
-from validator.simulate.round_records import (
+from fairdeal.validator.evidence.consistency.card_locations import HANDLING_WORDS
+from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.rules.fault_model import AlterFault
+from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, UnfitRound
+from fairdeal.validator.simulate.poker_rounds import count_chips
+from fairdeal.validator.simulate.procedure_steps import make_step_events
+from fairdeal.validator.simulate.round_records import (
     SimulatedEvent,
     SimulatedHand,
     SimulatedRound,
@@ -27,9 +27,9 @@ from validator.simulate.round_records import (
     SimulatedStake,
     find_insertion_index,
 )
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_deals import choose_weakest_cards
-from validator.simulate.simulated_stakes import close_meters, take_decision
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_deals import choose_weakest_cards
+from fairdeal.validator.simulate.simulated_stakes import close_meters, take_decision
 
 
 def _find_change(breach: FaultContext) -> int:

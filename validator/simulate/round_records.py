@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from validator.language.grammar import Place
-from validator.rules.deal_model import DealingWay
-from validator.rules.simulation_model import Occurrence
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.rules.simulation_model import Occurrence
 
 Cards = list[int]
 """Codes of cards."""

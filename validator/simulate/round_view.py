@@ -9,21 +9,21 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Ints
-from validator.engine.betting.betting_predicates import find_position_rows
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, YES
-from validator.engine.facts.seat_layout import seat_layout
-from validator.engine.timeline.step_events import certain_events
-from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats, Stakes
-from validator.evidence.columns.recorded_events import FIELD_CHOICES
-from validator.evidence.columns.relations import CodeTable, build_hands, build_relation, take_rows
-from validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from validator.evidence.handlog.log_events import KINDS
-from validator.language.grammar import Grain
-from validator.language.round_conditions import Condition, Quantity
-from validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
-from validator.simulate.simulated_house import SimulatedHouse
+from fairdeal.validator.arrays import ABSENT, Ints
+from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.timeline.step_events import certain_events
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Events, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES
+from fairdeal.validator.evidence.columns.relations import CodeTable, build_hands, build_relation, take_rows
+from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
+from fairdeal.validator.simulate.simulated_house import SimulatedHouse
 
 _DAY = 86_400 * 10**6
 _LISTED = {"kind": KINDS, **FIELD_CHOICES}

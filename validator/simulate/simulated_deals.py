@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from validator.engine.facts.final_hands import evaluate_drawing
-from validator.language.grammar import Place
-from validator.rules.deal_model import DealingWay
-from validator.simulate.occasional_steps import add_mishaps
-from validator.simulate.round_records import Cards, SimulatedHand, SimulatedRound, SimulatedSeat
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_house import RandomStream, RareHands, SimulatedHouse
+from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.simulate.occasional_steps import add_mishaps
+from fairdeal.validator.simulate.round_records import Cards, SimulatedHand, SimulatedRound, SimulatedSeat
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream, RareHands, SimulatedHouse
 
 
 def deal_cards(house: SimulatedHouse, rounds: list[SimulatedRound], rng: RandomStream) -> None:

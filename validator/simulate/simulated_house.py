@@ -12,21 +12,25 @@ from random import Random
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes
-from validator.cards.card_codes import CompiledDeck, compile_deck
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.licensee_configuration import LicenseeConfiguration, PostedOffer, build_configuration
-from validator.engine.core.printed_pay_tables import find_base_wager
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
-from validator.evidence.handlog.round_record import MOST_SEATS
-from validator.evidence.submission_model import Submission, SubmittedMeter
-from validator.language.grammar import Place
-from validator.rulebook.loading.simulation_file import find_unplayable_steps, find_unstated_steps
-from validator.rules.betting_model import ActKind
-from validator.rules.deal_model import DealingWay
-from validator.rules.fault_model import EarlierFault, Fault
-from validator.rules.game_model import Game, Step
-from validator.rules.simulation_model import Simulation, StackLimits, StepHabit
+from fairdeal.validator.arrays import Codes
+from fairdeal.validator.cards.card_codes import CompiledDeck, compile_deck
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.licensee_configuration import (
+    LicenseeConfiguration,
+    PostedOffer,
+    build_configuration,
+)
+from fairdeal.validator.engine.core.printed_pay_tables import find_base_wager
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
+from fairdeal.validator.evidence.submission_model import Submission, SubmittedMeter
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.rulebook.loading.simulation_file import find_unplayable_steps, find_unstated_steps
+from fairdeal.validator.rules.betting_model import ActKind
+from fairdeal.validator.rules.deal_model import DealingWay
+from fairdeal.validator.rules.fault_model import EarlierFault, Fault
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.simulation_model import Simulation, StackLimits, StepHabit
 
 
 class RandomStream(Random):

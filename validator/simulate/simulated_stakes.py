@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import Ints
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.payouts.line_settlement import (
+from fairdeal.validator.arrays import Ints
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.payouts.line_settlement import (
     SettledLine,
     settle_line_definitely,
     settle_lines,
     settle_lines_definitely,
 )
-from validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
-from validator.simulate.round_records import MeterReading, SimulatedRound, SimulatedSeat, SimulatedStake
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_house import RandomStream, RunningMeter, SimulatedHouse
+from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
+from fairdeal.validator.simulate.round_records import MeterReading, SimulatedRound, SimulatedSeat, SimulatedStake
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream, RunningMeter, SimulatedHouse
 
 _APART = 10**6
 """Amount by which a meter is raised to measure its influence."""

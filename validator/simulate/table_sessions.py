@@ -12,19 +12,19 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from validator.rules.procedure_model import EveryCheck, NeededCheck
-from validator.rules.simulation_model import SimulatedSession
-from validator.simulate.fault_planting import FaultContext, PlannedFault
-from validator.simulate.occasional_steps import (
+from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck
+from fairdeal.validator.rules.simulation_model import SimulatedSession
+from fairdeal.validator.simulate.fault_planting import FaultContext, PlannedFault
+from fairdeal.validator.simulate.occasional_steps import (
     PreviousRounds,
     find_due_rounds,
     find_mishap_rounds,
     record_occasional_steps,
 )
-from validator.simulate.round_faults import EVENT_FAULTS
-from validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
-from validator.simulate.round_view import RoundView
-from validator.simulate.simulated_house import RandomStream, SimulatedHouse
+from fairdeal.validator.simulate.round_faults import EVENT_FAULTS
+from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat
+from fairdeal.validator.simulate.round_view import RoundView
+from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 
 _HOUR = 3600 * 10**6
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, NoReturn
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from validator.text.diagnostics import quote
+from fairdeal.validator.text.diagnostics import quote
 
 
 def to_key(name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from validator.text.positioned_document import PositionedDocument
-from validator.text.source import Source
+from fairdeal.validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.text.source import Source
 
 
 def is_json(source: Source) -> bool:
@@ -23,9 +23,9 @@ def load_document(source: Source) -> PositionedDocument:
     Raises InputError as `load_json` and `load_yaml` do.
     """
     if is_json(source):
-        from validator.text.json_document import load_json  # noqa: PLC0415 - neither format needs the other's parser
+        from fairdeal.validator.text.json_document import load_json  # noqa: PLC0415 - neither format needs the other's parser
 
         return load_json(source)
-    from validator.text.yaml_document import load_yaml  # noqa: PLC0415
+    from fairdeal.validator.text.yaml_document import load_yaml  # noqa: PLC0415
 
     return load_yaml(source)

@@ -6,9 +6,9 @@ import json
 import re
 from typing import NamedTuple, NoReturn
 
-from validator.text.diagnostics import quote, shorten
-from validator.text.positioned_document import Data, DocumentBuilder, PositionedDocument, parse_number
-from validator.text.source import Source, split_lines
+from fairdeal.validator.text.diagnostics import quote, shorten
+from fairdeal.validator.text.positioned_document import Data, DocumentBuilder, PositionedDocument, parse_number
+from fairdeal.validator.text.source import Source, split_lines
 
 _BLANKS = frozenset(" \t\r\n")
 _SPACE = re.compile(r"[ \t\r\n]*")

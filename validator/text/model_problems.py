@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from validator.text.closed_model import ClosedModel
-from validator.text.diagnostics import find_similar, quote
-from validator.text.model_introspection import (
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.diagnostics import find_similar, quote
+from fairdeal.validator.text.model_introspection import (
     describe_model,
     find_union_option,
     get_part_hint,
@@ -31,7 +31,7 @@ from validator.text.model_introspection import (
     map_keys_to_fields,
     unwrap_hint,
 )
-from validator.text.positioned_document import Data, DataPath
+from fairdeal.validator.text.positioned_document import Data, DataPath
 
 _MAX_SHOWN = 10
 

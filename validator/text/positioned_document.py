@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, NoReturn, TypeAlias
 
 from msgspec import Struct, field
 
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote
+from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote
 
 Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | None"
 """Content of a file. A number with a point or an exponent is a Decimal; there are no floats."""

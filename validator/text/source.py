@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 MAX_UNPACKED_BYTES = 64 << 20
 """Maximum memory that an input, or a part that is judged on its own, may take when unpacked."""

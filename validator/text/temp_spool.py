@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from validator.text.diagnostics import ResourceError
+from fairdeal.validator.text.diagnostics import ResourceError
 
 
 class TempSpool:

@@ -9,9 +9,9 @@ from datetime import date, time
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.positioned_document import MAX_DEPTH, Data, DataPath, PositionedDocument, SourcePosition
-from validator.text.source import Source, locate, split_lines
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.positioned_document import MAX_DEPTH, Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.source import Source, locate, split_lines
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _BLANK = re.compile(r"(?:[ \t\n]+|#[^\n]*)*")

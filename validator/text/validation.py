@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
 if TYPE_CHECKING:
-    from validator.text.model_problems import ModelProblem
+    from fairdeal.validator.text.model_problems import ModelProblem
 
 
 _MAX_EXPLAINED = 200
@@ -36,7 +36,7 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
         return model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
-    from validator.text.model_problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
+    from fairdeal.validator.text.model_problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
 
     explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
     diagnostics = dict.fromkeys(_to_diagnostic(tree, problem) for problem in explained)

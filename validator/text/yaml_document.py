@@ -25,9 +25,9 @@ from yaml import (
     YAMLError,
 )
 
-from validator.text.diagnostics import quote, shorten
-from validator.text.positioned_document import DocumentBuilder, PositionedDocument, parse_number
-from validator.text.source import Source, locate
+from fairdeal.validator.text.diagnostics import quote, shorten
+from fairdeal.validator.text.positioned_document import DocumentBuilder, PositionedDocument, parse_number
+from fairdeal.validator.text.source import Source, locate
 
 _LITERALS: dict[str, bool | None] = {
     "": None,
@@ -152,7 +152,7 @@ def load_yaml(source: Source) -> PositionedDocument:
     try:
         _compose(CBaseLoader(source.text), source.text, builder)
     except YAMLError as error:
-        from validator.text.yaml_problems import explain_yaml_error  # noqa: PLC0415 - only invalid input needs explanations
+        from fairdeal.validator.text.yaml_problems import explain_yaml_error  # noqa: PLC0415 - only invalid input needs explanations
 
         problem = explain_yaml_error(error, lines)
         builder.abort("syntax", problem.message, problem.line, problem.column, help_=problem.help)

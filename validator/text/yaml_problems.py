@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from yaml import Mark, MarkedYAMLError, YAMLError
 
-from validator.text.diagnostics import quote
+from fairdeal.validator.text.diagnostics import quote
 
 _MAX_KEY_LENGTH = 1024
 

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from fairdeal.validator.arrays import ABSENT
+from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_as_recorded, replay_betting
+from fairdeal.validator.engine.betting.misplaced_actions import MOST_ACTIONS
 from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import POSTED, SHORT_ALL_IN, played
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import game, written
 from tests.play.table import Data, answers, batch_of, configuration, room
-from validator.arrays import ABSENT
-from validator.engine.betting.betting_replay import BettingReplay, replay_as_recorded, replay_betting
-from validator.engine.betting.misplaced_actions import MOST_ACTIONS
 
 KINDS = ("fold", "check", "call", "bet", "raise")
 STATE = ("level", "put", "behind", "last_raise", "players", "still_in", "may_raise", "street")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fairdeal.validator.engine.betting.betting_replay import JOIN_WAYS, collect_contributions
 from tests.facade.rounds import EvaluationContext
 from tests.facade.text import InputError
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import Data, answers, batch_of, configuration, event, judged, regulation, room, step
-from validator.engine.betting.betting_replay import JOIN_WAYS, collect_contributions
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
 BLINDS = "1 small 100; 2 big 200"

@@ -7,11 +7,16 @@ import random
 import numpy as np
 import pytest
 
+from fairdeal.validator.engine.betting.betting_replay import (
+    JOIN_WAYS,
+    collect_contributions,
+    replay_as_recorded,
+    replay_betting,
+)
 from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
-from validator.engine.betting.betting_replay import JOIN_WAYS, collect_contributions, replay_as_recorded, replay_betting
 
 STREETS = (None, "second", "third", "fourth")
 LINES = {"dead": "ante", "live": "small", "bet": "big"}

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.play.betting.referee import Hand, random_hand
-from validator.engine.betting.betting_run import play_actions
-from validator.engine.betting.betting_snapshots import (
+from fairdeal.validator.engine.betting.betting_run import play_actions
+from fairdeal.validator.engine.betting.betting_snapshots import (
     AS_BET,
     BET,
     CALL,
@@ -26,7 +25,8 @@ from validator.engine.betting.betting_snapshots import (
     BettingTerms,
     arrange_by_step,
 )
-from validator.engine.facts.seat_layout import find_next_seat_in, mask_of_first
+from fairdeal.validator.engine.facts.seat_layout import find_next_seat_in, mask_of_first
+from tests.play.betting.referee import Hand, random_hand
 
 OPS = {
     "dead": DEAD,

@@ -7,19 +7,19 @@ import random
 import numpy as np
 import pytest
 
+from fairdeal.validator.engine.betting.betting_operators import (
+    evaluate_betting_predicate,
+    evaluate_betting_quantity,
+    is_as_declared,
+)
+from fairdeal.validator.engine.betting.betting_replay import replay_as_recorded, replay_betting
+from fairdeal.validator.engine.core import kleene
 from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import POSTED, SHORT_ALL_IN
 from tests.play.betting.listener import Heard, Listener, replayed
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
-from validator.engine.betting.betting_operators import (
-    evaluate_betting_predicate,
-    evaluate_betting_quantity,
-    is_as_declared,
-)
-from validator.engine.betting.betting_replay import replay_as_recorded, replay_betting
-from validator.engine.core import kleene
 
 WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplete")
 NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")

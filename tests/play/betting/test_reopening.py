@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.engine.betting.betting_run import play_actions as played_through
+from fairdeal.validator.engine.betting.betting_snapshots import FULL_RAISE
 from tests.play.betting.game import GAME, OPEN, POSTED, TOGETHER, played
 from tests.play.betting.referee import Hand, Player
 from tests.play.betting.test_loop import laid_out
 from tests.play.table import answers
-from validator.engine.betting.betting_run import play_actions as played_through
-from validator.engine.betting.betting_snapshots import FULL_RAISE
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

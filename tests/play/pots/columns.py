@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairdeal.validator.engine.betting.betting_replay import Contributions
+from fairdeal.validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, find_uncalled_bets
+from fairdeal.validator.engine.pots.split_pots import ChipUnit, Contest, NetPots, PotDue, share_pots
 from tests.play.pots.referee import Hand
-from validator.engine.betting.betting_replay import Contributions
-from validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, find_uncalled_bets
-from validator.engine.pots.split_pots import ChipUnit, Contest, NetPots, PotDue, share_pots
 
 ANY = 10**9
 """A chip that is larger than any pot of these tests."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, credit_received
+from fairdeal.validator.engine.pots.side_pots import UncalledBets
+from fairdeal.validator.engine.pots.split_pots import PotDue
 from tests.facade.evidence import Truths
 from tests.facade.rounds import NO, UNKNOWN, YES
-from validator.engine.pots.received_chips import NOT_RECORDED, credit_received
-from validator.engine.pots.side_pots import UncalledBets
-from validator.engine.pots.split_pots import PotDue
 
 
 def returned(both: int, least: int, most: int, ruled: int) -> Truths:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.validator.evidence.phh.phh_blocks import decode_hands
+from fairdeal.validator.evidence.phh.phh_fields import PhhVocabulary
 from tests.facade.rounds import EvaluationContext, check_context
 from tests.play.pots.table import GAME, prepared
-from validator.evidence.phh.phh_blocks import decode_hands
-from validator.evidence.phh.phh_fields import PhhVocabulary
 
 HANDS = Path(__file__).parents[3].parent / "shared" / "hands" / "phh"
 TERMS = PhhVocabulary(

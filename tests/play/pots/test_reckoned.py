@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fairdeal.validator.engine.pots.received_chips import bound_chips_left
 from tests.facade.rounds import UNBOUNDED
 from tests.play.pots.table import Data, Told, dollars, opened
-from validator.engine.pots.received_chips import bound_chips_left
 
 ANY = (-UNBOUNDED, UNBOUNDED)
 

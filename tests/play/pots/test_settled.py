@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from fairdeal.validator.audit.round_description import describe_pots
+from fairdeal.validator.engine.pots.side_pots import pot_contributions
 from tests.facade.rounds import EvaluationContext, compile_game
 from tests.play.pots.table import (
     PLAY,
@@ -20,8 +22,6 @@ from tests.play.pots.table import (
     pot,
     regulation,
 )
-from validator.audit.round_description import describe_pots
-from validator.engine.pots.side_pots import pot_contributions
 
 CHIP = house(smallest_chip=100)
 MONEY = ("shares", "uncalled", "adds-up")

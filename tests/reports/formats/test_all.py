@@ -58,7 +58,7 @@ def test_a_pipe_gets_the_same_bytes_and_stays_open(output: str) -> None:
 _MEASURE = """
 import resource, sys
 from tests.reports.formats.helpers import many
-from validator.reports.renderers import RENDERERS
+from fairdeal.validator.reports.renderers import RENDERERS
 
 class Nowhere:
     closed = False
@@ -95,9 +95,9 @@ def test_findings_that_are_held_take_as_much() -> None:
 def test_no_output_pays_for_another() -> None:
     code = """
 import sys
-import cli.common.shared_options
+import fairdeal.cli.common.shared_options
 print(sorted({"xlsxwriter", "sqlite3", "csv", "xml.sax.saxutils"} & set(sys.modules)))
-print([name for name in sys.modules if name.startswith("validator.reports.formats")])
+print([name for name in sys.modules if name.startswith("fairdeal.validator.reports.formats")])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n[]\n"

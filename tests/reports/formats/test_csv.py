@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, guard_formulas, unguard_formulas
 from tests.facade.reports import rendered
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE
-from validator.reports.formats.finding_rows import FINDING_COLUMNS, guard_formulas, unguard_formulas
 
 FORMULAS = (
     "=1+1",

@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.formats.annotations import LONGEST, PER_REQUIREMENT
 from tests.facade.reports import rendered
 from tests.facade.results import EvidencePlace, Results
 from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json
-from validator.reports.formats.annotations import LONGEST, PER_REQUIREMENT
 
 _LINE = re.compile(
     r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): "

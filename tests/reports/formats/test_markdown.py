@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.formats import markdown_summary
+from fairdeal.validator.reports.formats.markdown_summary import escape_markdown
 from tests.facade.reports import rendered
 from tests.facade.results import Results
 from tests.facade.text import sanitize
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, many, recorded_twice
-from validator.reports.formats import markdown_summary
-from validator.reports.formats.markdown_summary import escape_markdown
 
 OURS = {
     "h2",

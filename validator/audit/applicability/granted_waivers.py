@@ -14,17 +14,17 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.submission_model import Submission, SubmittedWaiver, WaiversFile, WaiverTerms
-from validator.results.findings import Finding, Waiver, WaiverClaim, WaiverClaimed
-from validator.results.results import InputFile, InputKind
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.regulation import Regulation
-from validator.text.closed_model import hash_structure
-from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from validator.text.document_loader import load_document
-from validator.text.positioned_document import DataPath, PositionedDocument
-from validator.text.source import Source, read_source
-from validator.text.validation import validate
+from fairdeal.validator.evidence.submission_model import Submission, SubmittedWaiver, WaiversFile, WaiverTerms
+from fairdeal.validator.results.findings import Finding, Waiver, WaiverClaim, WaiverClaimed
+from fairdeal.validator.results.results import InputFile, InputKind
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import hash_structure
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.text.source import Source, read_source
+from fairdeal.validator.text.validation import validate
 
 Permission = TypeVar("Permission", Waiver, WaiverClaim)
 

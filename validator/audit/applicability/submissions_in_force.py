@@ -12,18 +12,18 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Identities, Indices, Ints
-from validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from validator.audit.applicability.granted_waivers import (
+from fairdeal.validator.arrays import ABSENT, Identities, Indices, Ints
+from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
+from fairdeal.validator.audit.applicability.granted_waivers import (
     ApplicableWaivers,
     WaiverGrant,
     find_applicable_waivers,
     find_permitted_tables,
     find_waived_courses,
 )
-from validator.engine.core.compiled_game import CompiledGame, compile_game
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.licensee_configuration import (
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.licensee_configuration import (
     ConfigurationKey,
     LicenseeConfiguration,
     build_configuration,
@@ -31,16 +31,16 @@ from validator.engine.core.licensee_configuration import (
     drop_amounts,
     find_required_file_keys,
 )
-from validator.engine.facts.seat_layout import infer_unnamed_seats
-from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.relations import select_rounds
-from validator.evidence.handlog.event_kinds import KnownGame
-from validator.evidence.phh.phh_fields import Variants
-from validator.evidence.submission_model import Submission
-from validator.results.results import PlaceKey
-from validator.rulebook.loading.rule_catalogue import collect_phh_variants
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.regulation import Regulation
+from fairdeal.validator.engine.facts.seat_layout import infer_unnamed_seats
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.evidence.phh.phh_fields import Variants
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.results.results import PlaceKey
+from fairdeal.validator.rulebook.loading.rule_catalogue import collect_phh_variants
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.regulation import Regulation
 
 
 class RoundCounter(Protocol):

@@ -13,11 +13,17 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.examples.example_snapshot import EMPTY_ENTRY, SampleKind, SnapshotEntry, find_entry, read_snapshot
-from validator.rulebook.lint.namespace import Namespace, find_undefined_names
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from validator.rules.example_model import (
+from fairdeal.validator.audit.examples.example_snapshot import (
+    EMPTY_ENTRY,
+    SampleKind,
+    SnapshotEntry,
+    find_entry,
+    read_snapshot,
+)
+from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from fairdeal.validator.rules.example_model import (
     BasesFile,
     BoundaryFinding,
     Example,
@@ -27,13 +33,13 @@ from validator.rules.example_model import (
     Variation,
     VariedRound,
 )
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.rules.rule_file_cache import RuleFileCache
-from validator.rules.rule_files import rules_folder
-from validator.text.diagnostics import InputError, limit_diagnostics
-from validator.text.positioned_document import DataPath, PositionedDocument, SourcePosition
-from validator.text.validation import validate
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import rules_folder
+from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.validation import validate
 
 VariationKind: TypeAlias = Literal["submissions", "rounds"]
 """Kind of evidence that a variation changes, by its key in the file of bases."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.examples.example_evidence import Sample, load_samples
-from validator.audit.examples.example_snapshot import (
+from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
+from fairdeal.validator.audit.examples.example_snapshot import (
     FindingEntry,
     SnapshotEntry,
     SnapshotResult,
@@ -24,7 +24,7 @@ from validator.audit.examples.example_snapshot import (
     read_snapshot,
     serialize_snapshot,
 )
-from validator.audit.examples.prepared_samples import (
+from fairdeal.validator.audit.examples.prepared_samples import (
     PreparedRounds,
     PreparedSamples,
     PreparedSession,
@@ -35,20 +35,20 @@ from validator.audit.examples.prepared_samples import (
     open_contexts,
     prepare_samples,
 )
-from validator.audit.operators.round_requirements import evaluate_context
-from validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
-from validator.audit.sessions.ordered_rounds import order_rounds
-from validator.audit.status_codes import STATUSES
-from validator.audit.submissions.submission_requirements import (
+from fairdeal.validator.audit.operators.round_requirements import evaluate_context
+from fairdeal.validator.audit.session_requirements.session_evaluation import build_session_rows, evaluate_sessions
+from fairdeal.validator.audit.sessions.ordered_rounds import order_rounds
+from fairdeal.validator.audit.status_codes import STATUSES
+from fairdeal.validator.audit.submissions.submission_requirements import (
     RelatedSubmissions,
     SubmissionVerdict,
     evaluate_submission,
 )
-from validator.results.findings import UNPROVEN, Finding, Status, worst_status
-from validator.rules.example_model import Snapshot
-from validator.rules.regulation import Regulation
-from validator.rules.rule_files import SNAPSHOT_FILE
-from validator.text.atomic_write import write_atomically
+from fairdeal.validator.results.findings import UNPROVEN, Finding, Status, worst_status
+from fairdeal.validator.rules.example_model import Snapshot
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
+from fairdeal.validator.text.atomic_write import write_atomically
 
 _UNPROVEN_STATUSES = UNPROVEN - {Status.ERROR}
 

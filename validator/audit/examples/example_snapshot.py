@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from validator.results.findings import Finding
-from validator.rules.example_model import (
+from fairdeal.validator.results.findings import Finding
+from fairdeal.validator.rules.example_model import (
     ExpectedFinding,
     FindingSources,
     KeptFinding,
@@ -20,11 +20,11 @@ from validator.rules.example_model import (
     Snapshot,
     UnprovenRequirements,
 )
-from validator.rules.regulation import Regulation
-from validator.rules.rule_file_cache import RuleFileCache
-from validator.rules.rule_files import SNAPSHOT_FILE, rules_folder
-from validator.text.validation import validate
-from validator.text.yaml_document import resolve_scalar
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, rules_folder
+from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import resolve_scalar
 
 
 class FindingEntry(NamedTuple):

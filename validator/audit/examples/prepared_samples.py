@@ -9,21 +9,21 @@ from typing import Any, ClassVar, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.granted_waivers import ApplicableWaivers, WaiverGrant, build_waiver_grant
-from validator.audit.applicability.submissions_in_force import split_by_waivers
-from validator.audit.examples.example_evidence import Sample, build_tree
-from validator.audit.submissions.submission_requirements import FiledSubmission
-from validator.engine.core.compiled_game import compile_game
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.event_kinds import KnownGame
-from validator.evidence.jsonl.line_reader import decode_records
-from validator.evidence.submission_model import Submission
-from validator.results.findings import Evidence
-from validator.rules.example_model import Example
-from validator.rules.regulation import Regulation, build_known_games
-from validator.text.diagnostics import InputError
-from validator.text.validation import validate
+from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers, WaiverGrant, build_waiver_grant
+from fairdeal.validator.audit.applicability.submissions_in_force import split_by_waivers
+from fairdeal.validator.audit.examples.example_evidence import Sample, build_tree
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.engine.core.compiled_game import compile_game
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.evidence.jsonl.line_reader import decode_records
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rules.example_model import Example
+from fairdeal.validator.rules.regulation import Regulation, build_known_games
+from fairdeal.validator.text.diagnostics import InputError
+from fairdeal.validator.text.validation import validate
 
 
 class PreparedSubmission(Struct, frozen=True, kw_only=True):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags
-from validator.audit.status_codes import (
+from fairdeal.validator.arrays import ABSENT, Flags
+from fairdeal.validator.audit.status_codes import (
     NO_EVENTS,
     NOT_APPLICABLE,
     CheckResult,
@@ -17,28 +17,28 @@ from validator.audit.status_codes import (
     combine_order_status,
     combine_status,
 )
-from validator.cards.card_codes import cards_in_symbols
-from validator.cards.kept_cards import split_kept_cards
-from validator.engine.betting.betting_predicates import reported_by_betting
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
-from validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
-from validator.engine.deal_checks.dealing_order import (
+from fairdeal.validator.cards.card_codes import cards_in_symbols
+from fairdeal.validator.cards.kept_cards import split_kept_cards
+from fairdeal.validator.engine.betting.betting_predicates import reported_by_betting
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.deal_checks.broken_deals import FIRST_STAGE, is_only_miscounted
+from fairdeal.validator.engine.deal_checks.card_counts import CardCountCheck, check_burns, check_card_counts
+from fairdeal.validator.engine.deal_checks.dealing_order import (
     DealingOrderCheck,
     check_dealing_order,
     is_first_seat_known,
     is_order_recorded,
 )
-from validator.engine.evidence_text import describe_hand, format_card_row
-from validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
-from validator.engine.timeline.course_alignment import reported_out_of_order
-from validator.engine.timeline.deal_stages import stage_of_events
-from validator.engine.timeline.step_events import are_kinds_recorded
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import grain_of_place
-from validator.language.phrases import format_seats
-from validator.rules.deal_model import Deal, DealtCheck, DrawnByCheck
+from fairdeal.validator.engine.evidence_text import describe_hand, format_card_row
+from fairdeal.validator.engine.facts.final_hands import DrawDecisions, evaluate_drawing, exchanged_cards
+from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
+from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import grain_of_place
+from fairdeal.validator.language.phrases import format_seats
+from fairdeal.validator.rules.deal_model import Deal, DealtCheck, DrawnByCheck
 
 _REQUIRED_RECORD = {
     "turn": "the cards as dealt, one event each",

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal
-from validator.audit.status_codes import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal
+from fairdeal.validator.audit.status_codes import (
     BREAKS_OFF,
     IN_DOUBT,
     NO_EVENTS,
@@ -19,20 +19,20 @@ from validator.audit.status_codes import (
     build_place,
     combine_order_status,
 )
-from validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, YES
-from validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
-from validator.engine.evidence_text import describe_seat, format_step_at_event, format_step_at_two_events
-from validator.engine.facts.seat_layout import seat_layout
-from validator.engine.timeline.step_events import (
+from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.core.step_automaton import AutomatonRuns, StepAutomaton, run_automaton
+from fairdeal.validator.engine.evidence_text import describe_seat, format_step_at_event, format_step_at_two_events
+from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.timeline.step_events import (
     are_steps_recorded,
     find_rounds_with_ambiguity,
     has_ambiguous_events,
     possible_events,
 )
-from validator.engine.timeline.step_sequences import (
+from fairdeal.validator.engine.timeline.step_sequences import (
     check_clockwise,
     check_rotation,
     check_same_order,
@@ -41,11 +41,11 @@ from validator.engine.timeline.step_sequences import (
     is_sequence_impossible,
     step_symbols,
 )
-from validator.engine.timeline.truncated_records import is_truncated
-from validator.language.grammar import Grain
-from validator.rules.betting_model import InTurnCheck, TurnsCheck
-from validator.rules.deal_model import SameOrderCheck
-from validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
+from fairdeal.validator.rules.deal_model import SameOrderCheck
+from fairdeal.validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
 
 
 def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> CheckResult:

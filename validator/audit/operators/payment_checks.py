@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
-from validator.audit.status_codes import (
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
+from fairdeal.validator.audit.status_codes import (
     BREAKS_OFF,
     ERROR,
     FAIL,
@@ -22,32 +22,32 @@ from validator.audit.status_codes import (
     FindingDetails,
     build_place,
 )
-from validator.cards.card_codes import UNKNOWN
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import UNBOUNDED
-from validator.engine.evidence_text import describe_hand, explain_holding
-from validator.engine.facts.final_hands import collect_hand_cards
-from validator.engine.payouts.due_amounts import find_earning_seats
-from validator.engine.payouts.line_settlement import (
+from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import UNBOUNDED
+from fairdeal.validator.engine.evidence_text import describe_hand, explain_holding
+from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.payouts.due_amounts import find_earning_seats
+from fairdeal.validator.engine.payouts.line_settlement import (
     SettledLine,
     is_wrong_in_every_case,
     leaves_due_open,
     settle_by_each_case,
     settle_lines,
 )
-from validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
-from validator.engine.payouts.payout_limits import (
+from fairdeal.validator.engine.payouts.pay_table_lookup import find_looked_up_name, find_tables_in_use, look_up_tables
+from fairdeal.validator.engine.payouts.payout_limits import (
     LimitedStakes,
     find_jointly_limited,
     find_possibly_limited,
     payout_limits,
 )
-from validator.engine.timeline.truncated_records import is_truncated
-from validator.results.findings import EvidencePlace
-from validator.rules.payment_model import ByTable, Case
-from validator.rules.regulation import line_title
-from validator.rules.requirement_model import CappedCheck, SettledCheck
-from validator.text.plain_values import format_money
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.results.findings import EvidencePlace
+from fairdeal.validator.rules.payment_model import ByTable, Case
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.rules.requirement_model import CappedCheck, SettledCheck
+from fairdeal.validator.text.plain_values import format_money
 
 _DECIMALS = 10**4
 """Fractions of a minor unit that are written as further decimal places."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from validator.arrays import Flags
-from validator.audit.sessions.event_log import build_event_log
-from validator.audit.sessions.obligations import NOTHING_PENDING, build_automaton
-from validator.audit.sessions.ordered_rounds import describe_due_steps, describe_missing_steps, describe_step
-from validator.audit.status_codes import (
+from fairdeal.validator.arrays import Flags
+from fairdeal.validator.audit.sessions.event_log import build_event_log
+from fairdeal.validator.audit.sessions.obligations import NOTHING_PENDING, build_automaton
+from fairdeal.validator.audit.sessions.ordered_rounds import describe_due_steps, describe_missing_steps, describe_step
+from fairdeal.validator.audit.status_codes import (
     BREAKS_OFF,
     FAIL,
     IN_DOUBT,
@@ -23,11 +23,11 @@ from validator.audit.status_codes import (
     build_place,
     combine_order_status,
 )
-from validator.engine.core import kleene
-from validator.engine.core.compiled_game import CompiledCourse
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.evidence_text import format_step_at_event
-from validator.engine.timeline.course_alignment import (
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledCourse
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.evidence_text import format_step_at_event
+from fairdeal.validator.engine.timeline.course_alignment import (
     OrderViolation,
     align_course,
     find_first_event_after,
@@ -36,11 +36,11 @@ from validator.engine.timeline.course_alignment import (
     has_event_before,
     is_ambiguous_at,
 )
-from validator.engine.timeline.step_events import are_steps_recorded, possible_events
-from validator.engine.timeline.truncated_records import is_truncated
-from validator.rules.procedure_model import NeededCheck
-from validator.rules.requirement_model import PhaseCheck
-from validator.text.closed_model import hash_structure
+from fairdeal.validator.engine.timeline.step_events import are_steps_recorded, possible_events
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.rules.procedure_model import NeededCheck
+from fairdeal.validator.rules.requirement_model import PhaseCheck
+from fairdeal.validator.text.closed_model import hash_structure
 
 
 def check_phase(scope: EvaluationContext, check: PhaseCheck) -> CheckResult:

@@ -8,12 +8,17 @@ from itertools import product
 
 import numpy as np
 
-from validator.arrays import Ints, Ints32, Statuses, Truths
-from validator.audit.status_codes import CheckResult, FindingDetails, build_place, combine_status
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.pots.pot_shares import find_excess_of_named_pots, is_reading_in_force, pot_division, settle_pots
-from validator.engine.pots.received_chips import (
+from fairdeal.validator.arrays import Ints, Ints32, Statuses, Truths
+from fairdeal.validator.audit.status_codes import CheckResult, FindingDetails, build_place, combine_status
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.pots.pot_shares import (
+    find_excess_of_named_pots,
+    is_reading_in_force,
+    pot_division,
+    settle_pots,
+)
+from fairdeal.validator.engine.pots.received_chips import (
     NOT_RECORDED,
     CreditedChips,
     credit_received,
@@ -21,17 +26,17 @@ from validator.engine.pots.received_chips import (
     measure_excess,
     received_chips,
 )
-from validator.engine.pots.showdown_hands import most_likely_boards
-from validator.engine.pots.side_pots import (
+from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
+from fairdeal.validator.engine.pots.side_pots import (
     arrange_in_rows,
     chips_of_folded_seats,
     expand_masks,
     is_refunded,
     staked_in_pots,
 )
-from validator.engine.pots.split_pots import PotDue, share_one_pot
-from validator.rules.requirement_model import AwardedCheck
-from validator.text.plain_values import format_money
+from fairdeal.validator.engine.pots.split_pots import PotDue, share_one_pot
+from fairdeal.validator.rules.requirement_model import AwardedCheck
+from fairdeal.validator.text.plain_values import format_money
 
 
 def describe_shares(scope: EvaluationContext, row: int, round_: int) -> str:

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints, Statuses
-from validator.audit.operators.dealing_checks import check_dealing, check_drawing
-from validator.audit.operators.order_checks import (
+from fairdeal.validator.arrays import ABSENT, Ints, Statuses
+from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
+from fairdeal.validator.audit.operators.order_checks import (
     check_seat_rotation,
     check_sequence,
     check_steps_in_same_order,
     check_table_order,
 )
-from validator.audit.operators.payment_checks import check_aggregate_limit, check_settlement
-from validator.audit.operators.phase_checks import check_obligation_in_round, check_phase
-from validator.audit.operators.pot_checks import check_pot_awards
-from validator.audit.status_codes import (
+from fairdeal.validator.audit.operators.payment_checks import check_aggregate_limit, check_settlement
+from fairdeal.validator.audit.operators.phase_checks import check_obligation_in_round, check_phase
+from fairdeal.validator.audit.operators.pot_checks import check_pot_awards
+from fairdeal.validator.audit.status_codes import (
     FAIL,
     NO_EVENTS,
     NOT_APPLICABLE,
@@ -30,27 +30,27 @@ from validator.audit.status_codes import (
     combine_status,
     find_balance,
 )
-from validator.engine.betting.betting_replay import replay_betting
-from validator.engine.betting.recorded_betting import misplaced_decisions
-from validator.engine.core import kleene
-from validator.engine.core.derived_contexts import cache_descriptions, restrict
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNKNOWN
-from validator.engine.evidence_text import (
+from fairdeal.validator.engine.betting.betting_replay import replay_betting
+from fairdeal.validator.engine.betting.recorded_betting import misplaced_decisions
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.derived_contexts import cache_descriptions, restrict
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN
+from fairdeal.validator.engine.evidence_text import (
     describe_evidence,
     describe_missing_evidence,
     describe_unmet,
     find_unmet_parts,
     list_grounds,
 )
-from validator.engine.timeline.course_alignment import reported_as_severe, reported_out_of_order
-from validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
-from validator.language.grammar import Grain
-from validator.language.name_references import walk_models
-from validator.language.phrases import describe_condition
-from validator.language.round_conditions import Condition, Quantity
-from validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
-from validator.rules.requirement_model import RoundCheck
+from fairdeal.validator.engine.timeline.course_alignment import reported_as_severe, reported_out_of_order
+from fairdeal.validator.engine.timeline.step_events import ambiguous_events, are_steps_recorded, possible_events
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.phrases import describe_condition
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
+from fairdeal.validator.rules.requirement_model import RoundCheck
 
 
 def withhold_unsure_failures(scope: EvaluationContext, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:

@@ -10,9 +10,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import Flags, Statuses
-from validator.audit.operators.round_operators import ROUND_OPERATORS
-from validator.audit.status_codes import (
+from fairdeal.validator.arrays import Flags, Statuses
+from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS
+from fairdeal.validator.audit.status_codes import (
     CAUSES,
     CONTRADICTED,
     ERROR,
@@ -30,16 +30,16 @@ from validator.audit.status_codes import (
     find_causes,
     rank_places,
 )
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.evidence.columns.batch import Batch
-from validator.results.findings import Evidence, EvidencePlace, Finding, Status
-from validator.results.results import make_place_key
-from validator.rules.regulation import Regulation, suggest_remedy
-from validator.rules.requirement_model import Requirement
-from validator.text.plain_values import currency_context, format_money
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status
+from fairdeal.validator.results.results import make_place_key
+from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.plain_values import currency_context, format_money
 
 
 class EvidenceGap(Struct, frozen=True, kw_only=True):

@@ -11,23 +11,28 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-from validator.audit.examples.example_evidence import Sample, load_samples
-from validator.audit.examples.example_proof import prove_samples
-from validator.audit.rule_text.round_sentences import ROUND_SENTENCES, SESSION_SENTENCES, Term, collect_terms
-from validator.audit.rule_text.sentences import MONEY_SENTENCES, SUBMISSION_SENTENCES, Sentence, list_checked_cases
-from validator.engine.core.compiled_game import compile_game
-from validator.language.phrases import join_names
-from validator.language.round_conditions import Condition
-from validator.language.submission_conditions import SubmissionCondition
-from validator.results.results import AppliedReading
-from validator.rulebook.loading.rule_locations import RuleIndex
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.document_model import Clause
-from validator.rules.regulation import Regulation, suggest_remedy
-from validator.rules.requirement_model import Requirement
-from validator.text.plain_values import NO
-from validator.text.positioned_document import Data
-from validator.text.yaml_document import resolve_scalar
+from fairdeal.validator.audit.examples.example_evidence import Sample, load_samples
+from fairdeal.validator.audit.examples.example_proof import prove_samples
+from fairdeal.validator.audit.rule_text.round_sentences import ROUND_SENTENCES, SESSION_SENTENCES, Term, collect_terms
+from fairdeal.validator.audit.rule_text.sentences import (
+    MONEY_SENTENCES,
+    SUBMISSION_SENTENCES,
+    Sentence,
+    list_checked_cases,
+)
+from fairdeal.validator.engine.core.compiled_game import compile_game
+from fairdeal.validator.language.phrases import join_names
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.results.results import AppliedReading
+from fairdeal.validator.rulebook.loading.rule_locations import RuleIndex
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.document_model import Clause
+from fairdeal.validator.rules.regulation import Regulation, suggest_remedy
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.plain_values import NO
+from fairdeal.validator.text.positioned_document import Data
+from fairdeal.validator.text.yaml_document import resolve_scalar
 
 _GAME_SENTENCES = {**ROUND_SENTENCES, **MONEY_SENTENCES, **SESSION_SENTENCES}
 DESCRIBED_OPERATORS = frozenset({*SUBMISSION_SENTENCES, *_GAME_SENTENCES})

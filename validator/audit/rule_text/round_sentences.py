@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.audit.rule_text.sentences import (
+from fairdeal.validator.audit.rule_text.sentences import (
     Sentence,
     describe_restriction,
     list_checked_cases,
@@ -17,23 +17,30 @@ from validator.audit.rule_text.sentences import (
     list_parts,
     list_pay_tables,
 )
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.printed_pay_tables import find_ranking_name
-from validator.language.name_references import iterate_references
-from validator.language.phrases import (
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.printed_pay_tables import find_ranking_name
+from fairdeal.validator.language.name_references import iterate_references
+from fairdeal.validator.language.phrases import (
     compares_money,
     describe_condition,
     describe_quantity,
     join_names,
     replace_hyphens,
 )
-from validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES
-from validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
-from validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
-from validator.rules.game_model import Hand, Step
-from validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
-from validator.rules.regulation import line_title
-from validator.rules.requirement_model import PhaseCheck, Repeat, Requirement, RoundCheck, SequenceCheck, SequenceStep
+from fairdeal.validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES
+from fairdeal.validator.rules.betting_model import InTurnCheck, Position, TurnsCheck
+from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, DrawnByCheck, SameOrderCheck
+from fairdeal.validator.rules.game_model import Hand, Step
+from fairdeal.validator.rules.procedure_model import Course, EveryCheck, NeededCheck, PhaseWindow, SuccessionCheck
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.rules.requirement_model import (
+    PhaseCheck,
+    Repeat,
+    Requirement,
+    RoundCheck,
+    SequenceCheck,
+    SequenceStep,
+)
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
 _TIMES = {

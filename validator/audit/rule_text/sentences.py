@@ -7,24 +7,24 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.printed_pay_tables import find_spans
-from validator.language.phrases import describe_condition, describe_quantity, join_names, replace_hyphens
-from validator.language.phrases import describe_place as path_named
-from validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES, Condition
-from validator.language.submission_conditions import (
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.printed_pay_tables import find_spans
+from fairdeal.validator.language.phrases import describe_condition, describe_quantity, join_names, replace_hyphens
+from fairdeal.validator.language.phrases import describe_place as path_named
+from fairdeal.validator.language.round_conditions import ANYTHING_SATISFIES, NOTHING_SATISFIES, Condition
+from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
     PublicationsCheck,
     SignsCheck,
     SubmissionCondition,
     SubmittedCheck,
 )
-from validator.operators.submission.submission_list_operators import EveryItem
-from validator.rules.payment_model import Case, PayTable
-from validator.rules.procedure_model import AlikeCheck, UnchangedCheck
-from validator.rules.regulation import Regulation, line_title
-from validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
-from validator.text.plain_values import format_money
+from fairdeal.validator.operators.submission.submission_list_operators import EveryItem
+from fairdeal.validator.rules.payment_model import Case, PayTable
+from fairdeal.validator.rules.procedure_model import AlikeCheck, UnchangedCheck
+from fairdeal.validator.rules.regulation import Regulation, line_title
+from fairdeal.validator.rules.requirement_model import Attested, AwardedCheck, CappedCheck, SettledCheck
+from fairdeal.validator.text.plain_values import format_money
 
 
 class Sentence(Struct, frozen=True):

@@ -9,28 +9,28 @@ from itertools import zip_longest
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import Identities
-from validator.audit.applicability.duplicate_rounds import RecordDigests, RoundHashStore, find_duplicates
-from validator.audit.applicability.submissions_in_force import RoundCounter
-from validator.audit.operators.round_requirements import RoundsVerdict
-from validator.audit.run.audit_plan import AuditPlan, Partial
-from validator.audit.run.log_parts import BlockVerdict, CheckedPart, LogEnd
-from validator.audit.run.results_builder import ResultsBuilder
-from validator.audit.run.run_summary import collect_submission_currencies
-from validator.audit.run.submission_check import (
+from fairdeal.validator.arrays import Identities
+from fairdeal.validator.audit.applicability.duplicate_rounds import RecordDigests, RoundHashStore, find_duplicates
+from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict
+from fairdeal.validator.audit.run.audit_plan import AuditPlan, Partial
+from fairdeal.validator.audit.run.log_parts import BlockVerdict, CheckedPart, LogEnd
+from fairdeal.validator.audit.run.results_builder import ResultsBuilder
+from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
+from fairdeal.validator.audit.run.submission_check import (
     SUBMISSION_EVIDENCE,
     CheckedSubmission,
     add_submissions,
     evaluate_submissions,
 )
-from validator.audit.session_requirements.partitioned_evaluation import evaluate_by_tables
-from validator.audit.session_requirements.session_evaluation import CertainFailures, SessionVerdict
-from validator.audit.sessions.row_spool import VersionedSpools
-from validator.audit.status_codes import STATUSES
-from validator.results.findings import Evidence
-from validator.results.results import InputFile, InputKind, Results
-from validator.text.diagnostics import InputError
-from validator.text.source import build_changed_error, reports_change
+from fairdeal.validator.audit.session_requirements.partitioned_evaluation import evaluate_by_tables
+from fairdeal.validator.audit.session_requirements.session_evaluation import CertainFailures, SessionVerdict
+from fairdeal.validator.audit.sessions.row_spool import VersionedSpools
+from fairdeal.validator.audit.status_codes import STATUSES
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.results.results import InputFile, InputKind, Results
+from fairdeal.validator.text.diagnostics import InputError
+from fairdeal.validator.text.source import build_changed_error, reports_change
 
 ROUND_EVIDENCE = frozenset({Evidence.ROUND, Evidence.SESSION})
 """Kinds of evidence in hand logs."""

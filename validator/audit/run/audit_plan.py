@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-import validator
-from validator.arrays import Identities
-from validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from validator.audit.applicability.granted_waivers import WaiverGrant
-from validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
-from validator.audit.run.log_parts import (
+import fairdeal.validator
+from fairdeal.validator.arrays import Identities
+from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
+from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, RoundCounter
+from fairdeal.validator.audit.run.log_parts import (
     BlockVerdict,
     CheckedPart,
     LogEnd,
@@ -27,19 +27,19 @@ from validator.audit.run.log_parts import (
     check_block,
     split_log,
 )
-from validator.audit.run.run_summary import collect_submission_currencies
-from validator.audit.submissions.submission_requirements import FiledSubmission
-from validator.evidence.hand_log import HandLog
-from validator.evidence.io.named_files import LOGS, resolve_inputs
-from validator.evidence.phh.phh_fields import Variants
-from validator.results.results import InputFile, PlaceKey, sort_by_file
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.rule_files import hash_files, iterate_rule_files, rules_folder
-from validator.text.diagnostics import InputError, ResourceError
+from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.evidence.hand_log import HandLog
+from fairdeal.validator.evidence.io.named_files import LOGS, resolve_inputs
+from fairdeal.validator.evidence.phh.phh_fields import Variants
+from fairdeal.validator.results.results import InputFile, PlaceKey, sort_by_file
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.rule_files import hash_files, iterate_rule_files, rules_folder
+from fairdeal.validator.text.diagnostics import InputError, ResourceError
 
 WHOLE_LOG_BYTES = 64 << 20
 """Maximum size in bytes of a log that is one part."""
-_PROGRAM = Path(validator.__file__).parent
+_PROGRAM = Path(fairdeal.validator.__file__).resolve().parent
 _CACHED_FIELDS = ("_games", "_configurations", "_statements", "_places_used", "_timelines", "_submissions_by_table")
 """Fields of an audit context that are caches."""
 _MAX_CACHED_PLANS = 4
@@ -135,7 +135,7 @@ class AuditPlan:
         """
         if self.checkpoint is None or self.audit_context.rounds_to_digest is not None or part.block is None:
             return self._check(part, explained)
-        from validator.audit.run.verdict_storage import CheckpointFolder  # noqa: PLC0415 - most audits keep nothing
+        from fairdeal.validator.audit.run.verdict_storage import CheckpointFolder  # noqa: PLC0415 - most audits keep nothing
 
         return CheckpointFolder(folder=self.checkpoint).load_or_check(
             part,
@@ -254,7 +254,7 @@ class Partial:
         self.parts = tuple(by_place[place] for place in sorted(by_place))
 
     def __reduce__(self) -> tuple[object, ...]:
-        from validator.audit.run.verdict_storage import encode_verdicts  # noqa: PLC0415 - pyarrow takes time to import
+        from fairdeal.validator.audit.run.verdict_storage import encode_verdicts  # noqa: PLC0415 - pyarrow takes time to import
 
         return _restore_partial, (
             self.plan,
@@ -263,7 +263,7 @@ class Partial:
 
 
 def _restore_partial(plan: AuditPlan, parts: Iterable[tuple[LogPart, bytes]]) -> Partial:
-    from validator.audit.run.verdict_storage import decode_verdicts  # noqa: PLC0415
+    from fairdeal.validator.audit.run.verdict_storage import decode_verdicts  # noqa: PLC0415
 
     return Partial(
         plan,

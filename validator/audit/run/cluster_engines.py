@@ -11,12 +11,12 @@ from itertools import islice
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from validator.audit.run.audit_plan import WHOLE_LOG_BYTES, AuditPlan
-from validator.audit.run.local_engine import MAX_ATTEMPTS, build_missing_extra_error
-from validator.audit.run.log_parts import CheckedPart, LogPart
-from validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
-from validator.text.diagnostics import ResourceError
-from validator.text.temp_spool import report_temp_errors
+from fairdeal.validator.audit.run.audit_plan import WHOLE_LOG_BYTES, AuditPlan
+from fairdeal.validator.audit.run.local_engine import MAX_ATTEMPTS, build_missing_extra_error
+from fairdeal.validator.audit.run.log_parts import CheckedPart, LogPart
+from fairdeal.validator.audit.run.verdict_storage import decode_verdicts, encode_verdicts
+from fairdeal.validator.text.diagnostics import ResourceError
+from fairdeal.validator.text.temp_spool import report_temp_errors
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster

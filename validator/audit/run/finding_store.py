@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, overload
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
-from validator.results.findings import WORST_FIRST, Finding, Severity, VersionMoney
-from validator.results.results import CurrencyMoney, Money, MoneySum, PlaceKey, make_place_key
+from fairdeal.validator.results.findings import WORST_FIRST, Finding, Severity, VersionMoney
+from fairdeal.validator.results.results import CurrencyMoney, Money, MoneySum, PlaceKey, make_place_key
 
 if TYPE_CHECKING:
-    from validator.text.temp_spool import TempSpool
+    from fairdeal.validator.text.temp_spool import TempSpool
 
 
 MAX_NAMES = 10_000
@@ -143,7 +143,7 @@ class _FindingGroup(Struct):
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
-            from validator.text.temp_spool import TempSpool  # noqa: PLC0415
+            from fairdeal.validator.text.temp_spool import TempSpool  # noqa: PLC0415
 
             self.spilled = TempSpool()
         data = b"".join(encode(finding) + b"\n" for finding in sorted(self.kept, key=_place))

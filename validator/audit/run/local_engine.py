@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.submissions_in_force import RoundCounter
-from validator.audit.run.audit_merge import OnUnreadable, build_results, ignore
-from validator.audit.run.audit_plan import AuditPlan
-from validator.audit.run.log_parts import BlockVerdict, CheckedPart, LogPart, PartitionedLogs
-from validator.evidence.hand_log import BLOCK_BYTES, HandLog, SmallLogs
-from validator.results.results import PlaceKey, Results
-from validator.text.diagnostics import ResourceError
+from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+from fairdeal.validator.audit.run.audit_merge import OnUnreadable, build_results, ignore
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
+from fairdeal.validator.audit.run.log_parts import BlockVerdict, CheckedPart, LogPart, PartitionedLogs
+from fairdeal.validator.evidence.hand_log import BLOCK_BYTES, HandLog, SmallLogs
+from fairdeal.validator.results.results import PlaceKey, Results
+from fairdeal.validator.text.diagnostics import ResourceError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -12,39 +12,47 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import Flags, Identities
-from validator.audit.applicability.duplicate_rounds import RecordDigests, digest_records, drop_repetitions, hash_rounds
-from validator.audit.applicability.granted_waivers import ApplicableWaivers
-from validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice, RoundCounter
-from validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
-from validator.audit.round_explanation import explain_first_failures
-from validator.audit.run.run_summary import (
+from fairdeal.validator.arrays import Flags, Identities
+from fairdeal.validator.audit.applicability.duplicate_rounds import (
+    RecordDigests,
+    digest_records,
+    drop_repetitions,
+    hash_rounds,
+)
+from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, BatchSlice, RoundCounter
+from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, check_context, merge_verdicts
+from fairdeal.validator.audit.round_explanation import explain_first_failures
+from fairdeal.validator.audit.run.run_summary import (
     DAY_NOT_KNOWN,
     MissingEvidence,
     TableCounts,
     collect_round_currencies,
     quarantine_other_currencies,
 )
-from validator.audit.session_requirements.session_evaluation import build_session_rows, select_session_requirements
-from validator.audit.sessions.session_rows import SessionRows
-from validator.audit.status_codes import build_place, find_missing_evidence, rank_places
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.columns.batch import UNDATED as NO_DAY
-from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.relations import select_rounds
-from validator.evidence.hand_log import HandLog, SmallLogs
-from validator.evidence.io.stored_files import open_binary
-from validator.results.findings import Cause
-from validator.results.results import Explanation, Quarantined, make_place_key
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import build_open_error
+from fairdeal.validator.audit.session_requirements.session_evaluation import (
+    build_session_rows,
+    select_session_requirements,
+)
+from fairdeal.validator.audit.sessions.session_rows import SessionRows
+from fairdeal.validator.audit.status_codes import build_place, find_missing_evidence, rank_places
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.columns.batch import UNDATED as NO_DAY
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.evidence.hand_log import HandLog, SmallLogs
+from fairdeal.validator.evidence.io.stored_files import open_binary
+from fairdeal.validator.results.findings import Cause
+from fairdeal.validator.results.results import Explanation, Quarantined, make_place_key
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import build_open_error
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from validator.evidence.jsonl.line_blocks import HeldLines
-    from validator.evidence.phh.phh_blocks import PhhHands
+    from fairdeal.validator.evidence.jsonl.line_blocks import HeldLines
+    from fairdeal.validator.evidence.phh.phh_blocks import PhhHands
 
 
 def count_tables(batch: Batch) -> TableCounts:
@@ -465,7 +473,7 @@ def _build_small_logs_part(group: Sequence[_OpenLog]) -> LogPart:
 
 def build_table_part(table: pa.Table, *, name: str) -> LogPart:
     """Build a part from an Arrow table in the form of a Parquet log."""
-    from validator.evidence.arrow.parquet_reader import HeldRows  # noqa: PLC0415 - pyarrow takes time to import
+    from fairdeal.validator.evidence.arrow.parquet_reader import HeldRows  # noqa: PLC0415 - pyarrow takes time to import
 
     block = HeldRows(name=name, table=table, part="the table", first_row=1, size=table.nbytes)
     return LogPart(

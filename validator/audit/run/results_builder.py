@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.audit.applicability.granted_waivers import WaiverGrant
-from validator.audit.run.finding_store import FindingStore, MoneySums, set_round_count
-from validator.audit.run.run_summary import MissingEvidence, SubjectBuilder, TableCounts, UnresolvedSummary
-from validator.audit.submissions.submission_requirements import SubmissionVerdict
-from validator.evidence.submission_model import Submission
-from validator.results.findings import (
+from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant
+from fairdeal.validator.audit.run.finding_store import FindingStore, MoneySums, set_round_count
+from fairdeal.validator.audit.run.run_summary import MissingEvidence, SubjectBuilder, TableCounts, UnresolvedSummary
+from fairdeal.validator.audit.submissions.submission_requirements import SubmissionVerdict
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.results.findings import (
     WORST_FIRST,
     Cause,
     Evidence,
@@ -26,7 +26,7 @@ from validator.results.findings import (
     WaiverClaimed,
     worst_status,
 )
-from validator.results.results import (
+from fairdeal.validator.results.results import (
     AppliedReading,
     ClauseText,
     Explanation,
@@ -41,12 +41,12 @@ from validator.results.results import (
     decide_verdict,
     make_place_key,
 )
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.regulation import SELF_DECLARED_ODDS, Regulation, SelfDeclaredRequirement
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation, SelfDeclaredRequirement
+from fairdeal.validator.rules.requirement_model import Requirement
 
 if TYPE_CHECKING:
-    from validator.audit.operators.round_requirements import EvidenceGap
+    from fairdeal.validator.audit.operators.round_requirements import EvidenceGap
 
 
 QUARANTINED_SHOWN = 1_000

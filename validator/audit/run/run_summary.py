@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from validator.audit.submissions.submission_requirements import FiledSubmission
-from validator.evidence.submission_model import Submission
-from validator.results.findings import Cause, Evidence, EvidencePlace, Finding, Status
-from validator.results.results import (
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.results.findings import Cause, Evidence, EvidencePlace, Finding, Status
+from fairdeal.validator.results.results import (
     AppliedDocument,
     LicenseeDetails,
     Subject,
@@ -23,11 +23,11 @@ from validator.results.results import (
     UnresolvedItem,
     make_place_key,
 )
-from validator.rules.regulation import Regulation
-from validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from validator.evidence.assembly import DecodedBlock
+    from fairdeal.validator.evidence.assembly import DecodedBlock
 
 
 def collect_submission_currencies(submissions: Iterable[FiledSubmission], chosen: str | None) -> frozenset[str]:
@@ -64,8 +64,8 @@ def quarantine_other_currencies(decoded: DecodedBlock, currency: str | None) -> 
     import numpy as np  # noqa: PLC0415 - checking a submission does without
     from msgspec.structs import replace  # noqa: PLC0415
 
-    from validator.evidence.columns.relations import select_rounds  # noqa: PLC0415
-    from validator.results.results import Quarantined  # noqa: PLC0415
+    from fairdeal.validator.evidence.columns.relations import select_rounds  # noqa: PLC0415
+    from fairdeal.validator.results.results import Quarantined  # noqa: PLC0415
 
     batches, quarantined_ = [], list(decoded.quarantined)
     for batch in decoded.batches:

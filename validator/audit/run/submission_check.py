@@ -11,31 +11,37 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.granted_waivers import WaiverGrant, list_claims
-from validator.audit.run.results_builder import ResultsBuilder
-from validator.audit.run.run_summary import collect_submission_currencies
-from validator.audit.submissions.layout_findings import build_layout
-from validator.audit.submissions.submission_names import diagnose_unknown_names
-from validator.audit.submissions.submission_requirements import (
+from fairdeal.validator.audit.applicability.granted_waivers import WaiverGrant, list_claims
+from fairdeal.validator.audit.run.results_builder import ResultsBuilder
+from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
+from fairdeal.validator.audit.submissions.layout_findings import build_layout
+from fairdeal.validator.audit.submissions.submission_names import diagnose_unknown_names
+from fairdeal.validator.audit.submissions.submission_requirements import (
     FiledSubmission,
     RelatedSubmissions,
     SubmissionVerdict,
     evaluate_submission,
 )
-from validator.evidence.io.log_formats import is_hand_history
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import parse_submission
-from validator.results.findings import Evidence
-from validator.results.results import InputFile, InputKind, Results, sort_by_file
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, correct_spelling, limit_diagnostics
-from validator.text.document_loader import load_document
-from validator.text.positioned_document import Data, PositionedDocument
-from validator.text.source import Source, read_source
+from fairdeal.validator.evidence.io.log_formats import is_hand_history
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import parse_submission
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.results.results import InputFile, InputKind, Results, sort_by_file
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from fairdeal.validator.text.diagnostics import (
+    MAX_PROBLEMS,
+    Diagnostic,
+    InputError,
+    correct_spelling,
+    limit_diagnostics,
+)
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.positioned_document import Data, PositionedDocument
+from fairdeal.validator.text.source import Source, read_source
 
 if TYPE_CHECKING:
-    from validator.odds.counting.hand_counts import ReportProgress
+    from fairdeal.validator.odds.counting.hand_counts import ReportProgress
 
 _AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"
 _OTHER_FORMATS = (

@@ -24,18 +24,18 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.audit.applicability.duplicate_rounds import DuplicateRecords
-from validator.audit.applicability.submissions_in_force import AuditContext, CounterDecoder, RoundCounter
-from validator.audit.operators.round_requirements import EvidenceGap
-from validator.audit.run.log_parts import BlockVerdict, LogPart, WholeLog
-from validator.audit.session_requirements.session_evaluation import select_session_requirements
-from validator.audit.sessions.session_rows import TextColumn
-from validator.audit.status_codes import CAUSES, STATUSES
-from validator.evidence.jsonl.line_blocks import FileLines
-from validator.results.findings import Evidence, EvidencePlace, Finding
-from validator.text.atomic_write import open_without_links, write_atomically
-from validator.text.diagnostics import InputError, ResourceError
-from validator.text.source import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
+from fairdeal.validator.audit.applicability.duplicate_rounds import DuplicateRecords
+from fairdeal.validator.audit.applicability.submissions_in_force import AuditContext, CounterDecoder, RoundCounter
+from fairdeal.validator.audit.operators.round_requirements import EvidenceGap
+from fairdeal.validator.audit.run.log_parts import BlockVerdict, LogPart, WholeLog
+from fairdeal.validator.audit.session_requirements.session_evaluation import select_session_requirements
+from fairdeal.validator.audit.sessions.session_rows import TextColumn
+from fairdeal.validator.audit.status_codes import CAUSES, STATUSES
+from fairdeal.validator.evidence.jsonl.line_blocks import FileLines
+from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding
+from fairdeal.validator.text.atomic_write import open_without_links, write_atomically
+from fairdeal.validator.text.diagnostics import InputError, ResourceError
+from fairdeal.validator.text.source import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
 
 _NOWHERE = EvidencePlace()
 _TEXTS = ("file", "pointer", "casino", "table", "round", "time", "wager", "submission")

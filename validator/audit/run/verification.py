@@ -14,15 +14,15 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.granted_waivers import parse_waivers
-from validator.audit.run.submission_check import check_submissions, file_submission
-from validator.results.findings import Finding
-from validator.results.results import InputFile, InputKind, Provenance, Results
-from validator.results.run_comparison import compare_with_baseline
-from validator.rulebook.loading.rulebook import Rulebook, apply_named_profile
-from validator.rules.rule_files import list_profiles
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import (
+from fairdeal.validator.audit.applicability.granted_waivers import parse_waivers
+from fairdeal.validator.audit.run.submission_check import check_submissions, file_submission
+from fairdeal.validator.results.findings import Finding
+from fairdeal.validator.results.results import InputFile, InputKind, Provenance, Results
+from fairdeal.validator.results.run_comparison import compare_with_baseline
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook, apply_named_profile
+from fairdeal.validator.rules.rule_files import list_profiles
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import (
     MAX_BYTES,
     Source,
     build_changed_error,
@@ -33,8 +33,8 @@ from validator.text.source import (
 )
 
 if TYPE_CHECKING:
-    from validator.audit.applicability.submissions_in_force import RoundCounter
-    from validator.results.game_statistics import Statistics
+    from fairdeal.validator.audit.applicability.submissions_in_force import RoundCounter
+    from fairdeal.validator.results.game_statistics import Statistics
 
 MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
@@ -287,10 +287,10 @@ def _audit_again(
             waivers=waivers,
             currency=currency,
         )
-    from validator.audit.run.audit_merge import build_results  # noqa: PLC0415 - a submission is checked without
-    from validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
-    from validator.audit.run.log_parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
-    from validator.evidence.hand_log import HandLog  # noqa: PLC0415
+    from fairdeal.validator.audit.run.audit_merge import build_results  # noqa: PLC0415 - a submission is checked without
+    from fairdeal.validator.audit.run.audit_plan import AuditPlan  # noqa: PLC0415
+    from fairdeal.validator.audit.run.log_parts import CheckedPart, PartitionedLogs  # noqa: PLC0415
+    from fairdeal.validator.evidence.hand_log import HandLog  # noqa: PLC0415
 
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counter_class

@@ -14,20 +14,20 @@ from functools import partial
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import Ints, find_distinct
-from validator.audit.session_requirements.session_evaluation import (
+from fairdeal.validator.arrays import Ints, find_distinct
+from fairdeal.validator.audit.session_requirements.session_evaluation import (
     CertainFailures,
     SessionVerdict,
     evaluate_sessions,
     select_session_requirements,
 )
-from validator.audit.sessions.ordered_rounds import GAPS_LISTED, build_sessions, order_rounds
-from validator.audit.sessions.play_order import PlayOrder
-from validator.audit.sessions.row_spool import Partition, RowSpool
-from validator.audit.sessions.session_rows import SessionRows
-from validator.engine.core.compiled_game import CompiledGame
-from validator.results.results import TableSession
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.audit.sessions.ordered_rounds import GAPS_LISTED, build_sessions, order_rounds
+from fairdeal.validator.audit.sessions.play_order import PlayOrder
+from fairdeal.validator.audit.sessions.row_spool import Partition, RowSpool
+from fairdeal.validator.audit.sessions.session_rows import SessionRows
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.results.results import TableSession
+from fairdeal.validator.rules.requirement_model import Requirement
 
 _Evaluator = Callable[..., Iterator[SessionVerdict]]
 """Function that evaluates sessions as `evaluate_sessions`, with its last arguments bound."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Statuses, Truths
-from validator.audit.sessions.ordered_rounds import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, Truths
+from fairdeal.validator.audit.sessions.ordered_rounds import (
     OrderedRounds,
     SessionFailures,
     SessionOutcome,
@@ -24,14 +24,14 @@ from validator.audit.sessions.ordered_rounds import (
     format_hours,
     read_truth,
 )
-from validator.audit.sessions.play_order import ANY_NUMBER, Track
-from validator.audit.sessions.session_rows import EventSequence
-from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.language.phrases import describe_condition
-from validator.rules.procedure_model import EveryCheck
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, Track
+from fairdeal.validator.audit.sessions.session_rows import EventSequence
+from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.language.phrases import describe_condition
+from fairdeal.validator.rules.procedure_model import EveryCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 FOREVER = np.iinfo(np.int64).max
 """Unlimited age; as the time of an opening: not known."""

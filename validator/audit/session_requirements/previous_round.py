@@ -8,8 +8,8 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
-from validator.audit.sessions.ordered_rounds import (
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from fairdeal.validator.audit.sessions.ordered_rounds import (
     OrderedRounds,
     SessionFailures,
     SessionOutcome,
@@ -17,23 +17,28 @@ from validator.audit.sessions.ordered_rounds import (
     explain_gap,
     find_applicable_rounds,
 )
-from validator.audit.sessions.seat_history import SeatHistory
-from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
-from validator.engine.core import kleene
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.derived_contexts import PreviousRoundContext, refers_to_previous_round
-from validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
-from validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
-from validator.language.name_references import walk_models
-from validator.language.phrases import compares_money, describe_condition, describe_quantity, required_in_sentence
-from validator.language.round_conditions import Condition, Quantity, format_truth
-from validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
-from validator.operators.number_operators import FixedNumber, NumberIs
-from validator.operators.seat_operators import IsNewPlayer
-from validator.results.findings import EvidencePlace
-from validator.rules.procedure_model import SuccessionCheck
-from validator.rules.requirement_model import Requirement
-from validator.text.plain_values import format_money
+from fairdeal.validator.audit.sessions.seat_history import SeatHistory
+from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, refers_to_previous_round
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES
+from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.phrases import (
+    compares_money,
+    describe_condition,
+    describe_quantity,
+    required_in_sentence,
+)
+from fairdeal.validator.language.round_conditions import Condition, Quantity, format_truth
+from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
+from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs
+from fairdeal.validator.operators.seat_operators import IsNewPlayer
+from fairdeal.validator.results.findings import EvidencePlace
+from fairdeal.validator.rules.procedure_model import SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.plain_values import format_money
 
 
 def compare_with_previous_round(

@@ -15,23 +15,28 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.audit.applicability.granted_waivers import ApplicableWaivers
-from validator.audit.operators.round_requirements import EvidenceGap, build_finding, find_rounds_in_force, mark_version
-from validator.audit.session_requirements.periodic_checks import check_periodic
-from validator.audit.session_requirements.succession_checks import check_succession
-from validator.audit.sessions.event_log import build_event_log
-from validator.audit.sessions.obligations import check_obligation
-from validator.audit.sessions.ordered_rounds import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.operators.round_requirements import (
+    EvidenceGap,
+    build_finding,
+    find_rounds_in_force,
+    mark_version,
+)
+from fairdeal.validator.audit.session_requirements.periodic_checks import check_periodic
+from fairdeal.validator.audit.session_requirements.succession_checks import check_succession
+from fairdeal.validator.audit.sessions.event_log import build_event_log
+from fairdeal.validator.audit.sessions.obligations import check_obligation
+from fairdeal.validator.audit.sessions.ordered_rounds import (
     OrderedRounds,
     SessionFailures,
     SessionOutcome,
     find_applicable_rounds,
 )
-from validator.audit.sessions.row_spool import MAX_VERSIONS
-from validator.audit.sessions.seat_history import build_seat_rows
-from validator.audit.sessions.session_rows import SessionRows, TextColumn
-from validator.audit.status_codes import (
+from fairdeal.validator.audit.sessions.row_spool import MAX_VERSIONS
+from fairdeal.validator.audit.sessions.seat_history import build_seat_rows
+from fairdeal.validator.audit.sessions.session_rows import SessionRows, TextColumn
+from fairdeal.validator.audit.status_codes import (
     CAUSES,
     CONTRADICTED,
     FAIL,
@@ -41,16 +46,16 @@ from validator.audit.status_codes import (
     STATUSES,
     FindingDetails,
 )
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.derived_contexts import collect_columns, requires_seats
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import UNKNOWN, YES, constant
-from validator.evidence.columns.relations import hash_column, hash_texts
-from validator.language.grammar import Grain
-from validator.language.phrases import describe_condition
-from validator.results.findings import Cause, Evidence, Finding, Status
-from validator.rules.procedure_model import SuccessionCheck
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.derived_contexts import collect_columns, requires_seats
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES, constant
+from fairdeal.validator.evidence.columns.relations import hash_column, hash_texts
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.phrases import describe_condition
+from fairdeal.validator.results.findings import Cause, Evidence, Finding, Status
+from fairdeal.validator.rules.procedure_model import SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 
 def select_session_requirements(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bounds, Flags, Statuses, Truths
-from validator.audit.session_requirements.previous_round import compare_with_previous_round
-from validator.audit.sessions.ordered_rounds import (
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Statuses, Truths
+from fairdeal.validator.audit.session_requirements.previous_round import compare_with_previous_round
+from fairdeal.validator.audit.sessions.ordered_rounds import (
     OrderedRounds,
     SessionFailures,
     SessionOutcome,
@@ -17,17 +17,17 @@ from validator.audit.sessions.ordered_rounds import (
     explain_gap,
     find_applicable_rounds,
 )
-from validator.audit.sessions.play_order import PlayOrder
-from validator.audit.sessions.session_rows import EventSequence
-from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
-from validator.engine.core import kleene
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
-from validator.language.phrases import compares_money, describe_quantity
-from validator.language.round_conditions import Quantity
-from validator.rules.procedure_model import SuccessionCheck
-from validator.rules.requirement_model import Requirement
-from validator.text.plain_values import format_money
+from fairdeal.validator.audit.sessions.play_order import PlayOrder
+from fairdeal.validator.audit.sessions.session_rows import EventSequence
+from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, FindingDetails, combine_status
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
+from fairdeal.validator.language.phrases import compares_money, describe_quantity
+from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.rules.procedure_model import SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.plain_values import format_money
 
 DeckMove: TypeAlias = tuple[int | None, bool]
 """Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""

@@ -9,20 +9,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Truths, group_equal
-from validator.audit.sessions.session_rows import OCCASIONS, ROUND_DEALT, EventLog, EventSequence, EventToken
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.course_alignment import reported_out_of_order
-from validator.engine.timeline.event_cards import may_concern_any_deck
-from validator.engine.timeline.step_events import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Truths, group_equal
+from fairdeal.validator.audit.sessions.session_rows import OCCASIONS, ROUND_DEALT, EventLog, EventSequence, EventToken
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
+from fairdeal.validator.engine.timeline.event_cards import may_concern_any_deck
+from fairdeal.validator.engine.timeline.step_events import (
     are_kinds_recorded,
     are_steps_recorded,
     events_of_kinds,
     events_with_certainty,
 )
-from validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
+from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
 
 DEALING = "deal"
 """Kind of event that deals a card."""

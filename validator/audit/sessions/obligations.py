@@ -18,8 +18,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, Statuses
-from validator.audit.sessions.ordered_rounds import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses
+from fairdeal.validator.audit.sessions.ordered_rounds import (
     OrderedRounds,
     SessionFailures,
     SessionOutcome,
@@ -32,13 +32,13 @@ from validator.audit.sessions.ordered_rounds import (
     explain_gap,
     find_applicable_rounds,
 )
-from validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder, Track
-from validator.audit.sessions.session_rows import TABLE_OPENS, EventSequence
-from validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.rules.procedure_model import NeededCheck
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, UNNUMBERED, PlayOrder, Track
+from fairdeal.validator.audit.sessions.session_rows import TABLE_OPENS, EventSequence
+from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, FindingDetails
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.rules.procedure_model import NeededCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 NOTHING_PENDING = 1
 """Set of states that contains only state 0."""

@@ -10,9 +10,9 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
-from validator.audit.applicability.granted_waivers import ApplicableWaivers
-from validator.audit.sessions.play_order import (
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
+from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.sessions.play_order import (
     ANY_NUMBER,
     BACKWARDS,
     BEGINNING,
@@ -27,22 +27,22 @@ from validator.audit.sessions.play_order import (
     build_play_order,
     build_table_tracks,
 )
-from validator.audit.sessions.seat_history import SeatHistory, build_seat_history
-from validator.audit.sessions.session_rows import (
+from fairdeal.validator.audit.sessions.seat_history import SeatHistory, build_seat_history
+from fairdeal.validator.audit.sessions.session_rows import (
     ROUND_DEALT,
     TABLE_OPENS,
     EventSequence,
     SessionRows,
     concatenate_coded,
 )
-from validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.kleene import NO, YES, constant
-from validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
-from validator.evidence.columns.text_columns import format_time
-from validator.results.findings import EvidencePlace
-from validator.results.results import SessionGap, TableSession
-from validator.rules.requirement_model import Requirement
+from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.kleene import NO, YES, constant
+from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, CodedColumn
+from fairdeal.validator.evidence.columns.text_columns import format_time
+from fairdeal.validator.results.findings import EvidencePlace
+from fairdeal.validator.results.results import SessionGap, TableSession
+from fairdeal.validator.rules.requirement_model import Requirement
 
 _MICROSECONDS_PER_MINUTE = 60_000_000
 

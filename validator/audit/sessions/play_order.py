@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints32
 
 ANY_NUMBER = -1
 """Gap of any number of rounds, including none; before the first round of a session without a number: all earlier

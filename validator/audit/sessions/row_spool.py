@@ -15,9 +15,9 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from validator.arrays import Indices, Ints, find_distinct
-from validator.audit.sessions.session_rows import SessionRows
-from validator.text.temp_spool import TempSpool
+from fairdeal.validator.arrays import Indices, Ints, find_distinct
+from fairdeal.validator.audit.sessions.session_rows import SessionRows
+from fairdeal.validator.text.temp_spool import TempSpool
 
 ROUNDS_IN_MEMORY = 20_000
 """Number of rounds that are kept in memory."""

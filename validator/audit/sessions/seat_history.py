@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
-from validator.audit.sessions.play_order import PlayOrder
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.facts.player_facts import find_last_seat_changes
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.evidence.columns.relations import hash_column
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.audit.sessions.play_order import PlayOrder
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.facts.player_facts import find_last_seat_changes
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.evidence.columns.relations import hash_column
 
 UNRECORDED, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
 """Recorded changes of the player at a seat.

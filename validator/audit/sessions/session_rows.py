@@ -15,12 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32
-from validator.audit.applicability.granted_waivers import ApplicableWaivers
-from validator.audit.sessions.seat_history import SeatRows, select_seats
-from validator.engine.core.kleene import UNKNOWN
-from validator.evidence.columns.batch import CodedColumn, RecordVersions
-from validator.evidence.columns.relations import take_rows
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32
+from fairdeal.validator.audit.applicability.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.sessions.seat_history import SeatRows, select_seats
+from fairdeal.validator.engine.core.kleene import UNKNOWN
+from fairdeal.validator.evidence.columns.batch import CodedColumn, RecordVersions
+from fairdeal.validator.evidence.columns.relations import take_rows
 
 TABLE_OPENS = "table-opens"
 ROUND_DEALT = "round-dealt"

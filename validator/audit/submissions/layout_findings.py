@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from validator.audit.submissions.submission_requirements import FiledSubmission, SubmissionVerdict
-from validator.evidence.submission_model import Area, Sign
-from validator.language.submission_conditions import MissingItem
-from validator.results.findings import WORST_FIRST
-from validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, TableShape
-from validator.text.plain_values import format_money
+from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission, SubmissionVerdict
+from fairdeal.validator.evidence.submission_model import Area, Sign
+from fairdeal.validator.language.submission_conditions import MissingItem
+from fairdeal.validator.results.findings import WORST_FIRST
+from fairdeal.validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, TableShape
+from fairdeal.validator.text.plain_values import format_money
 
 _LAYOUT = "/layout"
 _AREAS = f"{_LAYOUT}/areas"

@@ -14,11 +14,23 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from validator.engine.core.licensee_configuration import build_configuration
-from validator.engine.core.printed_pay_tables import PrintedTable, find_base_wager, pays_at_least, read_printed_table
-from validator.evidence.submission_model import PayRow, RakeLevel, Sign, Submission, SubmittedPayTable, SubmittedWager
-from validator.language.phrases import NOT_STATED
-from validator.language.submission_conditions import (
+from fairdeal.validator.engine.core.licensee_configuration import build_configuration
+from fairdeal.validator.engine.core.printed_pay_tables import (
+    PrintedTable,
+    find_base_wager,
+    pays_at_least,
+    read_printed_table,
+)
+from fairdeal.validator.evidence.submission_model import (
+    PayRow,
+    RakeLevel,
+    Sign,
+    Submission,
+    SubmittedPayTable,
+    SubmittedWager,
+)
+from fairdeal.validator.language.phrases import NOT_STATED
+from fairdeal.validator.language.submission_conditions import (
     Answer,
     AnswerReason,
     PayTablesCheck,
@@ -26,14 +38,14 @@ from validator.language.submission_conditions import (
     SignsCheck,
     combine_answers,
 )
-from validator.results.findings import Status
-from validator.rules.game_model import Game
-from validator.rules.regulation import Regulation
-from validator.text.plain_values import NO, UNKNOWN, YES, Payout, PayoutWording, format_money
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.results.findings import Status
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, Payout, PayoutWording, format_money
+from fairdeal.validator.text.positioned_document import DataPath
 
 if TYPE_CHECKING:
-    from validator.odds.counting.hand_counts import ReportProgress
+    from fairdeal.validator.odds.counting.hand_counts import ReportProgress
 
 
 def check_stated_odds(
@@ -44,8 +56,8 @@ def check_stated_odds(
     Args:
         `tell`: callback with messages on the progress of the computation.
     """
-    from validator.odds.odds_figures import format_percentage  # noqa: PLC0415 - most submissions state no odds
-    from validator.odds.stated_figures import work_out_stated_odds  # noqa: PLC0415
+    from fairdeal.validator.odds.odds_figures import format_percentage  # noqa: PLC0415 - most submissions state no odds
+    from fairdeal.validator.odds.stated_figures import work_out_stated_odds  # noqa: PLC0415
 
     figures = work_out_stated_odds(regulation, submission, tell).stated or ()
     for holds, status in ((False, Status.FAIL), (None, Status.NOT_EVIDENCED)):

@@ -13,14 +13,14 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from validator.language.name_references import walk_models
-from validator.language.submission_conditions import Counted, Value
-from validator.operators.submission.submission_list_operators import Every, Some
-from validator.rulebook.loading.rule_catalogue import collect_option_values
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.regulation import Regulation
-from validator.text.diagnostics import Diagnostic, InputError, correct_spelling, find_similar, quote
-from validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.submission_conditions import Counted, Value
+from fairdeal.validator.operators.submission.submission_list_operators import Every, Some
+from fairdeal.validator.rulebook.loading.rule_catalogue import collect_option_values
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, correct_spelling, find_similar, quote
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
 Names = Mapping[str, str]
 """Names by everything they are called: themselves and titles."""
@@ -241,7 +241,7 @@ def _find_unknown_options(tree: PositionedDocument, regulation: Regulation) -> I
 
 
 def _diagnose(tree: PositionedDocument, unknown: UnknownName) -> Diagnostic:
-    from validator.text.model_problems import format_choices  # noqa: PLC0415 - only needed for a wrong input
+    from fairdeal.validator.text.model_problems import format_choices  # noqa: PLC0415 - only needed for a wrong input
 
     word, names = unknown.word, unknown.names
     suggestion = correct_spelling(word, names)

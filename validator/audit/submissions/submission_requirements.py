@@ -12,28 +12,37 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.audit.applicability.granted_waivers import ApplicableWaivers, WaiverGrant, find_applicable_waivers
-from validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs, check_stated_odds
-from validator.engine.core.licensee_configuration import SubmissionView
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import EARLIER, collect_stated_values
-from validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
-from validator.language.submission_conditions import Answer, AnswerReason, MissingItem
-from validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
-from validator.rules.procedure_model import AlikeCheck, UnchangedCheck
-from validator.rules.regulation import (
+from fairdeal.validator.audit.applicability.granted_waivers import (
+    ApplicableWaivers,
+    WaiverGrant,
+    find_applicable_waivers,
+)
+from fairdeal.validator.audit.submissions.posted_odds import (
+    check_pay_tables,
+    check_publications,
+    check_signs,
+    check_stated_odds,
+)
+from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import EARLIER, collect_stated_values
+from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
+from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, MissingItem
+from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
+from fairdeal.validator.rules.procedure_model import AlikeCheck, UnchangedCheck
+from fairdeal.validator.rules.regulation import (
     SELF_DECLARED_ODDS,
     Regulation,
     SelfDeclaredRequirement,
     line_title,
     suggest_remedy,
 )
-from validator.rules.requirement_model import Requirement
-from validator.text.plain_values import NO, UNKNOWN, YES, currency_context
-from validator.text.positioned_document import DataPath, PositionedDocument, format_pointer
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, currency_context
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, format_pointer
 
 if TYPE_CHECKING:
-    from validator.odds.counting.hand_counts import ReportProgress
+    from fairdeal.validator.odds.counting.hand_counts import ReportProgress
 
 
 _OTHER_TABLES = None

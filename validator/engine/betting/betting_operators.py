@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Truths
-from validator.engine.betting.betting_predicates import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
+from fairdeal.validator.engine.betting.betting_predicates import (
     EventsBefore,
     KnownFlags,
     evaluate_replay_predicate,
@@ -23,13 +23,13 @@ from validator.engine.betting.betting_predicates import (
     lacks_kind,
     turn_spans,
 )
-from validator.engine.betting.betting_quantities import EventNumbers, evaluate_replay_quantity, is_lawful
-from validator.engine.betting.betting_replay import replay_betting
-from validator.engine.betting.recorded_betting import CALLS, OPENINGS, RAISES, WAGERS
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.timeline.deal_packets import is_decision_of_kind
+from fairdeal.validator.engine.betting.betting_quantities import EventNumbers, evaluate_replay_quantity, is_lawful
+from fairdeal.validator.engine.betting.betting_replay import replay_betting
+from fairdeal.validator.engine.betting.recorded_betting import CALLS, OPENINGS, RAISES, WAGERS
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.timeline.deal_packets import is_decision_of_kind
 
 
 class TenderedChips(Struct, frozen=True, kw_only=True):

@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Truths
-from validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
-from validator.engine.betting.betting_terms import PositionRows, locate_position
-from validator.engine.betting.recorded_betting import silent_folds
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
-from validator.engine.timeline.course_alignment import reported_out_of_order
-from validator.engine.timeline.deal_packets import betting_decisions, has_later_act
-from validator.engine.timeline.step_events import are_kinds_recorded, certain_events
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import CONTENDS_AT_THE_END
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
+from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
+from fairdeal.validator.engine.betting.betting_terms import PositionRows, locate_position
+from fairdeal.validator.engine.betting.recorded_betting import silent_folds
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
+from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
+from fairdeal.validator.engine.timeline.deal_packets import betting_decisions, has_later_act
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import CONTENDS_AT_THE_END
 
 
 class TurnSpans(Struct, frozen=True, kw_only=True):

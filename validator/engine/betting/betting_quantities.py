@@ -8,18 +8,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Truths
-from validator.engine.betting.betting_predicates import evaluate_replay_predicate, is_seat_state_known
-from validator.engine.betting.betting_replay import BettingReplay, find_largest_call, replay_betting
-from validator.engine.betting.betting_terms import is_fixed_limit
-from validator.engine.betting.recorded_betting import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, PASSES, RAISES
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
-from validator.engine.core.kleene import NO, YES
-from validator.engine.facts.seat_layout import count_seats
-from validator.engine.timeline.deal_packets import is_decision_of_kind
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.rules.betting_model import LeastRaise
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths
+from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate, is_seat_state_known
+from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_largest_call, replay_betting
+from fairdeal.validator.engine.betting.betting_terms import is_fixed_limit
+from fairdeal.validator.engine.betting.recorded_betting import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, PASSES, RAISES
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.facts.seat_layout import count_seats
+from fairdeal.validator.engine.timeline.deal_packets import is_decision_of_kind
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.rules.betting_model import LeastRaise
 
 Item = TypeVar("Item", bound=np.generic)
 EventNumbers = tuple[Ints, Flags]

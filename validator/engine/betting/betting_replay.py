@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32
-from validator.engine.betting.betting_run import play_actions
-from validator.engine.betting.betting_snapshots import (
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.engine.betting.betting_run import play_actions
+from fairdeal.validator.engine.betting.betting_snapshots import (
     ANY_RAISE,
     AS_BET,
     BRING_IN,
@@ -25,19 +25,23 @@ from validator.engine.betting.betting_snapshots import (
     FinalBettingState,
     arrange_by_step,
 )
-from validator.engine.betting.betting_terms import (
+from fairdeal.validator.engine.betting.betting_terms import (
     PositionRows,
     build_betting_terms,
     find_half_bets,
     find_reopening_rules,
     find_smallest_bets,
 )
-from validator.engine.betting.misplaced_actions import MisplacedAction, PlayedBetting, correct_misplaced_actions
-from validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
-from validator.engine.timeline.step_events import certain_events, events_of_kinds
-from validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.engine.betting.misplaced_actions import (
+    MisplacedAction,
+    PlayedBetting,
+    correct_misplaced_actions,
+)
+from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
+from fairdeal.validator.engine.timeline.step_events import certain_events, events_of_kinds
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 
 class Contributions(Struct, frozen=True, kw_only=True):

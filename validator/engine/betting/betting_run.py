@@ -18,8 +18,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8
-from validator.engine.betting.betting_snapshots import (
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8
+from fairdeal.validator.engine.betting.betting_snapshots import (
     AS_BET,
     BRING_IN,
     CALL,
@@ -41,8 +41,8 @@ from validator.engine.betting.betting_snapshots import (
     StepActions,
     is_betting_action,
 )
-from validator.engine.betting.betting_state import NOBODY, BettingState
-from validator.engine.facts.seat_layout import (
+from fairdeal.validator.engine.betting.betting_state import NOBODY, BettingState
+from fairdeal.validator.engine.facts.seat_layout import (
     count_seats,
     find_next_seat_in,
     has_several_seats,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints16
-from validator.engine.betting.betting_snapshots import (
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints16
+from fairdeal.validator.engine.betting.betting_snapshots import (
     ANY_RAISE,
     FULL_RAISE_IN_ALL,
     BettingSnapshots,
@@ -14,7 +14,7 @@ from validator.engine.betting.betting_snapshots import (
     StepActions,
     is_betting_action,
 )
-from validator.engine.facts.seat_layout import has_several_seats, mask_of_first
+from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_of_first
 
 NOBODY = np.uint32(0)
 

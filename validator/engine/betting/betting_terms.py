@@ -7,19 +7,19 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Truths
-from validator.engine.betting.betting_snapshots import CONCEDE, FOLD, REOPENINGS, BettingTerms
-from validator.engine.betting.recorded_betting import betting_actions
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
-from validator.engine.core.kleene import NO, YES
-from validator.engine.facts.final_hands import hand_strength
-from validator.engine.facts.seat_layout import SeatLayout, is_playing, seat_layout, seats_without_cards
-from validator.engine.timeline.deal_stages import stage_of_events
-from validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.language.name_references import BUTTON
-from validator.rules.betting_model import BettingRound, LeastBet, Position, Reopens
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Truths
+from fairdeal.validator.engine.betting.betting_snapshots import CONCEDE, FOLD, REOPENINGS, BettingTerms
+from fairdeal.validator.engine.betting.recorded_betting import betting_actions
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.facts.final_hands import hand_strength
+from fairdeal.validator.engine.facts.seat_layout import SeatLayout, is_playing, seat_layout, seats_without_cards
+from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.language.name_references import BUTTON
+from fairdeal.validator.rules.betting_model import BettingRound, LeastBet, Position, Reopens
 
 _LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints
-from validator.engine.betting.betting_run import play_actions
-from validator.engine.betting.betting_snapshots import (
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints
+from fairdeal.validator.engine.betting.betting_run import play_actions
+from fairdeal.validator.engine.betting.betting_snapshots import (
     BET,
     BRING_IN,
     CALL,
@@ -31,7 +31,7 @@ from validator.engine.betting.betting_snapshots import (
     FinalBettingState,
     arrange_by_step,
 )
-from validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 MOST_ACTIONS = 100
 """Largest number of actions in a round that is corrected; an action may belong between any two others."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
-from validator.engine.betting.betting_snapshots import (
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
+from fairdeal.validator.engine.betting.betting_snapshots import (
     AS_BET,
     BET,
     BRING_IN,
@@ -25,19 +25,19 @@ from validator.engine.betting.betting_snapshots import (
     STREET,
     VOID,
 )
-from validator.engine.core.derived_contexts import restrict
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.engine.timeline.course_alignment import reported_in_course
-from validator.engine.timeline.deal_packets import (
+from fairdeal.validator.engine.core.derived_contexts import restrict
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.engine.timeline.course_alignment import reported_in_course
+from fairdeal.validator.engine.timeline.deal_packets import (
     betting_decisions,
     has_later_act,
     is_decision_of_kind,
     last_act_of_seat,
     last_betting_decision,
 )
-from validator.engine.timeline.deal_stages import is_dealt_beyond_stage
-from validator.engine.timeline.step_events import (
+from fairdeal.validator.engine.timeline.deal_stages import is_dealt_beyond_stage
+from fairdeal.validator.engine.timeline.step_events import (
     are_kinds_recorded,
     are_steps_recorded,
     certain_events,
@@ -45,12 +45,12 @@ from validator.engine.timeline.step_events import (
     find_first_by_round,
     find_last_by_round,
 )
-from validator.evidence.columns.batch import CodedColumn
-from validator.evidence.columns.recorded_events import records_only_play
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.round_conditions import Quantity
-from validator.rules.betting_model import Betting
-from validator.rules.game_model import Game
+from fairdeal.validator.evidence.columns.batch import CodedColumn
+from fairdeal.validator.evidence.columns.recorded_events import records_only_play
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.rules.betting_model import Betting
+from fairdeal.validator.rules.game_model import Game
 
 CALLS = frozenset({"call"})
 OPENINGS = frozenset({"bet", "bring-in"})

@@ -8,21 +8,21 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import Codes, Ints8, Ints16, Ints32
-from validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
-from validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
-from validator.engine.core.step_automaton import StepAutomaton, compile_sequence
-from validator.language.grammar import Grain, Place, ReadingIs
-from validator.language.round_conditions import Condition, Quantity
-from validator.results.findings import Severity
-from validator.rules.betting_model import Betting, Pots
-from validator.rules.deal_model import Deal
-from validator.rules.game_model import Game, Hand, Step
-from validator.rules.payment_model import AtLeast, ByTable, Unlisted
-from validator.rules.procedure_model import Course, PhaseWindow
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import PhaseCheck, SequenceCheck
-from validator.text.closed_model import hash_structure
+from fairdeal.validator.arrays import Codes, Ints8, Ints16, Ints32
+from fairdeal.validator.cards.hand_orders import FixedComposition, HandOrder, compile_composition
+from fairdeal.validator.engine.core.printed_pay_tables import PrintedTable, compile_ranking_of_hand, read_printed_table
+from fairdeal.validator.engine.core.step_automaton import StepAutomaton, compile_sequence
+from fairdeal.validator.language.grammar import Grain, Place, ReadingIs
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.rules.betting_model import Betting, Pots
+from fairdeal.validator.rules.deal_model import Deal
+from fairdeal.validator.rules.game_model import Game, Hand, Step
+from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Unlisted
+from fairdeal.validator.rules.procedure_model import Course, PhaseWindow
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import PhaseCheck, SequenceCheck
+from fairdeal.validator.text.closed_model import hash_structure
 
 
 class PhaseRuns(Struct, frozen=True, kw_only=True):

@@ -14,12 +14,12 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from validator.arrays import ABSENT, Bounds, Column, Flags, Ints, Ints32, Truths
-from validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
-from validator.engine.core.kleene import UNBOUNDED, YES, keep_where_known
-from validator.language.grammar import Grain
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.arrays import ABSENT, Bounds, Column, Flags, Ints, Ints32, Truths
+from fairdeal.validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, YES, keep_where_known
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition, Quantity
 
 
 class SubsetContext(EvaluationContext, kw_only=True):

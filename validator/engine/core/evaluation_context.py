@@ -15,16 +15,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
-from validator.engine.core import kleene
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.evidence.columns.batch import Batch, Hands
-from validator.evidence.columns.recorded_events import collect_dealt_cards, records_only_play
-from validator.evidence.columns.relations import select_rounds
-from validator.language.grammar import Grain, Place
-from validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.evidence.columns.batch import Batch, Hands
+from fairdeal.validator.evidence.columns.recorded_events import collect_dealt_cards, records_only_play
+from fairdeal.validator.evidence.columns.relations import select_rounds
+from fairdeal.validator.language.grammar import Grain, Place
+from fairdeal.validator.language.round_conditions import Condition, Quantity
 
 Result = TypeVar("Result")
 Params = ParamSpec("Params")

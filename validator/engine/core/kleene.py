@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
-from validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 __all__ = [
     "NO",

@@ -13,14 +13,19 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import EARLIER, NOTHING, collect_stated_values, collect_values_without_amounts
-from validator.language.name_references import iterate_references
-from validator.results.findings import Evidence
-from validator.rules.document_model import NameList
-from validator.rules.regulation import Regulation
-from validator.text.plain_values import Payout
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import (
+    EARLIER,
+    NOTHING,
+    collect_stated_values,
+    collect_values_without_amounts,
+)
+from fairdeal.validator.language.name_references import iterate_references
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rules.document_model import NameList
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.plain_values import Payout
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 class PostedOffer(Struct, frozen=True, kw_only=True):

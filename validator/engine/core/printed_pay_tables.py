@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.rules.game_model import Game, Hand
-from validator.rules.payment_model import PayTable, Scale, SharedAward
-from validator.rules.regulation import Regulation
-from validator.text.plain_values import Payout, PayoutUnit
+from fairdeal.validator.rules.game_model import Game, Hand
+from fairdeal.validator.rules.payment_model import PayTable, Scale, SharedAward
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.plain_values import Payout, PayoutUnit
 
 if TYPE_CHECKING:
-    from validator.cards.hand_orders import HandOrder
+    from fairdeal.validator.cards.hand_orders import HandOrder
 
 
 _ANY = 2**62
@@ -72,7 +72,7 @@ def find_ranking_name(regulation: Regulation, hand: Hand) -> str:
 
 def compile_ranking_of_hand(regulation: Regulation, hand: Hand) -> HandOrder:
     """Compile the ranking of a hand, by the readings in force."""
-    from validator.cards.hand_orders import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
+    from fairdeal.validator.cards.hand_orders import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
 
     return compile_order(regulation.vocabulary.rankings[find_ranking_name(regulation, hand)])
 

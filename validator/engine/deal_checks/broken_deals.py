@@ -7,23 +7,23 @@ from itertools import combinations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths, group_equal, is_among
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.deal_checks.dealing_order import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths, group_equal, is_among
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.deal_checks.dealing_order import (
     expected_packets,
     find_dealing_events,
     is_first_seat_known,
     is_order_recorded,
     join_packets,
 )
-from validator.engine.timeline.deal_stages import BURN
-from validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
-from validator.engine.timeline.truncated_records import find_deals_in_progress
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import grain_of_place
-from validator.rules.deal_model import DealingWay
+from fairdeal.validator.engine.timeline.deal_stages import BURN
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
+from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import grain_of_place
+from fairdeal.validator.rules.deal_model import DealingWay
 
 FIRST_STAGE = 0
 """Stage in which every place is served; folded players get no later cards."""

@@ -8,10 +8,10 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, find_distinct
-from validator.engine.betting.betting_terms import find_stage_players
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.timeline.deal_stages import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct
+from fairdeal.validator.engine.betting.betting_terms import find_stage_players
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.timeline.deal_stages import (
     BURN,
     burns_mid_stage,
     count_cards,
@@ -20,12 +20,12 @@ from validator.engine.timeline.deal_stages import (
     receivers,
     stage_of_events,
 )
-from validator.engine.timeline.event_cards import count_named_cards
-from validator.engine.timeline.step_events import find_last_by_round
-from validator.engine.timeline.truncated_records import find_deals_in_progress
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import Place
+from fairdeal.validator.engine.timeline.event_cards import count_named_cards
+from fairdeal.validator.engine.timeline.step_events import find_last_by_round
+from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import Place
 
 _PLAYER_PLACE: Place = "player"
 PermittedCounts = Mapping[int, frozenset[int]]

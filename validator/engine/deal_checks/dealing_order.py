@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
-from validator.engine.betting.betting_predicates import find_position_rows
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.facts.seat_layout import seat_layout
-from validator.engine.timeline.course_alignment import reported_out_of_order
-from validator.engine.timeline.deal_stages import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
+from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
+from fairdeal.validator.engine.timeline.deal_stages import (
     BURN,
     burns_mid_stage,
     count_cards,
@@ -21,11 +21,11 @@ from validator.engine.timeline.deal_stages import (
     receivers,
     stage_of_events,
 )
-from validator.engine.timeline.truncated_records import find_deals_in_progress as dealing_goes_on
-from validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
-from validator.evidence.handlog.event_kinds import ACTORS, PLACES, WIDEST_HAND
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.rules.deal_model import SIDES, DealingWay
+from fairdeal.validator.engine.timeline.truncated_records import find_deals_in_progress as dealing_goes_on
+from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, PLACES, WIDEST_HAND
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.rules.deal_model import SIDES, DealingWay
 
 Packets = tuple[Ints32, Ints16 | Ints]
 """Place of each packet and its number of cards, as in `dealing_order`."""

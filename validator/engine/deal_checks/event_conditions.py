@@ -8,23 +8,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, Truths, find_distinct
-from validator.cards.card_codes import CARDS, NO_CARD
-from validator.cards.ranking import CompiledRanking
-from validator.engine.betting.betting_operators import is_as_declared
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.deal_checks.dealing_order import is_order_recorded
-from validator.engine.facts.stake_outcomes import is_staked
-from validator.engine.timeline.deal_stages import count_cards, receivers, stage_of_events
-from validator.engine.timeline.event_cards import concerns_deck
-from validator.engine.timeline.step_events import are_kinds_recorded, event_actors, events_of_kinds
-from validator.engine.timeline.truncated_records import may_continue
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from validator.language.grammar import EventHas
-from validator.language.name_references import DECLARED
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, Truths, find_distinct
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.engine.betting.betting_operators import is_as_declared
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.deal_checks.dealing_order import is_order_recorded
+from fairdeal.validator.engine.facts.stake_outcomes import is_staked
+from fairdeal.validator.engine.timeline.deal_stages import count_cards, receivers, stage_of_events
+from fairdeal.validator.engine.timeline.event_cards import concerns_deck
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, event_actors, events_of_kinds
+from fairdeal.validator.engine.timeline.truncated_records import may_continue
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.language.grammar import EventHas
+from fairdeal.validator.language.name_references import DECLARED
 
 
 @cached_fact

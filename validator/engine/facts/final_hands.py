@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
-from validator.cards.card_codes import CARDS, NO_CARD, compile_deck, sort_columns
-from validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
-from validator.cards.kept_cards import (
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, compile_deck, sort_columns
+from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
+from fairdeal.validator.cards.kept_cards import (
     CompiledKeepAll,
     CompiledKeepGrouped,
     CompiledKeepRule,
@@ -19,22 +19,22 @@ from validator.cards.kept_cards import (
     Completion,
     match_discards,
 )
-from validator.cards.ranking import CompiledRanking
-from validator.engine.core import kleene
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.timeline.deal_stages import count_cards, stage_of_events
-from validator.engine.timeline.event_cards import count_named_cards
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.engine.timeline.truncated_records import is_truncated, may_continue
-from validator.evidence.columns.batch import Hands
-from validator.evidence.columns.recorded_events import join_event_cards, prefer_listed_hands
-from validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import Place, grain_of_place
-from validator.rules import deal_model as language
-from validator.rules.game_model import Game
+from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.timeline.deal_stages import count_cards, stage_of_events
+from fairdeal.validator.engine.timeline.event_cards import count_named_cards
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_continue
+from fairdeal.validator.evidence.columns.batch import Hands
+from fairdeal.validator.evidence.columns.recorded_events import join_event_cards, prefer_listed_hands
+from fairdeal.validator.evidence.handlog.event_kinds import FACES, PLACES, WIDEST_HAND
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import Place, grain_of_place
+from fairdeal.validator.rules import deal_model as language
+from fairdeal.validator.rules.game_model import Game
 
 Exchange = Literal["discard", "draw"]
 

@@ -7,18 +7,18 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
-from validator.engine.facts.seat_layout import is_playing, may_seats_follow
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.engine.timeline.truncated_records import extend_if_truncated, is_truncated
-from validator.evidence.columns.batch import CodedColumn
-from validator.evidence.columns.relations import translate_codes
-from validator.evidence.handlog.event_kinds import AT_PLAYER, NO_DECISION
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.round_conditions import Condition
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
+from fairdeal.validator.engine.facts.seat_layout import is_playing, may_seats_follow
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.engine.timeline.truncated_records import extend_if_truncated, is_truncated
+from fairdeal.validator.evidence.columns.batch import CodedColumn
+from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.handlog.event_kinds import AT_PLAYER, NO_DECISION
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.round_conditions import Condition
 
 
 @cached_fact

@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bits32, Bounds, Codes, Flags, Ints, Ints8, Ints32
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, YES, bounds_where_known
-from validator.evidence.columns.recorded_events import make_mask
-from validator.evidence.handlog.event_kinds import HIGHEST_SEAT, PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.rules.game_model import Step
+from fairdeal.validator.arrays import ABSENT, Bits32, Bounds, Codes, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, YES, bounds_where_known
+from fairdeal.validator.evidence.columns.recorded_events import make_mask
+from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.rules.game_model import Step
 
 MOST_SEATS = 32
 """Largest number of seats that a mask can hold."""

@@ -8,18 +8,24 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, find_distinct
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import UNBOUNDED, bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
-from validator.engine.core.licensee_configuration import SubmissionView
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.engine.timeline.truncated_records import is_truncated, may_stake_later
-from validator.evidence.columns.recorded_events import is_recorded
-from validator.evidence.columns.relations import translate_codes
-from validator.evidence.consistency.stake_amounts import find_reversed_collections
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import Grain
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, find_distinct
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import (
+    UNBOUNDED,
+    bounds_where_known,
+    exact_bounds,
+    keep_where_known,
+    recorded_bounds,
+)
+from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated, may_stake_later
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.consistency.stake_amounts import find_reversed_collections
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import Grain
 
 
 @cached_fact

@@ -6,15 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, Truths, find_distinct
-from validator.cards.card_codes import CARDS, NO_CARD
-from validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.facts.final_hands import exchanged_cards, final_cards, find_owners
-from validator.engine.timeline.event_cards import card_bits, collect_named_faces, count_named_cards, names_card_twice
-from validator.engine.timeline.step_events import (
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32, Truths, find_distinct
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.facts.final_hands import exchanged_cards, final_cards, find_owners
+from fairdeal.validator.engine.timeline.event_cards import (
+    card_bits,
+    collect_named_faces,
+    count_named_cards,
+    names_card_twice,
+)
+from fairdeal.validator.engine.timeline.step_events import (
     ambiguous_events,
     are_kinds_recorded,
     are_steps_recorded,
@@ -22,9 +27,9 @@ from validator.engine.timeline.step_events import (
     events_of_kinds,
     possible_events,
 )
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import Grain, Place, grain_of_place
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import Grain, Place, grain_of_place
 
 DECK_CODES = 64
 """Size of the code range for the cards of one deck."""

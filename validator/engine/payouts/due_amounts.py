@@ -12,13 +12,13 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32, find_distinct
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.facts.player_facts import OtherPlayers, find_other_players
-from validator.engine.facts.stake_outcomes import StakeBasis, read_meter
-from validator.engine.payouts.pay_table_lookup import NO_CELL, SharedRow, TableLookup, look_up_tables
-from validator.language.round_conditions import Condition
-from validator.rules.payment_model import ByTable
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16, Ints32, find_distinct
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.facts.player_facts import OtherPlayers, find_other_players
+from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, read_meter
+from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, SharedRow, TableLookup, look_up_tables
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rules.payment_model import ByTable
 
 Item = TypeVar("Item", bound=np.generic)
 

@@ -14,13 +14,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, YES
-from validator.engine.facts.final_hands import collect_hand_cards
-from validator.engine.facts.stake_outcomes import StakeBasis, collect_line_stakes
-from validator.engine.payouts.due_amounts import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
+from fairdeal.validator.engine.facts.stake_outcomes import StakeBasis, collect_line_stakes
+from fairdeal.validator.engine.payouts.due_amounts import (
     OVERFLOW_AMOUNT,
     DueAmounts,
     SettlementLedger,
@@ -28,8 +28,8 @@ from validator.engine.payouts.due_amounts import (
     multiply_amounts,
     repeat_last_row,
 )
-from validator.engine.timeline.truncated_records import is_truncated
-from validator.rules.payment_model import Case
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.rules.payment_model import Case
 
 
 class SettledLine(Struct, frozen=True, kw_only=True):

@@ -8,12 +8,12 @@ from math import lcm
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints, Ints32, Truths
-from validator.cards.hand_orders import HandOrder
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.core.printed_pay_tables import (
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Truths
+from fairdeal.validator.cards.hand_orders import HandOrder
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.core.printed_pay_tables import (
     MAX_TABLE_DENOMINATOR,
     Ladder,
     PrintedTable,
@@ -23,9 +23,9 @@ from validator.engine.core.printed_pay_tables import (
     find_common_denominator,
     find_spans,
 )
-from validator.engine.facts.final_hands import hand_strength
-from validator.language.grammar import Grain, ListedHand
-from validator.rules.payment_model import ByTable, SharedAward, Unlisted
+from fairdeal.validator.engine.facts.final_hands import hand_strength
+from fairdeal.validator.language.grammar import Grain, ListedHand
+from fairdeal.validator.rules.payment_model import ByTable, SharedAward, Unlisted
 
 
 class TableInUse(Struct, frozen=True, kw_only=True, eq=False):

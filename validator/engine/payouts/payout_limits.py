@@ -10,11 +10,11 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNBOUNDED, YES
-from validator.engine.payouts.line_settlement import SettledLine, settle_lines
-from validator.rules.payment_model import Cap
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_lines
+from fairdeal.validator.rules.payment_model import Cap
 
 _MOST_PER_STAKE = UNBOUNDED // 2**12
 """Amount beyond what evidence can state for one stake, and small enough to be added up over a round."""

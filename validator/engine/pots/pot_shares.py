@@ -8,19 +8,19 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths
-from validator.engine.betting.betting_replay import Contributions
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.facts.seat_layout import has_several_seats
-from validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
-from validator.engine.pots.showdown_hands import (
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths
+from fairdeal.validator.engine.betting.betting_replay import Contributions
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.facts.seat_layout import has_several_seats
+from fairdeal.validator.engine.pots.rake import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
+from fairdeal.validator.engine.pots.showdown_hands import (
     CommunityBoards,
     compute_strengths,
     find_contested_rows,
     possible_boards,
 )
-from validator.engine.pots.side_pots import (
+from fairdeal.validator.engine.pots.side_pots import (
     LayeredPots,
     UncalledBets,
     contributions_after_refunds,
@@ -31,7 +31,7 @@ from validator.engine.pots.side_pots import (
     is_refunded,
     pot_contributions,
 )
-from validator.engine.pots.split_pots import (
+from fairdeal.validator.engine.pots.split_pots import (
     ChipUnit,
     Contest,
     NetPots,
@@ -41,9 +41,9 @@ from validator.engine.pots.split_pots import (
     share_pots,
     take_board_part,
 )
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.language.grammar import PotSharing, ReadingIs
-from validator.rules.betting_model import OddChips
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.language.grammar import PotSharing, ReadingIs
+from fairdeal.validator.rules.betting_model import OddChips
 
 MINOR_UNITS_PER_UNIT = 100
 """Minor units in a whole unit of the currency."""

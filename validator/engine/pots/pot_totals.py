@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.betting.betting_quantities import evaluate_replay_quantity
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.pots.pot_shares import settle_pots
-from validator.engine.pots.rake import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.pots.pot_shares import settle_pots
+from fairdeal.validator.engine.pots.rake import (
     bound_rake,
     bound_rake_due,
     find_most_rake_due,
@@ -21,9 +21,9 @@ from validator.engine.pots.rake import (
     sum_events_per_round,
     sum_recorded,
 )
-from validator.engine.pots.received_chips import NOT_RECORDED, received_chips
-from validator.engine.pots.showdown_hands import most_likely_boards
-from validator.engine.pots.side_pots import (
+from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, received_chips
+from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
+from fairdeal.validator.engine.pots.side_pots import (
     cut_into_pots,
     find_all_in_rows,
     find_uncalled_bets,
@@ -32,9 +32,9 @@ from validator.engine.pots.side_pots import (
     staked_in_pots,
     sum_per_round,
 )
-from validator.engine.timeline.step_events import are_kinds_recorded
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import PotNumber, RakeNumber, SeatReceives
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import PotNumber, RakeNumber, SeatReceives
 
 PotBounds = tuple[Ints, Ints, Flags]
 

@@ -7,15 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.pots.received_chips import NOT_RECORDED, find_most_returnable, received_chips
-from validator.engine.pots.side_pots import LayeredPots, UncalledBets, pot_contributions, staked_in_pots, sum_per_round
-from validator.engine.pots.split_pots import NetPots
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.rules.betting_model import PotRake
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.pots.received_chips import NOT_RECORDED, find_most_returnable, received_chips
+from fairdeal.validator.engine.pots.side_pots import (
+    LayeredPots,
+    UncalledBets,
+    pot_contributions,
+    staked_in_pots,
+    sum_per_round,
+)
+from fairdeal.validator.engine.pots.split_pots import NetPots
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.rules.betting_model import PotRake
 
 
 def bound_rake(scope: EvaluationContext, free: UncalledBets) -> Bounds:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
-from validator.engine.betting.recorded_betting import betting_actions
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import UNBOUNDED, clip_to_unbounded
-from validator.engine.facts.player_facts import collect_chip_movement, sum_staked
-from validator.engine.facts.seat_layout import is_playing
-from validator.engine.pots.side_pots import (
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths
+from fairdeal.validator.engine.betting.recorded_betting import betting_actions
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, clip_to_unbounded
+from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, sum_staked
+from fairdeal.validator.engine.facts.seat_layout import is_playing
+from fairdeal.validator.engine.pots.side_pots import (
     UncalledBets,
     chips_of_folded_seats,
     expand_masks,
@@ -26,9 +26,9 @@ from validator.engine.pots.side_pots import (
     staked_in_pots,
     sum_per_round,
 )
-from validator.engine.pots.split_pots import PotDue
-from validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
-from validator.evidence.handlog.event_kinds import MEANS
+from fairdeal.validator.engine.pots.split_pots import PotDue
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.evidence.handlog.event_kinds import MEANS
 
 NOT_RECORDED = -(2**61)
 """Amount that the log does not show."""

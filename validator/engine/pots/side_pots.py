@@ -10,14 +10,19 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
-from validator.cards.card_codes import sort_in_place
-from validator.engine.betting.betting_replay import JOIN_WAYS, Contributions, collect_contributions, replay_betting
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
-from validator.engine.core.kleene import YES
-from validator.engine.facts.seat_layout import seat_layout
-from validator.engine.timeline.step_events import events_of_kinds
-from validator.rules.betting_model import Joins, PotPart
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
+from fairdeal.validator.cards.card_codes import sort_in_place
+from fairdeal.validator.engine.betting.betting_replay import (
+    JOIN_WAYS,
+    Contributions,
+    collect_contributions,
+    replay_betting,
+)
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
+from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.facts.seat_layout import seat_layout
+from fairdeal.validator.engine.timeline.step_events import events_of_kinds
+from fairdeal.validator.rules.betting_model import Joins, PotPart
 
 _ONE = np.uint32(1)
 

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Ints32
-from validator.engine.pots.side_pots import LayeredPots, expand_masks
+from fairdeal.validator.arrays import Flags, Ints, Ints32
+from fairdeal.validator.engine.pots.side_pots import LayeredPots, expand_masks
 
 
 class Contest(Struct, frozen=True, kw_only=True):

@@ -10,19 +10,19 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Truths, find_distinct, group_equal
-from validator.engine.core.compiled_game import CompiledCourse
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.repeated_events import find_repetitions
-from validator.engine.timeline.step_events import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Truths, find_distinct, group_equal
+from fairdeal.validator.engine.core.compiled_game import CompiledCourse
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
+from fairdeal.validator.engine.timeline.step_events import (
     ambiguous_events,
     certain_events,
     has_ambiguous_events,
     possible_events,
 )
-from validator.results.findings import Severity
-from validator.rules.procedure_model import PhaseWindow
+from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.rules.procedure_model import PhaseWindow
 
 
 def earliest_phases(course: CompiledCourse, places: Ints16, chosen: Ints, owner: Ints32) -> tuple[Ints8, Ints8, Ints]:

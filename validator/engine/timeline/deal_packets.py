@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.rules.game_model import Game
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.rules.game_model import Game
 
 EXCHANGE_KINDS = frozenset({"discard", "stand-pat"})
 """Kinds of decision that belong to an exchange of cards."""

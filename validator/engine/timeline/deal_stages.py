@@ -28,9 +28,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.timeline.deal_packets import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.timeline.deal_packets import (
     EXCHANGE_KINDS,
     betting_decisions,
     build_empty_packets,
@@ -41,11 +41,11 @@ from validator.engine.timeline.deal_packets import (
     last_betting_decision,
     play_decisions,
 )
-from validator.engine.timeline.event_cards import count_named_cards
-from validator.evidence.columns.batch import Events
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.rules.deal_model import Deal, DealingWay
+from fairdeal.validator.engine.timeline.event_cards import count_named_cards
+from fairdeal.validator.evidence.columns.batch import Events
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.rules.deal_model import Deal, DealingWay
 
 _DISCARD, _DRAW, _DECIDE = KIND_CODES["discard"], KIND_CODES["draw"], KIND_CODES["decide"]
 

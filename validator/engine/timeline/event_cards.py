@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths
-from validator.cards.card_codes import CARDS, NO_CARD
-from validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.evidence.columns.recorded_events import FIELD_RULES, is_recorded
-from validator.evidence.handlog.event_kinds import ACTORS, COLLECTED_LOTS
-from validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES, is_recorded
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, COLLECTED_LOTS
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 _CARRIES = FIELD_RULES["cards"].has
 _FACE = np.zeros(256, np.uint64)

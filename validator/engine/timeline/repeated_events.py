@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from validator.arrays import Flags, Ints, find_distinct, is_among
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
-from validator.evidence.columns.recorded_events import is_recorded
-from validator.evidence.columns.relations import translate_codes
-from validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.arrays import Flags, Ints, find_distinct, is_among
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.timeline.event_cards import collect_named_faces, count_named_cards
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 _WORDS = tuple(KIND_CODES[kind] for kind in ("announce", "claim", "count"))
 _REVEAL, _TURN_DOWN = KIND_CODES["reveal"], KIND_CODES["turn-down"]

@@ -8,20 +8,20 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints8, Truths, group_equal
-from validator.engine.core import kleene
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import NO, UNBOUNDED, YES
-from validator.engine.timeline.deal_stages import stage_of_events
-from validator.engine.timeline.event_cards import are_all_turned_down, concerns_deck, is_about
-from validator.engine.timeline.repeated_events import CHIP_KINDS, find_dependent_movements
-from validator.evidence.columns.batch import CodedColumn
-from validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, PLACES
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from validator.language.grammar import Grain, NumberStated
-from validator.language.round_conditions import Condition
-from validator.rules.game_model import Step
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints8, Truths, group_equal
+from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES
+from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
+from fairdeal.validator.engine.timeline.event_cards import are_all_turned_down, concerns_deck, is_about
+from fairdeal.validator.engine.timeline.repeated_events import CHIP_KINDS, find_dependent_movements
+from fairdeal.validator.evidence.columns.batch import CodedColumn
+from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.language.grammar import Grain, NumberStated
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.rules.game_model import Step
 
 
 def are_kinds_recorded(

@@ -10,20 +10,20 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, group_equal
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.step_automaton import StepAutomaton
-from validator.engine.timeline.course_alignment import reported_out_of_order
-from validator.engine.timeline.repeated_events import find_repetitions
-from validator.engine.timeline.step_events import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, group_equal
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.step_automaton import StepAutomaton
+from fairdeal.validator.engine.timeline.course_alignment import reported_out_of_order
+from fairdeal.validator.engine.timeline.repeated_events import find_repetitions
+from fairdeal.validator.engine.timeline.step_events import (
     ambiguous_events,
     are_steps_recorded,
     certain_events,
     is_kind_recorded,
     possible_events,
 )
-from validator.engine.timeline.truncated_records import is_truncated
-from validator.language.grammar import Grain
+from fairdeal.validator.engine.timeline.truncated_records import is_truncated
+from fairdeal.validator.language.grammar import Grain
 
 
 class SeatOrderCheck(Struct, frozen=True, kw_only=True):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bounds, Flags, Ints
-from validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from validator.engine.core.kleene import UNBOUNDED
-from validator.engine.timeline.step_events import are_kinds_recorded
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import Grain
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.kleene import UNBOUNDED
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import Grain
 
 _SETTLES = np.array([KIND_CODES[kind] for kind in ("pay", "collect", "return")])
 _PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Indices, Ints, Ints8
-from validator.evidence.columns.batch import CodedColumn, Hands
-from validator.evidence.columns.log_draft import RowLevel
-from validator.evidence.columns.relations import no_hands, no_names, no_numbers
-from validator.evidence.columns.text_columns import DecodedHands, decode_hand_bytes
-from validator.evidence.handlog.event_kinds import MAX_AMOUNT
-from validator.text.diagnostics import quote
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Indices, Ints, Ints8
+from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands
+from fairdeal.validator.evidence.columns.log_draft import RowLevel
+from fairdeal.validator.evidence.columns.relations import no_hands, no_names, no_numbers
+from fairdeal.validator.evidence.columns.text_columns import DecodedHands, decode_hand_bytes
+from fairdeal.validator.evidence.handlog.event_kinds import MAX_AMOUNT
+from fairdeal.validator.text.diagnostics import quote
 
 
 class ListColumn(NamedTuple):

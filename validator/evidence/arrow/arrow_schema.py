@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pyarrow.types as pat
 from msgspec import Struct
 
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.handlog.round_record import (
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.handlog.round_record import (
     MOST_CONTEXT,
     MOST_EVENTS,
     MOST_METERS,
@@ -19,9 +19,9 @@ from validator.evidence.handlog.round_record import (
     MOST_STAKES,
     MOST_UNRECORDED,
 )
-from validator.results.results import Quarantined
-from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, quote
-from validator.text.source import MAX_UNPACKED_BYTES
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, quote
+from fairdeal.validator.text.source import MAX_UNPACKED_BYTES
 
 REQUIRED_COLUMNS = frozenset(
     {

@@ -22,13 +22,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from validator.arrays import Ints
-from validator.evidence.arrow.arrow_schema import QUARANTINE_SCHEMA as LISTED
-from validator.evidence.arrow.parquet_writer import ROUNDS_A_GROUP, SCHEMA, open_parquet_file, to_table
-from validator.evidence.columns.batch import UNDATED, Batch
-from validator.evidence.io.named_files import QUARANTINE_FILE
-from validator.results.results import Quarantined
-from validator.text.atomic_write import sync_folder
+from fairdeal.validator.arrays import Ints
+from fairdeal.validator.evidence.arrow.arrow_schema import QUARANTINE_SCHEMA as LISTED
+from fairdeal.validator.evidence.arrow.parquet_writer import ROUNDS_A_GROUP, SCHEMA, open_parquet_file, to_table
+from fairdeal.validator.evidence.columns.batch import UNDATED, Batch
+from fairdeal.validator.evidence.io.named_files import QUARANTINE_FILE
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.atomic_write import sync_folder
 
 ROUNDS = "rounds.parquet"
 """Name of the file of a partition."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from validator.evidence.arrow.arrow_schema import (
+from fairdeal.validator.evidence.arrow.arrow_schema import (
     ENTRY_SUFFIX,
     QUARANTINE_SCHEMA,
     REQUIRED_COLUMNS,
@@ -23,14 +23,14 @@ from validator.evidence.arrow.arrow_schema import (
     is_quarantine_list,
     list_column_names,
 )
-from validator.evidence.arrow.arrow_schema import is_list as is_nested
-from validator.evidence.arrow.table_reader import batches_from_arrow
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.columns.batch import Batch
-from validator.evidence.io.stored_files import HashedFile
-from validator.results.results import Quarantined
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import MAX_BATCH_ITEMS, MemoryBoundError, limit_memory, reports_change
+from fairdeal.validator.evidence.arrow.arrow_schema import is_list as is_nested
+from fairdeal.validator.evidence.arrow.table_reader import batches_from_arrow
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.io.stored_files import HashedFile
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import MAX_BATCH_ITEMS, MemoryBoundError, limit_memory, reports_change
 
 ROWS_AT_A_TIME = 4096
 """Most rows that are judged together."""

@@ -12,16 +12,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
-from validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
-from validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
-from validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
-from validator.evidence.columns.relations import take_rows
-from validator.evidence.columns.text_columns import encode_hand_bytes, format_utc_offset
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.log_events import KINDS
-from validator.evidence.handlog.round_record import decode_context
-from validator.text.atomic_write import write_atomically
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
+from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
+from fairdeal.validator.evidence.columns.batch import MOMENT, Batch, CodedColumn, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES, decode_mask
+from fairdeal.validator.evidence.columns.relations import take_rows
+from fairdeal.validator.evidence.columns.text_columns import encode_hand_bytes, format_utc_offset
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.round_record import decode_context
+from fairdeal.validator.text.atomic_write import write_atomically
 
 SCHEMA = build_arrow_schema()
 

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16
-from validator.evidence.arrow.arrow_columns import (
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16
+from fairdeal.validator.evidence.arrow.arrow_columns import (
     ListColumn,
     TableFields,
     is_null,
@@ -22,10 +22,10 @@ from validator.evidence.arrow.arrow_columns import (
     read_ticks,
     text_at,
 )
-from validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
-from validator.evidence.assembly import DecodedBlock, assemble_batches
-from validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
-from validator.evidence.columns.log_draft import (
+from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
+from fairdeal.validator.evidence.assembly import DecodedBlock, assemble_batches
+from fairdeal.validator.evidence.columns.batch import MOMENT, CodedColumn, Stakes
+from fairdeal.validator.evidence.columns.log_draft import (
     BadRounds,
     EventColumns,
     LogDraft,
@@ -34,7 +34,7 @@ from validator.evidence.columns.log_draft import (
     SeatColumns,
     explain_bad_hand,
 )
-from validator.evidence.columns.recorded_events import (
+from fairdeal.validator.evidence.columns.recorded_events import (
     EVENT_FIELDS,
     FIELD_CHOICES,
     FIELD_KEYS,
@@ -44,11 +44,17 @@ from validator.evidence.columns.recorded_events import (
     PERMITTED_CHOICES,
     TEXT_FIELDS,
 )
-from validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
-from validator.evidence.columns.text_columns import parse_utc_offsets
-from validator.evidence.handlog.event_kinds import HIGHEST_SEAT, LONGEST_NAME, MOST_CHIPS, MOST_POTS, POSITIONS_PATTERN
-from validator.evidence.handlog.log_events import KINDS
-from validator.evidence.handlog.round_record import (
+from fairdeal.validator.evidence.columns.relations import merge_stakes, no_names, translate_codes
+from fairdeal.validator.evidence.columns.text_columns import parse_utc_offsets
+from fairdeal.validator.evidence.handlog.event_kinds import (
+    HIGHEST_SEAT,
+    LONGEST_NAME,
+    MOST_CHIPS,
+    MOST_POTS,
+    POSITIONS_PATTERN,
+)
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.round_record import (
     CURRENCY_PATTERN,
     LONGEST_ID,
     MOST_EVENTS,
@@ -61,8 +67,8 @@ from validator.evidence.handlog.round_record import (
     Context,
     encode_context,
 )
-from validator.evidence.jsonl.line_errors import CURRENCY_EXPECTED, POSITIONS_EXPECTED
-from validator.text.diagnostics import quote
+from fairdeal.validator.evidence.jsonl.line_errors import CURRENCY_EXPECTED, POSITIONS_EXPECTED
+from fairdeal.validator.text.diagnostics import quote
 
 
 def read_contexts(fields: TableFields) -> CodedColumn:

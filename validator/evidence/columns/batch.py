@@ -12,7 +12,7 @@ from collections.abc import Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_distinct
+from fairdeal.validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_distinct
 
 UNDATED, DAY, MOMENT = range(3)
 """Precision of the time of a round: no day; the day; the day and the time."""

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
-from validator.cards.card_codes import parse_cards
-from validator.evidence.columns.batch import CodedColumn, Hands, Stakes
-from validator.evidence.columns.text_columns import DecodedHands
+from fairdeal.validator.arrays import Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
+from fairdeal.validator.cards.card_codes import parse_cards
+from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence.columns.text_columns import DecodedHands
 
 
 class SeatColumns(Struct, frozen=True, kw_only=True):

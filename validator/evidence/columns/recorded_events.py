@@ -14,11 +14,11 @@ from typing import NamedTuple, get_args
 import msgspec
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.cards.card_codes import NO_CARD, UNKNOWN
-from validator.evidence.columns.batch import Batch, Events, Hands
-from validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES, WIDEST_HAND
-from validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.cards.card_codes import NO_CARD, UNKNOWN
+from fairdeal.validator.evidence.columns.batch import Batch, Events, Hands
+from fairdeal.validator.evidence.handlog.event_kinds import ACTORS, FACES, MEANS, PLACES, WIDEST_HAND
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES, KIND_CODES, KINDS
 
 EVENT_FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in EVENT_TYPES for name in kind.__struct_fields__))
 """Fields of all kinds, by the names of their columns."""

@@ -9,10 +9,10 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Identities, Ints, Ints32
-from validator.cards.card_codes import NO_CARD
-from validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.arrays import ABSENT, Flags, Identities, Ints, Ints32
+from fairdeal.validator.cards.card_codes import NO_CARD
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn, Hands, Meters, Stakes
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 
 
 def no_numbers(rows: int) -> Ints:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
-from validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN, format_cards
-from validator.evidence.columns.batch import DAY, UNDATED, Hands
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN, format_cards
+from fairdeal.validator.evidence.columns.batch import DAY, UNDATED, Hands
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
 
 _BAD = 253
 _SPACE = ord(" ")

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from validator.arrays import Bits64, Flags, Ints, find_distinct
-from validator.cards.card_codes import UNKNOWN, format_cards
-from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, is_recorded, make_mask
-from validator.evidence.consistency.card_places import (
+from fairdeal.validator.arrays import Bits64, Flags, Ints, find_distinct
+from fairdeal.validator.cards.card_codes import UNKNOWN, format_cards
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, is_recorded, make_mask
+from fairdeal.validator.evidence.consistency.card_places import (
     DEALT,
     FACE_UNKNOWN,
     CardPlaces,
@@ -25,8 +25,8 @@ from validator.evidence.consistency.card_places import (
     make_card_sets,
     make_event_card_sets,
 )
-from validator.evidence.handlog.event_kinds import COLLECTED_LOTS
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.evidence.handlog.event_kinds import COLLECTED_LOTS
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
 
 HANDLING_WORDS = {
     "reveal": "shown",

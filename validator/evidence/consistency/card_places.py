@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.arrays import Bits64, Cards, Flags, Ints, Ints32
-from validator.cards.card_codes import CARDS, UNKNOWN, format_cards
-from validator.evidence.columns.batch import Batch, Hands
-from validator.evidence.columns.recorded_events import is_recorded
-from validator.evidence.columns.text_columns import card_indices
-from validator.evidence.handlog.event_kinds import PLACES
-from validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.arrays import Bits64, Cards, Flags, Ints, Ints32
+from fairdeal.validator.cards.card_codes import CARDS, UNKNOWN, format_cards
+from fairdeal.validator.evidence.columns.batch import Batch, Hands
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.text_columns import card_indices
+from fairdeal.validator.evidence.handlog.event_kinds import PLACES
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
 
 Reasons = Iterator[tuple[int, str]]
 """Bad rounds: index of the round and the reason."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 import numpy as np
 
-from validator.arrays import Flags, Ints, find_distinct
-from validator.cards.card_codes import UNKNOWN
-from validator.evidence.columns.batch import Batch, CodedColumn
-from validator.evidence.columns.recorded_events import is_recorded
-from validator.evidence.columns.relations import no_hands, translate_codes
-from validator.evidence.consistency.card_locations import find_cards_not_at_place
-from validator.evidence.consistency.card_places import (
+from fairdeal.validator.arrays import Flags, Ints, find_distinct
+from fairdeal.validator.cards.card_codes import UNKNOWN
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.relations import no_hands, translate_codes
+from fairdeal.validator.evidence.consistency.card_locations import find_cards_not_at_place
+from fairdeal.validator.evidence.consistency.card_places import (
     DEALT,
     DISCARDED,
     DRAWN,
@@ -31,10 +31,10 @@ from validator.evidence.consistency.card_places import (
     describe_received,
     prefer_listed_cards,
 )
-from validator.evidence.consistency.stake_amounts import find_amount_contradictions, find_chip_contradictions
-from validator.evidence.handlog.event_kinds import NO_DECISION, PLACES, KnownGame
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from validator.text.diagnostics import quote
+from fairdeal.validator.evidence.consistency.stake_amounts import find_amount_contradictions, find_chip_contradictions
+from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION, PLACES, KnownGame
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.text.diagnostics import quote
 
 _EXCHANGING = np.isin(KINDS, ("discard", "draw"))
 

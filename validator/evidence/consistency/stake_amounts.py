@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Indices, Ints
-from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_events import is_recorded
-from validator.evidence.columns.relations import translate_codes
-from validator.evidence.handlog.log_events import KIND_CODES, KINDS
-from validator.text.diagnostics import quote
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints
+from fairdeal.validator.evidence.columns.batch import Batch
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
+from fairdeal.validator.evidence.columns.relations import translate_codes
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES, KINDS
+from fairdeal.validator.text.diagnostics import quote
 
 _SMALL_TABLE = 1 << 20
 """Number of flags that always justifies a table; beyond it, many flags must be in use."""

@@ -11,7 +11,7 @@ from typing import get_args
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from validator.evidence.handlog.event_kinds import (
+from fairdeal.validator.evidence.handlog.event_kinds import (
     Actor,
     Amount,
     AnyPlace,

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from validator.evidence.handlog.event_kinds import (
+from fairdeal.validator.evidence.handlog.event_kinds import (
     MAX_AMOUNT,
     Amount,
     CardText,
@@ -21,7 +21,7 @@ from validator.evidence.handlog.event_kinds import (
     Name,
     SeatNumber,
 )
-from validator.evidence.handlog.log_events import AnyEvent
+from fairdeal.validator.evidence.handlog.log_events import AnyEvent
 
 MOST_SEATS = 32
 MOST_STAKES = 64

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from validator.evidence.io.stored_files import is_address, list_addresses, stat_address
-from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
-from validator.text.source import build_open_error
+from fairdeal.validator.evidence.io.stored_files import is_address, list_addresses, stat_address
+from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
+from fairdeal.validator.text.source import build_open_error
 
 STDIO = "-"
 """Path of standard input or output."""

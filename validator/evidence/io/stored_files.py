@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
 
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import build_changed_error, build_open_error, open_unchanged, require_unchanged
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.source import build_changed_error, build_open_error, open_unchanged, require_unchanged
 
 if TYPE_CHECKING:
     from io import BufferedReader

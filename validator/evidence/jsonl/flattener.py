@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Ints
-from validator.evidence.columns.batch import CodedColumn, Hands, Stakes
-from validator.evidence.columns.log_draft import (
+from fairdeal.validator.arrays import ABSENT, Ints
+from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence.columns.log_draft import (
     BadRounds,
     EventColumns,
     LogDraft,
@@ -24,10 +24,10 @@ from validator.evidence.columns.log_draft import (
     SeatColumns,
     explain_bad_hand,
 )
-from validator.evidence.columns.recorded_events import make_mask
-from validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands
-from validator.evidence.columns.text_columns import decode_hand_texts, parse_local_times, parse_utc_offsets
-from validator.evidence.handlog.round_record import (
+from fairdeal.validator.evidence.columns.recorded_events import make_mask
+from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands
+from fairdeal.validator.evidence.columns.text_columns import decode_hand_texts, parse_local_times, parse_utc_offsets
+from fairdeal.validator.evidence.handlog.round_record import (
     BonusRecord,
     MeterRecord,
     RoundRecord,
@@ -35,8 +35,8 @@ from validator.evidence.handlog.round_record import (
     WagerRecord,
     encode_context,
 )
-from validator.evidence.jsonl.record_cache import InternedRecords, get_vocabulary
-from validator.evidence.jsonl.record_columns import (
+from fairdeal.validator.evidence.jsonl.record_cache import InternedRecords, get_vocabulary
+from fairdeal.validator.evidence.jsonl.record_columns import (
     EventPool,
     Extractor,
     NameCodes,

@@ -8,14 +8,14 @@ from hashlib import sha256
 import numpy as np
 from msgspec import Struct
 
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.columns.batch import MOMENT
-from validator.evidence.handlog.round_record import LINE_TOO_LONG, LONGEST_LINE
-from validator.evidence.io.log_formats import BrokenStreamError
-from validator.evidence.io.stored_files import open_binary
-from validator.evidence.jsonl.line_reader import LogLines, decode_lines
-from validator.results.results import Quarantined
-from validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.columns.batch import MOMENT
+from fairdeal.validator.evidence.handlog.round_record import LINE_TOO_LONG, LONGEST_LINE
+from fairdeal.validator.evidence.io.log_formats import BrokenStreamError
+from fairdeal.validator.evidence.io.stored_files import open_binary
+from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_lines
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error
 
 _LINE_END = ord("\n")
 _OBJECT = ord("{")

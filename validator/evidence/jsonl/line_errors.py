@@ -9,10 +9,10 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from validator.evidence.columns.recorded_events import FIELD_CHOICES, KIND_NAMES
-from validator.evidence.handlog.event_kinds import POSITIONS_PATTERN
-from validator.evidence.handlog.log_events import EVENT_TYPES
-from validator.evidence.handlog.round_record import (
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, KIND_NAMES
+from fairdeal.validator.evidence.handlog.event_kinds import POSITIONS_PATTERN
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES
+from fairdeal.validator.evidence.handlog.round_record import (
     CONTEXT_KEY,
     CURRENCY_PATTERN,
     Annotations,
@@ -22,7 +22,7 @@ from validator.evidence.handlog.round_record import (
     SeatRecord,
     WagerRecord,
 )
-from validator.text.diagnostics import find_similar, quote
+from fairdeal.validator.text.diagnostics import find_similar, quote
 
 CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and hyphens, and begins with a letter"
 CURRENCY_EXPECTED = "expected a code of ISO 4217, such as `USD`"

@@ -11,16 +11,16 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.assembly import DecodedBlock, assemble_batches
-from validator.evidence.columns.batch import Batch, CodedColumn
-from validator.evidence.handlog.round_record import LINE_TOO_LONG, LONGEST_LINE, RoundRecord
-from validator.evidence.jsonl.flattener import Flattener
-from validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
-from validator.evidence.jsonl.record_cache import InternedRecords, LogVocabulary
-from validator.evidence.jsonl.record_columns import find_duplicate_keys
-from validator.evidence.jsonl.text_lookup import UnusualError
-from validator.results.results import Quarantined
-from validator.text.diagnostics import quote
+from fairdeal.validator.evidence.assembly import DecodedBlock, assemble_batches
+from fairdeal.validator.evidence.columns.batch import Batch, CodedColumn
+from fairdeal.validator.evidence.handlog.round_record import LINE_TOO_LONG, LONGEST_LINE, RoundRecord
+from fairdeal.validator.evidence.jsonl.flattener import Flattener
+from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedLists, extract_lists
+from fairdeal.validator.evidence.jsonl.record_cache import InternedRecords, LogVocabulary
+from fairdeal.validator.evidence.jsonl.record_columns import find_duplicate_keys
+from fairdeal.validator.evidence.jsonl.text_lookup import UnusualError
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.diagnostics import quote
 
 _BYTES_AT_A_TIME = (1 << 23, 1 << 20)
 """Bytes of lines decoded together; fewer if some of the lines are unusual."""
@@ -150,7 +150,7 @@ def _add_strictly(
             records.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             if line.strip(_WHITESPACE):
-                from validator.evidence.jsonl.line_errors import explain_refusal  # noqa: PLC0415 - few logs need it
+                from fairdeal.validator.evidence.jsonl.line_errors import explain_refusal  # noqa: PLC0415 - few logs need it
 
                 column, reason = explain_refusal(line, error)
                 bad.append(Quarantined(file=file, line=number, column=column, reason=reason))

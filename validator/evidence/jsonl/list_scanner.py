@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.arrays import Codes, Flags, Ints, Ints8
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
-from validator.evidence.handlog.round_record import LONGEST_LINE
-from validator.evidence.jsonl import text_lookup
-from validator.evidence.jsonl.text_lookup import LineText, UnusualError
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints8
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.handlog.round_record import LONGEST_LINE
+from fairdeal.validator.evidence.jsonl import text_lookup
+from fairdeal.validator.evidence.jsonl.text_lookup import LineText, UnusualError
 
 _QUOTE, _COLON, _SPACE, _ANY_CARD, _OPEN, _CLOSED = b'": ?[]'
 

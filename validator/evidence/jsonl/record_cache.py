@@ -14,13 +14,13 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.evidence.columns.batch import CodedColumn, Hands, Stakes
-from validator.evidence.columns.log_draft import EventColumns, SeatColumns
-from validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands, take_rows
-from validator.evidence.columns.text_columns import decode_hand_bytes
-from validator.evidence.handlog.log_events import AnyEvent, LogEvent
-from validator.evidence.handlog.round_record import (
+from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
+from fairdeal.validator.evidence.columns.relations import concatenate_relations, merge_stakes, no_hands, take_rows
+from fairdeal.validator.evidence.columns.text_columns import decode_hand_bytes
+from fairdeal.validator.evidence.handlog.log_events import AnyEvent, LogEvent
+from fairdeal.validator.evidence.handlog.round_record import (
     MOST_EVENTS,
     MOST_SEATS,
     MOST_STAKES,
@@ -28,9 +28,9 @@ from validator.evidence.handlog.round_record import (
     SeatRecord,
     WagerRecord,
 )
-from validator.evidence.jsonl import text_lookup
-from validator.evidence.jsonl.list_scanner import ExtractedHands, ExtractedLists, ListedObjects
-from validator.evidence.jsonl.record_columns import (
+from fairdeal.validator.evidence.jsonl import text_lookup
+from fairdeal.validator.evidence.jsonl.list_scanner import ExtractedHands, ExtractedLists, ListedObjects
+from fairdeal.validator.evidence.jsonl.record_columns import (
     EventNames,
     EventPool,
     Extractor,
@@ -41,7 +41,7 @@ from validator.evidence.jsonl.record_columns import (
     build_wager_stakes,
     may_have_duplicate_keys,
 )
-from validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText, TextHashTable, UnusualError
+from fairdeal.validator.evidence.jsonl.text_lookup import MAX_ITEM_BYTES, LineText, TextHashTable, UnusualError
 
 MOST_KNOWN = 1 << 15
 """Most texts cached at a time."""

@@ -16,14 +16,20 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32
-from validator.evidence.columns.batch import CodedColumn, Hands, Stakes
-from validator.evidence.columns.log_draft import EventColumns, SeatColumns
-from validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES
-from validator.evidence.columns.relations import no_names
-from validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from validator.evidence.handlog.log_events import EVENT_TYPES
-from validator.evidence.handlog.round_record import BonusRecord, RoundRecord, SeatRecord, WagerRecord, encode_context
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32
+from fairdeal.validator.evidence.columns.batch import CodedColumn, Hands, Stakes
+from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColumns
+from fairdeal.validator.evidence.columns.recorded_events import FIELD_CHOICES, FIELD_RULES
+from fairdeal.validator.evidence.columns.relations import no_names
+from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.handlog.log_events import EVENT_TYPES
+from fairdeal.validator.evidence.handlog.round_record import (
+    BonusRecord,
+    RoundRecord,
+    SeatRecord,
+    WagerRecord,
+    encode_context,
+)
 
 _LEFT_OUT = -2
 """Code of a missing key; ABSENT is the code of null."""

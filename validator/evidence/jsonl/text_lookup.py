@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 
 MAX_ITEM_BYTES = 256
 """Most bytes of an item."""

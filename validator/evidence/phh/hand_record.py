@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
-from validator.evidence.columns.batch import DAY, MOMENT, UNDATED
-from validator.evidence.columns.recorded_events import DEAL_ORDER, KINDS_OF_PLAY
-from validator.evidence.handlog.event_kinds import HIGHEST_SEAT
-from validator.evidence.handlog.log_events import KINDS
-from validator.evidence.handlog.round_record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
-from validator.evidence.phh.phh_actions import HandConverter, ParsedHand, PhhActionCache
-from validator.evidence.phh.phh_fields import (
+from fairdeal.validator.evidence.columns.batch import DAY, MOMENT, UNDATED
+from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, KINDS_OF_PLAY
+from fairdeal.validator.evidence.handlog.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.handlog.log_events import KINDS
+from fairdeal.validator.evidence.handlog.round_record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
+from fairdeal.validator.evidence.phh.phh_actions import HandConverter, ParsedHand, PhhActionCache
+from fairdeal.validator.evidence.phh.phh_fields import (
     PHH_FIELDS,
     USER_FIELD,
     Amount,
@@ -32,7 +32,7 @@ from validator.evidence.phh.phh_fields import (
     read_whole_numbers,
     require_field,
 )
-from validator.text.diagnostics import find_similar, quote, shorten
+from fairdeal.validator.text.diagnostics import find_similar, quote, shorten
 
 _NO_DAY = "1970-01-01"
 """Day of a hand that states none; see `date_precision_of`."""

@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
-from validator.evidence.handlog.round_record import MOST_SEATS
-from validator.evidence.phh.phh_fields import (
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.handlog.round_record import MOST_SEATS
+from fairdeal.validator.evidence.phh.phh_fields import (
     Amount,
     PhhVocabulary,
     PostedStakes,
     UnreadableHandError,
     parse_action_amount,
 )
-from validator.text.diagnostics import quote
+from fairdeal.validator.text.diagnostics import quote
 
 _MOST_KNOWN = 1 << 16
 """Most texts cached at a time."""

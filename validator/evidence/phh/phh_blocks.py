@@ -13,15 +13,15 @@ import toml_rs
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.assembly import DecodedBlock
-from validator.evidence.io.log_formats import BrokenStreamError
-from validator.evidence.jsonl.line_blocks import RefusedLine
-from validator.evidence.jsonl.line_reader import LogLines, decode_logs
-from validator.evidence.phh.hand_record import convert_hand, date_precision_of
-from validator.evidence.phh.phh_actions import PhhActionCache
-from validator.evidence.phh.phh_fields import USER_FIELD, UnreadableHandError, Variants
-from validator.results.results import Quarantined
-from validator.text.source import MAX_BATCH_ITEMS
+from fairdeal.validator.evidence.assembly import DecodedBlock
+from fairdeal.validator.evidence.io.log_formats import BrokenStreamError
+from fairdeal.validator.evidence.jsonl.line_blocks import RefusedLine
+from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_logs
+from fairdeal.validator.evidence.phh.hand_record import convert_hand, date_precision_of
+from fairdeal.validator.evidence.phh.phh_actions import PhhActionCache
+from fairdeal.validator.evidence.phh.phh_fields import USER_FIELD, UnreadableHandError, Variants
+from fairdeal.validator.results.results import Quarantined
+from fairdeal.validator.text.source import MAX_BATCH_ITEMS
 
 LONGEST_HAND = 1 << 16
 """Most bytes of a hand."""

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from validator.evidence.handlog.event_kinds import MAX_AMOUNT
-from validator.text.diagnostics import quote
+from fairdeal.validator.evidence.handlog.event_kinds import MAX_AMOUNT
+from fairdeal.validator.text.diagnostics import quote
 
 
 class UnreadableHandError(Exception):

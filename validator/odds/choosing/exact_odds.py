@@ -17,20 +17,25 @@ import numpy as np
 from annotated_types import MaxLen, MinLen
 from msgspec.structs import replace
 
-from validator.arrays import Bits32, Codes, Flags, Ints
-from validator.cards.card_codes import CARDS
-from validator.cards.card_codes import UNKNOWN as NOT_KNOWN
-from validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
-from validator.engine.core.compiled_game import CompiledGame, CompiledHand
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.language.grammar import Place
-from validator.language.name_references import DecisionName
-from validator.language.round_conditions import Condition, find_grain_problems
-from validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
-from validator.odds.choosing.staged_decisions import StagedDecisions
-from validator.odds.counting.card_sets import SharedCards, SharedFlush, count_category_strengths, make_suit_key_without
-from validator.odds.counting.hand_counts import FlushCounter, HandCounts
-from validator.odds.rounds.deal_settlement import (
+from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
+from fairdeal.validator.cards.hand_orders import LongestFlushRanking, SuitTiebreakRanking
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.name_references import DecisionName
+from fairdeal.validator.language.round_conditions import Condition, find_grain_problems
+from fairdeal.validator.odds.choosing.own_card_decisions import DiscardWay, OneUnseenHand, OwnCardDecisions, UnseenCards
+from fairdeal.validator.odds.choosing.staged_decisions import StagedDecisions
+from fairdeal.validator.odds.counting.card_sets import (
+    SharedCards,
+    SharedFlush,
+    count_category_strengths,
+    make_suit_key_without,
+)
+from fairdeal.validator.odds.counting.hand_counts import FlushCounter, HandCounts
+from fairdeal.validator.odds.rounds.deal_settlement import (
     DecisionWorths,
     SettledDeals,
     Solution,
@@ -38,8 +43,8 @@ from validator.odds.rounds.deal_settlement import (
     merge_proofs,
     settle_deals,
 )
-from validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
-from validator.odds.rounds.sample_rounds import (
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.sample_rounds import (
     DecidingHands,
     SampleRounds,
     complete_deals,
@@ -48,13 +53,13 @@ from validator.odds.rounds.sample_rounds import (
     find_hands_in_condition,
     is_by_category,
 )
-from validator.rulebook.lint.namespace import Namespace, find_undefined_names
-from validator.rules.regulation import Regulation
-from validator.text.closed_model import ClosedModel, Identifier
-from validator.text.diagnostics import InputError, limit_diagnostics
-from validator.text.document_loader import load_document
-from validator.text.source import Source
-from validator.text.validation import validate
+from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier
+from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.source import Source
+from fairdeal.validator.text.validation import validate
 
 
 class StrategyStep(ClosedModel):

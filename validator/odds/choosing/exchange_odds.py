@@ -15,15 +15,21 @@ from math import comb
 
 import numpy as np
 
-from validator.arrays import Codes, Flags, Ints, Ints32, Reals
-from validator.cards.card_codes import CARDS
-from validator.cards.ranking import CompiledRanking
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.facts.final_hands import evaluate_drawing
-from validator.odds.choosing.exchanged_hands import BLOCK, ExchangingHands, HandPairs, StrengthCells, weigh_pairs
-from validator.odds.counting.card_sets import RankHands, complete_hands, count_set_strengths, list_suit_classes
-from validator.odds.counting.hand_counts import HandCounts
-from validator.odds.rounds.deal_settlement import (
+from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Reals
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.ranking import CompiledRanking
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.facts.final_hands import evaluate_drawing
+from fairdeal.validator.odds.choosing.exchanged_hands import (
+    BLOCK,
+    ExchangingHands,
+    HandPairs,
+    StrengthCells,
+    weigh_pairs,
+)
+from fairdeal.validator.odds.counting.card_sets import RankHands, complete_hands, count_set_strengths, list_suit_classes
+from fairdeal.validator.odds.counting.hand_counts import HandCounts
+from fairdeal.validator.odds.rounds.deal_settlement import (
     BestChoices,
     DecisionWithDiscards,
     DecisionWorths,
@@ -32,8 +38,13 @@ from validator.odds.rounds.deal_settlement import (
     Solution,
     settle_deals,
 )
-from validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
-from validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, build_sample_batch, find_deciding_hands
+from fairdeal.validator.odds.rounds.player_options import Alternative, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.sample_rounds import (
+    DecidingHands,
+    SampleRounds,
+    build_sample_batch,
+    find_deciding_hands,
+)
 
 _AT_ONCE = 50_000
 _RARE_HANDS = 0.4

@@ -15,10 +15,10 @@ from math import comb
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits64, Codes, Flags, Ints, Ints32, Reals
-from validator.cards.card_codes import CARDS
-from validator.cards.ranking_models import SUITS
-from validator.odds.counting.card_sets import RankHands, complete_hands, list_suit_classes
+from fairdeal.validator.arrays import Bits64, Codes, Flags, Ints, Ints32, Reals
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.ranking_models import SUITS
+from fairdeal.validator.odds.counting.card_sets import RankHands, complete_hands, list_suit_classes
 
 _AT_ONCE = 1 << 20
 """Number of hands that are ranked at a time."""

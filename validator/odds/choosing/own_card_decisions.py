@@ -14,13 +14,13 @@ from typing import Protocol
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits32, Codes, Flags, Ints
-from validator.cards.card_codes import CARDS
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.language.grammar import Place
-from validator.odds.counting.card_sets import complete_hands, count_below, list_suit_classes
-from validator.odds.counting.hand_counts import HandCounts
-from validator.odds.rounds.deal_settlement import (
+from fairdeal.validator.arrays import Bits32, Codes, Flags, Ints
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.counting.card_sets import complete_hands, count_below, list_suit_classes
+from fairdeal.validator.odds.counting.hand_counts import HandCounts
+from fairdeal.validator.odds.rounds.deal_settlement import (
     BestChoices,
     DecisionWithDiscards,
     DecisionWorths,
@@ -31,8 +31,8 @@ from validator.odds.rounds.deal_settlement import (
     merge_proofs,
     settle_deals,
 )
-from validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
-from validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable, TooManyDeals
+from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 
 class DiscardWay(Struct, frozen=True):

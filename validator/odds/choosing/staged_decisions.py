@@ -18,14 +18,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.arrays import Codes, Flags, Ints
-from validator.cards.card_codes import CARDS
-from validator.cards.card_codes import UNKNOWN as NOT_KNOWN
-from validator.cards.ranking_models import RANKS, SUITS
-from validator.engine.core.kleene import UNKNOWN, YES
-from validator.language.grammar import Place
-from validator.odds.counting.card_sets import list_suit_classes
-from validator.odds.rounds.deal_settlement import (
+from fairdeal.validator.arrays import Codes, Flags, Ints
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
+from fairdeal.validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.counting.card_sets import list_suit_classes
+from fairdeal.validator.odds.rounds.deal_settlement import (
     OutcomeShare,
     PointChoices,
     SettledDeals,
@@ -34,8 +34,8 @@ from validator.odds.rounds.deal_settlement import (
     merge_proofs,
     settle_deals,
 )
-from validator.odds.rounds.player_options import Alternative, DecisionOption, NoOdds, OddsTable
-from validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
+from fairdeal.validator.odds.rounds.player_options import Alternative, DecisionOption, NoOdds, OddsTable
+from fairdeal.validator.odds.rounds.sample_rounds import DecidingHands, SampleRounds, complete_deals
 
 _MOST_STATES = 1 << 20
 _MOST_STEPS = 1 << 23

@@ -24,10 +24,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.arrays import Codes, Ints, Ints32
-from validator.cards.card_codes import CARDS
-from validator.cards.hand_orders import LongestFlushRanking
-from validator.cards.ranking_models import RANKS, SUITS
+from fairdeal.validator.arrays import Codes, Ints, Ints32
+from fairdeal.validator.cards.card_codes import CARDS
+from fairdeal.validator.cards.hand_orders import LongestFlushRanking
+from fairdeal.validator.cards.ranking_models import RANKS, SUITS
 
 _SUITS = len(SUITS)
 _RANKS = len(RANKS)

@@ -19,10 +19,10 @@ from typing import TypeVar
 import numpy as np
 from msgspec import Struct
 
-from validator import disk_cache
-from validator.arrays import Bits32, Codes, Indices, Ints, Ints32, Reals, find_distinct
-from validator.engine.core.compiled_game import CompiledGame
-from validator.odds.counting.card_sets import (
+from fairdeal.validator import disk_cache
+from fairdeal.validator.arrays import Bits32, Codes, Indices, Ints, Ints32, Reals, find_distinct
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.odds.counting.card_sets import (
     RELATIONS,
     SUIT_COUNT,
     HandCompletions,

@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Reals
-from validator.cards.card_codes import NO_CARD, format_cards
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.payouts.line_settlement import SettledLine, settle_line_by_case, settle_lines
-from validator.engine.payouts.pay_table_lookup import NO_CELL, look_up_tables
-from validator.language.grammar import Place
-from validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
-from validator.odds.rounds.sample_rounds import SampleRounds
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Reals
+from fairdeal.validator.cards.card_codes import NO_CARD, format_cards
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.payouts.line_settlement import SettledLine, settle_line_by_case, settle_lines
+from fairdeal.validator.engine.payouts.pay_table_lookup import NO_CELL, look_up_tables
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.odds.rounds.player_options import Alternative, NoOdds, OddsTable
+from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds
 
 
 class ShownDeal(Struct, frozen=True, kw_only=True):

@@ -8,19 +8,19 @@ from itertools import combinations, islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.core.licensee_configuration import LicenseeConfiguration
-from validator.engine.payouts.line_settlement import settle_lines
-from validator.evidence.columns.recorded_events import make_mask_at
-from validator.language.grammar import Place
-from validator.language.round_conditions import Condition
-from validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
-from validator.rulebook.lint.dependencies import iterate_dependencies
-from validator.rules.deal_model import Stage
-from validator.rules.game_model import Game, Step
-from validator.rules.requirement_model import RoundCheck
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.core.licensee_configuration import LicenseeConfiguration
+from fairdeal.validator.engine.payouts.line_settlement import settle_lines
+from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.odds.rounds.sample_rounds import SampleRounds, build_sample_batch, deal_unknown_cards
+from fairdeal.validator.rulebook.lint.dependencies import iterate_dependencies
+from fairdeal.validator.rules.deal_model import Stage
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.requirement_model import RoundCheck
 
 
 class NoOdds(Exception):

@@ -15,24 +15,24 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from validator.arrays import Codes, Flags, Ints32
-from validator.cards.card_codes import CARDS, NO_CARD
-from validator.cards.card_codes import UNKNOWN as NOT_KNOWN
-from validator.cards.hand_orders import HandOrder
-from validator.engine.core.compiled_game import CompiledGame
-from validator.engine.core.evaluation_context import EvaluationContext
-from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.core.printed_pay_tables import find_spans
-from validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
-from validator.evidence.columns.recorded_events import make_mask_at
-from validator.evidence.columns.relations import build_relation
-from validator.evidence.handlog.event_kinds import WIDEST_HAND
-from validator.evidence.handlog.log_events import KIND_CODES
-from validator.language.grammar import ListedHand, Place
-from validator.language.round_conditions import Condition, Quantity
-from validator.operators.card_operators import HandComparison, Holds
-from validator.rules.payment_model import Case
-from validator.text.closed_model import iterate_set_keys
+from fairdeal.validator.arrays import Codes, Flags, Ints32
+from fairdeal.validator.cards.card_codes import CARDS, NO_CARD
+from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
+from fairdeal.validator.cards.hand_orders import HandOrder
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
+from fairdeal.validator.engine.core.printed_pay_tables import find_spans
+from fairdeal.validator.evidence.columns.batch import UNDATED, Batch, CodedColumn, Events, Hands, Meters, Seats, Stakes
+from fairdeal.validator.evidence.columns.recorded_events import make_mask_at
+from fairdeal.validator.evidence.columns.relations import build_relation
+from fairdeal.validator.evidence.handlog.event_kinds import WIDEST_HAND
+from fairdeal.validator.evidence.handlog.log_events import KIND_CODES
+from fairdeal.validator.language.grammar import ListedHand, Place
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.operators.card_operators import HandComparison, Holds
+from fairdeal.validator.rules.payment_model import Case
+from fairdeal.validator.text.closed_model import iterate_set_keys
 
 
 class SampleRounds(Struct, frozen=True, kw_only=True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from validator.language.grammar import ShortForm, collect_operators, install_operators
-from validator.language.submission_conditions import (
+from fairdeal.validator.language.grammar import ShortForm, collect_operators, install_operators
+from fairdeal.validator.language.submission_conditions import (
     Counted,
     CountOperator,
     SubmissionCondition,
@@ -14,7 +14,7 @@ from validator.language.submission_conditions import (
     Value,
     ValueOperator,
 )
-from validator.operators.submission import submission_list_operators, submission_value_operators
+from fairdeal.validator.operators.submission import submission_list_operators, submission_value_operators
 
 VALUE_OPERATORS: Mapping[str, ValueOperator] = collect_operators(ValueOperator, [submission_value_operators])
 COUNT_OPERATORS: Mapping[str, CountOperator] = collect_operators(CountOperator, [submission_list_operators])

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from annotated_types import Ge, MinLen
 
-from validator.evidence.submission_reader import NOTHING
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import SubmissionPath
-from validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
-from validator.language.submission_conditions import (
+from fairdeal.validator.evidence.submission_reader import NOTHING
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import SubmissionPath
+from fairdeal.validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
+from fairdeal.validator.language.submission_conditions import (
     Answer,
     ConditionPart,
     Counted,
@@ -20,13 +20,13 @@ from validator.language.submission_conditions import (
     SubmissionCondition,
     SubmissionOperator,
 )
-from validator.operators.submission.submission_value_operators import fold_text
-from validator.text.closed_model import ClosedModel
-from validator.text.plain_values import NO, UNKNOWN, YES
+from fairdeal.validator.operators.submission.submission_value_operators import fold_text
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
-    from validator.engine.core.licensee_configuration import SubmissionView
-    from validator.rules.regulation import Regulation
+    from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
+    from fairdeal.validator.rules.regulation import Regulation
 
 
 class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
@@ -79,7 +79,7 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
         return list(condition.operand)
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import combine_answers
+        from fairdeal.validator.language.submission_conditions import combine_answers
 
         return combine_answers([part.answer(view) for part in condition.operand])
 
@@ -102,7 +102,7 @@ class SubmissionAnyOf(_CompoundSubmissionCondition):
         return [ConditionPart(at=(index,), condition=part) for index, part in enumerate(operand)]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import Answer, AnswerReason, find_last_key
+        from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, find_last_key
 
         parts = condition.operand
         answers = [part.answer(view) for part in parts]
@@ -138,7 +138,7 @@ class SubmissionNot(SubmissionOperator[SubmissionCondition]):
         return [ConditionPart(at=(), condition=operand)]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import Answer, AnswerReason, find_last_key
+        from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, find_last_key
 
         inner = condition.operand.answer(view)
         if inner.value == NO:
@@ -175,7 +175,7 @@ class SubmissionReading(SubmissionOperator[ReadingIs]):
         return bool(regulation.is_option_in_force(condition.operand.name, condition.operand.is_))
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import Answer, AnswerReason
+        from fairdeal.validator.language.submission_conditions import Answer, AnswerReason
 
         applies = condition.may_hold(view.regulation)
         reason = AnswerReason(path=(), expected=condition.describe(), observed="another option is in force")
@@ -263,7 +263,12 @@ class EveryItem(_ListCondition[Every]):
         return [*super().list_parts(operand), ConditionPart(at=("must",), condition=operand.must, is_binding=True)]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import Answer, answer_unknown, combine_answers, find_last_key
+        from fairdeal.validator.language.submission_conditions import (
+            Answer,
+            answer_unknown,
+            combine_answers,
+            find_last_key,
+        )
 
         operand: Every = condition.operand
         path = view.resolve_path(operand.in_)
@@ -297,7 +302,7 @@ class SomeItem(_ListCondition[Some]):
     answer_for_none = False
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import (
+        from fairdeal.validator.language.submission_conditions import (
             MissingItem,
             answer_no,
             answer_unknown,
@@ -338,7 +343,7 @@ class DistinctItems(_ListCondition[Distinct]):
         return [*super().list_lookups(operand), PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True)]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import (
+        from fairdeal.validator.language.submission_conditions import (
             Answer,
             AnswerReason,
             answer_unknown,
@@ -394,7 +399,7 @@ class CountedItems(_ListCondition[Counted]):
         return [*super().list_lookups(operand), *beside]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import answer_no, answer_unknown, answer_yes
+        from fairdeal.validator.language.submission_conditions import answer_no, answer_unknown, answer_yes
 
         operand: Counted = condition.operand
         path = view.resolve_path(operand.in_)

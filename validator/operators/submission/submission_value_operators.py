@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from annotated_types import MinLen
 
-from validator.evidence.submission_reader import NOTHING
-from validator.language.grammar import ShortForm
-from validator.language.name_references import LineName, ListName, SubmissionPath
-from validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
-from validator.language.submission_conditions import (
+from fairdeal.validator.evidence.submission_reader import NOTHING
+from fairdeal.validator.language.grammar import ShortForm
+from fairdeal.validator.language.name_references import LineName, ListName, SubmissionPath
+from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
+from fairdeal.validator.language.submission_conditions import (
     Answer,
     PlaceLookup,
     SubmissionCondition,
@@ -21,10 +21,10 @@ from validator.language.submission_conditions import (
     Value,
     ValueOperator,
 )
-from validator.text.plain_values import parse_payout
+from fairdeal.validator.text.plain_values import parse_payout
 
 if TYPE_CHECKING:
-    from validator.engine.core.licensee_configuration import SubmissionView
+    from fairdeal.validator.engine.core.licensee_configuration import SubmissionView
 
 
 Scalar = int | bool | str
@@ -290,8 +290,8 @@ class InList(ValueOperator):
         return view.regulation.document.lists[operand].items
 
     def answer(self, view: SubmissionView, value: Value) -> Answer:
-        from validator.engine.core.licensee_configuration import is_list_in_force
-        from validator.language.submission_conditions import answer_unknown
+        from fairdeal.validator.engine.core.licensee_configuration import is_list_in_force
+        from fairdeal.validator.language.submission_conditions import answer_unknown
 
         path = view.resolve_path(value.at)
         found = view.find_value(path)
@@ -360,7 +360,7 @@ class ValueIsStated(SubmissionOperator[str]):
         return [PlaceLookup(at=(), path=operand)]
 
     def answer(self, view: SubmissionView, condition: SubmissionCondition) -> Answer:
-        from validator.language.submission_conditions import answer_no, answer_yes, find_last_key
+        from fairdeal.validator.language.submission_conditions import answer_no, answer_yes, find_last_key
 
         path = view.resolve_path(condition.operand)
         if view.find_value(path) in (None, NOTHING, [], {}):

@@ -13,9 +13,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
-from validator.reports.finding_groups import FindingRun, group_findings
-from validator.reports.json_format import encode_json, write_entries
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
+from fairdeal.validator.reports.json_format import encode_json, write_entries
+from fairdeal.validator.reports.report_wording import (
     count_quarantined,
     format_count,
     has_new_content,
@@ -23,9 +23,9 @@ from validator.reports.report_wording import (
     list_place_parts,
     summarize_run,
 )
-from validator.results.findings import EvidencePlace, Finding, Severity, Status
-from validator.results.results import Quarantined, Results
-from validator.text.diagnostics import sanitize
+from fairdeal.validator.results.findings import EvidencePlace, Finding, Severity, Status
+from fairdeal.validator.results.results import Quarantined, Results
+from fairdeal.validator.text.diagnostics import sanitize
 
 
 class Level(StrEnum):

@@ -13,13 +13,13 @@ from itertools import starmap
 from pathlib import Path
 from typing import BinaryIO
 
-from validator.reports.formats.finding_rows import parse_day
-from validator.reports.formats.unnamed_files import write_through_file
-from validator.reports.json_format import replace_surrogates
-from validator.reports.report_wording import count_quarantined, describe_waiver
-from validator.results.findings import Finding
-from validator.results.results import InputFile, Results
-from validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.reports.formats.finding_rows import parse_day
+from fairdeal.validator.reports.formats.unnamed_files import write_through_file
+from fairdeal.validator.reports.json_format import replace_surrogates
+from fairdeal.validator.reports.report_wording import count_quarantined, describe_waiver
+from fairdeal.validator.results.findings import Finding
+from fairdeal.validator.results.results import InputFile, Results
+from fairdeal.validator.text.plain_values import DECIMAL_PLACES
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;

@@ -15,11 +15,11 @@ from io import TextIOWrapper
 from types import MappingProxyType
 from typing import BinaryIO
 
-from validator.reports.json_format import replace_surrogates
-from validator.reports.report_wording import describe_waiver
-from validator.results.findings import Finding
-from validator.results.results import Results
-from validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.reports.json_format import replace_surrogates
+from fairdeal.validator.reports.report_wording import describe_waiver
+from fairdeal.validator.results.findings import Finding
+from fairdeal.validator.results.results import Results
+from fairdeal.validator.text.plain_values import DECIMAL_PLACES
 
 CellValue = str | int | date | None
 """Value of a cell."""

@@ -13,9 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import Struct
 
-from validator.reports.finding_groups import FindingRun, group_findings
-from validator.reports.formats.annotations import describe_finding
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
+from fairdeal.validator.reports.formats.annotations import describe_finding
+from fairdeal.validator.reports.report_wording import (
     capitalize_first,
     format_count,
     format_location,
@@ -25,9 +25,9 @@ from validator.reports.report_wording import (
     list_place_parts,
     summarize_run,
 )
-from validator.results.findings import EvidencePlace, Finding, Status
-from validator.results.results import InputFile, RequirementResult, Results
-from validator.text.diagnostics import sanitize
+from fairdeal.validator.results.findings import EvidencePlace, Finding, Status
+from fairdeal.validator.results.results import InputFile, RequirementResult, Results
+from fairdeal.validator.text.diagnostics import sanitize
 
 PER_REQUIREMENT = 20
 """Findings of one requirement that a test lists."""

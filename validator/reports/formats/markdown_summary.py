@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from validator.reports.finding_groups import FindingRun, group_findings
-from validator.reports.formats.annotations import describe_finding, find_worst_rank, label_finding
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.finding_groups import FindingRun, group_findings
+from fairdeal.validator.reports.formats.annotations import describe_finding, find_worst_rank, label_finding
+from fairdeal.validator.reports.report_wording import (
     count_since_baseline,
     describe_repeated_rounds,
     describe_verdict,
@@ -24,11 +24,11 @@ from validator.reports.report_wording import (
     summarize_reading,
     summarize_statuses,
 )
-from validator.reports.statistics_text import describe_test, list_outliers
-from validator.results.findings import EvidencePlace, Severity, Status
-from validator.results.results import MoneySum, RequirementResult, Results
-from validator.text.diagnostics import sanitize
-from validator.text.plain_values import format_money
+from fairdeal.validator.reports.statistics_text import describe_test, list_outliers
+from fairdeal.validator.results.findings import EvidencePlace, Severity, Status
+from fairdeal.validator.results.results import MoneySum, RequirementResult, Results
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.plain_values import format_money
 
 
 def escape_message(text: str) -> str:

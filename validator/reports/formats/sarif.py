@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 from urllib.parse import quote_from_bytes
 
-from validator.reports.formats.annotations import (
+from fairdeal.validator.reports.formats.annotations import (
     FindingRank,
     Level,
     choose_level,
@@ -24,9 +24,9 @@ from validator.reports.formats.annotations import (
     locate_finding,
     rank_finding,
 )
-from validator.reports.formats.markdown_summary import escape_markdown, escape_message, truncate_text
-from validator.reports.json_format import encode_json, write_entries
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.formats.markdown_summary import escape_markdown, escape_message, truncate_text
+from fairdeal.validator.reports.json_format import encode_json, write_entries
+from fairdeal.validator.reports.report_wording import (
     count_quarantined,
     describe_repeated_rounds,
     describe_waiver,
@@ -34,11 +34,11 @@ from validator.reports.report_wording import (
     format_totals,
     summarize_requirements,
 )
-from validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
-from validator.results.results import CRITERIA_KINDS, ClauseText, InputFile, RequirementResult, Results
-from validator.text.diagnostics import sanitize
-from validator.text.plain_values import DECIMAL_PLACES
-from validator.text.source import STANDARD_INPUT
+from fairdeal.validator.results.findings import EvidencePlace, Finding, FindingState, Severity, Status
+from fairdeal.validator.results.results import CRITERIA_KINDS, ClauseText, InputFile, RequirementResult, Results
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.plain_values import DECIMAL_PLACES
+from fairdeal.validator.text.source import STANDARD_INPUT
 
 
 def is_below(file: str) -> bool:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from validator.text.temp_spool import report_temp_errors
+from fairdeal.validator.text.temp_spool import report_temp_errors
 
 
 def write_through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:

@@ -16,9 +16,9 @@ from typing import IO, Any, BinaryIO
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
-from validator.reports.formats.finding_rows import FINDING_COLUMNS, CellValue, ColumnKind, make_row
-from validator.reports.formats.unnamed_files import open_parts_folder
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, CellValue, ColumnKind, make_row
+from fairdeal.validator.reports.formats.unnamed_files import open_parts_folder
+from fairdeal.validator.reports.report_wording import (
     NOT_STATED,
     describe_repeated_rounds,
     describe_verdict,
@@ -27,12 +27,12 @@ from validator.reports.report_wording import (
     summarize_reading,
     summarize_requirements,
 )
-from validator.results.findings import WORST_FIRST
-from validator.results.game_statistics import Statistics
-from validator.results.results import Results
-from validator.text.diagnostics import sanitize
-from validator.text.plain_values import DECIMAL_PLACES, format_money
-from validator.text.temp_spool import report_temp_errors
+from fairdeal.validator.results.findings import WORST_FIRST
+from fairdeal.validator.results.game_statistics import Statistics
+from fairdeal.validator.results.results import Results
+from fairdeal.validator.text.diagnostics import sanitize
+from fairdeal.validator.text.plain_values import DECIMAL_PLACES, format_money
+from fairdeal.validator.text.temp_spool import report_temp_errors
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""

@@ -10,10 +10,10 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from validator.reports.statistics_text import WagerHolds, format_category
-from validator.results.findings import Status
-from validator.results.game_statistics import FrequencyResult, Grouping, HoldResult
-from validator.results.results import CurrencyMoney, MoneySum, Results
+from fairdeal.validator.reports.statistics_text import WagerHolds, format_category
+from fairdeal.validator.results.findings import Status
+from fairdeal.validator.results.game_statistics import FrequencyResult, Grouping, HoldResult
+from fairdeal.validator.results.results import CurrencyMoney, MoneySum, Results
 
 BAR_WIDTH = 1000
 """Width of the whole bar."""

@@ -28,8 +28,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec.json import encode
 
-from validator.reports.finding_groups import FindingsSummary, find_day, summarize_findings
-from validator.reports.html.charts import (
+from fairdeal.validator.reports.finding_groups import FindingsSummary, find_day, summarize_findings
+from fairdeal.validator.reports.html.charts import (
     BAR,
     BAR_WIDTH,
     COLUMNS_HEIGHT,
@@ -45,9 +45,9 @@ from validator.reports.html.charts import (
     select_charts,
     select_folded_charts,
 )
-from validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
-from validator.reports.json_report import hash_results
-from validator.reports.report_wording import (
+from fairdeal.validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, draw_layout
+from fairdeal.validator.reports.json_report import hash_results
+from fairdeal.validator.reports.report_wording import (
     CHECKED_IN,
     DAY_NOT_STATED,
     GROUP_NAMES,
@@ -91,7 +91,7 @@ from validator.reports.report_wording import (
     summarize_reading,
     summarize_statuses,
 )
-from validator.reports.statistics_text import (
+from fairdeal.validator.reports.statistics_text import (
     BY_NAME,
     NO_FINDING,
     describe_furthest,
@@ -107,9 +107,9 @@ from validator.reports.statistics_text import (
     has_several_casinos,
     list_outliers,
 )
-from validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
-from validator.results.results import AreaUnit, ClauseText, Explanation, Layout, Results
-from validator.text.diagnostics import sanitize
+from fairdeal.validator.results.findings import WORST_FIRST, Evidence, Finding, FindingState, Severity, Status, Verdict
+from fairdeal.validator.results.results import AreaUnit, ClauseText, Explanation, Layout, Results
+from fairdeal.validator.text.diagnostics import sanitize
 
 TEXTS = (
     *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
@@ -428,7 +428,7 @@ _TEMPLATE_NAMES: Final[Mapping[str, Mapping[str, Any]]] = {
 def build_environment() -> Environment:
     """Return the templates with their globals; the values of their expressions are made visible and escaped."""
     environment = Environment(
-        loader=PackageLoader("validator.reports.html"),
+        loader=PackageLoader("fairdeal.validator.reports.html"),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_visible,
@@ -458,7 +458,7 @@ def load_page_style() -> Markup:
 
 def load_asset(name: str) -> Markup:
     """Return a style sheet or script, which is the same in every report."""
-    return Markup(files("validator.reports.html").joinpath("templates", name).read_text(encoding="utf-8"))
+    return Markup(files("fairdeal.validator.reports.html").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
 def _csp_hash(text: Markup) -> str:

@@ -13,10 +13,10 @@ from unicodedata import combining, east_asian_width
 
 from msgspec import Struct
 
-from validator.reports.finding_groups import GroupNumbers
-from validator.results.findings import WORST_FIRST, Status
-from validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, TableShape
-from validator.text.diagnostics import sanitize
+from fairdeal.validator.reports.finding_groups import GroupNumbers
+from fairdeal.validator.results.findings import WORST_FIRST, Status
+from fairdeal.validator.results.results import AreaUnit, Layout, LayoutArea, LayoutMark, TableShape
+from fairdeal.validator.text.diagnostics import sanitize
 
 Point = tuple[float, float]
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from validator.language.grammar import Grain, grain_of_place
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Condition, Problem, Quantity, find_grain_problems
-from validator.rules.betting_model import Betting, BettingRound, Pots
-from validator.rules.game_model import Game, Step
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Check, PhaseCheck, Requirement
-from validator.text.plain_values import NO
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.language.grammar import Grain, grain_of_place
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity, find_grain_problems
+from fairdeal.validator.rules.betting_model import Betting, BettingRound, Pots
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Check, PhaseCheck, Requirement
+from fairdeal.validator.text.plain_values import NO
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 def iterate_dependencies(game: Game, model: BaseModel) -> Iterator[BaseModel]:

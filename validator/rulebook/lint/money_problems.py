@@ -9,17 +9,21 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from validator.cards.hand_orders import compile_order
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import BUTTON
-from validator.language.round_conditions import Condition, Problem, Quantity
-from validator.operators.wager_operators import WagerIsPaidAsDue
-from validator.rulebook.lint.dependencies import is_step_by_pot_result, iterate_dependencies, list_betting_expressions
-from validator.rules.betting_model import Betting, Pots, Table
-from validator.rules.game_model import Game, Step
-from validator.rules.payment_model import ByTable, Case, PayTable, Scale
-from validator.rules.regulation import Regulation
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.cards.hand_orders import compile_order
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import BUTTON
+from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity
+from fairdeal.validator.operators.wager_operators import WagerIsPaidAsDue
+from fairdeal.validator.rulebook.lint.dependencies import (
+    is_step_by_pot_result,
+    iterate_dependencies,
+    list_betting_expressions,
+)
+from fairdeal.validator.rules.betting_model import Betting, Pots, Table
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.payment_model import ByTable, Case, PayTable, Scale
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.positioned_document import DataPath
 
 _BY_OPEN_CARDS = ("best-showing", "worst-showing")
 

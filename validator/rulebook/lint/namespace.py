@@ -9,14 +9,20 @@ from typing import Any, get_args, get_origin
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import EARLIER
-from validator.language.name_references import BUTTON, DECLARED, SUBMITTED, find_reference_kind, iterate_references
-from validator.rules.deal_model import SIDES
-from validator.rules.regulation import Regulation
-from validator.text.closed_model import ClosedModel, to_key
-from validator.text.diagnostics import Diagnostic, find_similar
-from validator.text.positioned_document import PositionedDocument
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.language.name_references import (
+    BUTTON,
+    DECLARED,
+    SUBMITTED,
+    find_reference_kind,
+    iterate_references,
+)
+from fairdeal.validator.rules.deal_model import SIDES
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.text.closed_model import ClosedModel, to_key
+from fairdeal.validator.text.diagnostics import Diagnostic, find_similar
+from fairdeal.validator.text.positioned_document import PositionedDocument
 
 JUDGED_STAKE = "this"
 """Name of the wager of the judged stake."""

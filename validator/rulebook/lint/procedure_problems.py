@@ -8,16 +8,16 @@ from functools import cache
 from itertools import combinations, pairwise, product
 from typing import Any
 
-from validator.cards.ranking_models import AnyRanking, Ranking, is_by_ranks
-from validator.language.grammar import Place
-from validator.language.name_references import walk_models
-from validator.language.round_conditions import Condition, Problem
-from validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
-from validator.rules.game_model import Game, Hand, Step
-from validator.rules.procedure_model import MOST_WINDOWS, Course
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import PhaseCheck
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.cards.ranking_models import AnyRanking, Ranking, is_by_ranks
+from fairdeal.validator.language.grammar import Place
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.round_conditions import Condition, Problem
+from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
+from fairdeal.validator.rules.game_model import Game, Hand, Step
+from fairdeal.validator.rules.procedure_model import MOST_WINDOWS, Course
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import PhaseCheck
+from fairdeal.validator.text.positioned_document import DataPath
 
 
 def find_dealing_problems(game: Game) -> Iterator[Problem]:

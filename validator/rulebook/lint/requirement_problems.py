@@ -8,30 +8,30 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from validator.evidence.handlog.event_kinds import NO_DECISION
-from validator.language.grammar import Grain, includes_grain
-from validator.language.name_references import PlacedModels
-from validator.language.round_conditions import Condition, Problem, Quantity
-from validator.rulebook.vocabulary.pattern_instances import (
+from fairdeal.validator.evidence.handlog.event_kinds import NO_DECISION
+from fairdeal.validator.language.grammar import Grain, includes_grain
+from fairdeal.validator.language.name_references import PlacedModels
+from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity
+from fairdeal.validator.rulebook.vocabulary.pattern_instances import (
     PATTERN_NAME_KEY,
     TEXT_KEYS,
     build_sample_bodies,
     get_placeholder_name,
 )
-from validator.rulebook.vocabulary.pattern_model import (
+from fairdeal.validator.rulebook.vocabulary.pattern_model import (
     FOR_EACH_KEY,
     PARAMETER_KINDS,
     PLACEHOLDER,
     Pattern,
     PatternsFile,
 )
-from validator.rules.fault_model import EarlierFault, Fault
-from validator.rules.game_model import Game
-from validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
-from validator.rules.requirement_model import Check, Requirement
-from validator.text.model_problems import explain_errors
-from validator.text.positioned_document import Data, DataPath
-from validator.text.validation import to_json
+from fairdeal.validator.rules.fault_model import EarlierFault, Fault
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.procedure_model import EveryCheck, NeededCheck, SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Check, Requirement
+from fairdeal.validator.text.model_problems import explain_errors
+from fairdeal.validator.text.positioned_document import Data, DataPath
+from fairdeal.validator.text.validation import to_json
 
 STAKE_EVENTS = ("wager", "collect", "pay", "return")
 """Events about one stake."""

@@ -8,15 +8,19 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from validator.cards.ranking import find_impossible_marks
-from validator.cards.ranking_models import Ranking, RankingsFile
-from validator.language.grammar import ReadingIs
-from validator.language.name_references import PlacedModels, walk_models
-from validator.language.round_conditions import Condition, Problem, Quantity
-from validator.results.findings import Evidence
-from validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
-from validator.rulebook.lint.money_problems import find_betting_problems, find_payout_problems, find_pot_problems
-from validator.rulebook.lint.procedure_problems import (
+from fairdeal.validator.cards.ranking import find_impossible_marks
+from fairdeal.validator.cards.ranking_models import Ranking, RankingsFile
+from fairdeal.validator.language.grammar import ReadingIs
+from fairdeal.validator.language.name_references import PlacedModels, walk_models
+from fairdeal.validator.language.round_conditions import Condition, Problem, Quantity
+from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rulebook.lint.dependencies import find_check_grain_problems, list_grain_problems
+from fairdeal.validator.rulebook.lint.money_problems import (
+    find_betting_problems,
+    find_payout_problems,
+    find_pot_problems,
+)
+from fairdeal.validator.rulebook.lint.procedure_problems import (
     find_course_problems,
     find_dealing_problems,
     find_drawing_problems,
@@ -26,19 +30,19 @@ from validator.rulebook.lint.procedure_problems import (
     find_phase_problems,
     find_step_problems,
 )
-from validator.rulebook.lint.requirement_problems import (
+from fairdeal.validator.rulebook.lint.requirement_problems import (
     find_fault_problems,
     find_previous_round_problems,
     find_session_problems,
 )
-from validator.rulebook.vocabulary.submission_places import find_place_problems
-from validator.rules.document_model import Document, ReadingFile
-from validator.rules.game_model import Game
-from validator.rules.regulation import STATED_ODDS_REQUIREMENT, Regulation
-from validator.rules.requirement_model import Requirement, RequirementFile, SequenceStep
-from validator.text.closed_model import ClosedModel
-from validator.text.diagnostics import Diagnostic
-from validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.rulebook.vocabulary.submission_places import find_place_problems
+from fairdeal.validator.rules.document_model import Document, ReadingFile
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.regulation import STATED_ODDS_REQUIREMENT, Regulation
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile, SequenceStep
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.diagnostics import Diagnostic
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 
 
 def find_semantic_errors(

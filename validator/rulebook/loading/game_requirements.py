@@ -11,16 +11,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.rulebook.vocabulary.pattern_instances import STATEMENT_SECTIONS
-from validator.rules.game_model import Game
-from validator.rules.payment_model import Cap, Case, PayTable
-from validator.rules.procedure_model import Course, CourseRequirement
-from validator.rules.regulation import line_title
-from validator.rules.requirement_model import RequirementFile
-from validator.text.closed_model import ClosedModel
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
-from validator.text.validation import validate
+from fairdeal.validator.rulebook.vocabulary.pattern_instances import STATEMENT_SECTIONS
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
+from fairdeal.validator.rules.procedure_model import Course, CourseRequirement
+from fairdeal.validator.rules.regulation import line_title
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.validation import validate
 
 
 class RuleFile(Struct, frozen=True, kw_only=True):

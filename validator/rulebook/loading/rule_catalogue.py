@@ -9,15 +9,15 @@ import msgspec
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, Variants
-from validator.language.name_references import walk_models
-from validator.language.submission_conditions import Value
-from validator.operators.wager_operators import OptionIs
-from validator.rules.document_model import Profile
-from validator.rules.game_model import Game, HistoryDecisions, PokerHandHistories
-from validator.rules.regulation import SELF_DECLARED_ODDS, Regulation
-from validator.rules.requirement_model import Requirement
-from validator.text.diagnostics import Diagnostic, InputError, find_similar
+from fairdeal.validator.evidence.phh.phh_fields import DrawVocabulary, PhhVocabulary, Variants
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.language.submission_conditions import Value
+from fairdeal.validator.operators.wager_operators import OptionIs
+from fairdeal.validator.rules.document_model import Profile
+from fairdeal.validator.rules.game_model import Game, HistoryDecisions, PokerHandHistories
+from fairdeal.validator.rules.regulation import SELF_DECLARED_ODDS, Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar
 
 GameNames = dict[str, str] | dict[str, list[str]] | list[str]
 """Names with titles, names with further names, or names only."""

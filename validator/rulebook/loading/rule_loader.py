@@ -6,25 +6,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from validator.cards.ranking_models import DecksFile, RankingsFile
-from validator.language.name_references import walk_models
-from validator.rulebook.lint.namespace import Namespace, find_undefined_names
-from validator.rulebook.lint.requirement_problems import find_pattern_problems
-from validator.rulebook.lint.semantic_errors import find_semantic_errors
-from validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
-from validator.rulebook.vocabulary.pattern_instances import expand_patterns
-from validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
-from validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
-from validator.rules.betting_model import BettingRound
-from validator.rules.deal_model import DrawingRule, Stage
-from validator.rules.document_model import Clause, Document, Reading, ReadingFile
-from validator.rules.game_model import Game, Step
-from validator.rules.payment_model import Cap, Case, ScaleBand
-from validator.rules.procedure_model import Phase
-from validator.rules.regulation import Regulation, SharedVocabulary
-from validator.rules.requirement_model import RequirementFile
-from validator.rules.rule_file_cache import RuleFileCache
-from validator.rules.rule_files import (
+from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
+from fairdeal.validator.language.name_references import walk_models
+from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.lint.requirement_problems import find_pattern_problems
+from fairdeal.validator.rulebook.lint.semantic_errors import find_semantic_errors
+from fairdeal.validator.rulebook.loading.game_requirements import RuleFile, add_game_requirements
+from fairdeal.validator.rulebook.vocabulary.pattern_instances import expand_patterns
+from fairdeal.validator.rulebook.vocabulary.pattern_model import PatternContext, PatternsFile
+from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_pay_matrices
+from fairdeal.validator.rules.betting_model import BettingRound
+from fairdeal.validator.rules.deal_model import DrawingRule, Stage
+from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
+from fairdeal.validator.rules.procedure_model import Phase
+from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.rule_file_cache import RuleFileCache
+from fairdeal.validator.rules.rule_files import (
     GAME_FILE,
     PATTERNS_FILE,
     REQUIREMENTS_FOLDER,
@@ -34,11 +34,11 @@ from validator.rules.rule_files import (
     list_documents,
     rules_folder,
 )
-from validator.text.closed_model import ClosedModel
-from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from validator.text.positioned_document import DataPath, PositionedDocument
-from validator.text.source import read_source
-from validator.text.validation import validate
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
 
 _NAME_KEYS = {
     Clause: "clause",

@@ -8,14 +8,14 @@ from pathlib import Path as FilePath
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.language.name_references import iterate_references
-from validator.rulebook.loading.game_requirements import GameRequirements, RuleFile, add_game_requirements
-from validator.rulebook.loading.rule_loader import read_rule_files
-from validator.rulebook.loading.rulebook import Rulebook
-from validator.rules.regulation import Regulation
-from validator.rules.requirement_model import Requirement
-from validator.rules.rule_files import GAME_FILE, PATTERNS_FILE
-from validator.text.positioned_document import Data, DataPath, PositionedDocument
+from fairdeal.validator.language.name_references import iterate_references
+from fairdeal.validator.rulebook.loading.game_requirements import GameRequirements, RuleFile, add_game_requirements
+from fairdeal.validator.rulebook.loading.rule_loader import read_rule_files
+from fairdeal.validator.rulebook.loading.rulebook import Rulebook
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.requirement_model import Requirement
+from fairdeal.validator.rules.rule_files import GAME_FILE, PATTERNS_FILE
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 
 _MAPPINGS: Mapping[str, tuple[str, ...]] = {
     "fact": ("facts",),

@@ -14,12 +14,12 @@ from pathlib import Path as FilePath
 
 from msgspec import Struct, field
 
-from validator.disk_cache import build_key, load_entry, store_entry
-from validator.evidence.handlog.event_kinds import KnownGame
-from validator.results.results import InputFile, InputKind
-from validator.rules.document_model import Profile
-from validator.rules.regulation import Regulation, apply_profile, build_known_games
-from validator.rules.rule_files import (
+from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
+from fairdeal.validator.evidence.handlog.event_kinds import KnownGame
+from fairdeal.validator.results.results import InputFile, InputKind
+from fairdeal.validator.rules.document_model import Profile
+from fairdeal.validator.rules.regulation import Regulation, apply_profile, build_known_games
+from fairdeal.validator.rules.rule_files import (
     hash_files,
     iterate_rule_files,
     list_documents,
@@ -27,23 +27,23 @@ from validator.rules.rule_files import (
     list_profiles,
     rules_folder,
 )
-from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from validator.text.document_loader import load_document
-from validator.text.positioned_document import DataPath, PositionedDocument
-from validator.text.source import Source, read_source
-from validator.text.validation import validate
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
+from fairdeal.validator.text.source import Source, read_source
+from fairdeal.validator.text.validation import validate
 
 _TRUSTED = (
-    "validator.cards.ranking_models",
-    "validator.cards.ranking_models",
-    "validator.cards.ranking_models",
-    "validator.language.",
-    "validator.operators.",
-    "validator.rules.model.",
-    "validator.rules.simulation.",
-    "validator.rules.regulation",
-    "validator.text.plain_values",
-    "validator.results.",
+    "fairdeal.validator.cards.ranking_models",
+    "fairdeal.validator.cards.ranking_models",
+    "fairdeal.validator.cards.ranking_models",
+    "fairdeal.validator.language.",
+    "fairdeal.validator.operators.",
+    "fairdeal.validator.rules.model.",
+    "fairdeal.validator.rules.simulation.",
+    "fairdeal.validator.rules.regulation",
+    "fairdeal.validator.text.plain_values",
+    "fairdeal.validator.results.",
 )
 MAX_SHARED = 16
 """Number of regulations that a process keeps in memory."""
@@ -79,7 +79,7 @@ def _load_or_fetch(document: str, folder: Path | None, sha256: str) -> Regulatio
     cached = load_entry(key, trusted=_TRUSTED)
     if isinstance(cached, Regulation) and cached.sha256 == sha256:
         return cached
-    from validator.rulebook.loading.rule_loader import load_regulation  # noqa: PLC0415 - a cached regulation needs no loader
+    from fairdeal.validator.rulebook.loading.rule_loader import load_regulation  # noqa: PLC0415 - a cached regulation needs no loader
 
     regulation = load_regulation(document, folder)
     if regulation.sha256 == sha256:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from validator.language.grammar import Grain
-from validator.language.round_conditions import Problem, find_grain_problems
-from validator.rulebook.lint.namespace import Namespace, find_undefined_names
-from validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
-from validator.rulebook.loading.game_requirements import RuleFile
-from validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
-from validator.rules.game_model import Game, Step
-from validator.rules.regulation import Regulation
-from validator.rules.rule_files import GAME_FILE, rules_folder
-from validator.rules.simulation_model import Occurrence, Simulation, StackedBeside, StackedHand
-from validator.text.closed_model import to_key
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.positioned_document import DataPath
-from validator.text.source import read_source
-from validator.text.validation import validate
-from validator.text.yaml_document import load_yaml
+from fairdeal.validator.language.grammar import Grain
+from fairdeal.validator.language.round_conditions import Problem, find_grain_problems
+from fairdeal.validator.rulebook.lint.namespace import Namespace, find_undefined_names
+from fairdeal.validator.rulebook.lint.requirement_problems import NUMBERED_EVENTS, ROUND_EVENTS, SIMULATED_EVENTS
+from fairdeal.validator.rulebook.loading.game_requirements import RuleFile
+from fairdeal.validator.rulebook.vocabulary.pay_table_expansion import expand_printed_tables
+from fairdeal.validator.rules.game_model import Game, Step
+from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.rule_files import GAME_FILE, rules_folder
+from fairdeal.validator.rules.simulation_model import Occurrence, Simulation, StackedBeside, StackedHand
+from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import DataPath
+from fairdeal.validator.text.source import read_source
+from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.yaml_document import load_yaml
 
 
 def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:

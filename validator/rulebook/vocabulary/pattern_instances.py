@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.rulebook.vocabulary.pattern_model import (
+from fairdeal.validator.rulebook.vocabulary.pattern_model import (
     FOR_EACH_KEY,
     ITEM_KEY,
     PARAMETER_KEY,
@@ -18,8 +18,8 @@ from validator.rulebook.vocabulary.pattern_model import (
     ValueForm,
     fill_text,
 )
-from validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
 
 BODY_KEYS = ("check", "fault")
 """Keys of a pattern whose values contain placeholders."""

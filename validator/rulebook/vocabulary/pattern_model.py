@@ -11,9 +11,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import Field, JsonValue
 
-from validator.text.closed_model import ClosedModel, Identifier, Prose
-from validator.text.plain_values import format_money
-from validator.text.positioned_document import Data, DataPath
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.text.plain_values import format_money
+from fairdeal.validator.text.positioned_document import Data, DataPath
 
 PARAMETER_KEY = "parameter"
 """Key of a mapping that is replaced by the value of a parameter."""

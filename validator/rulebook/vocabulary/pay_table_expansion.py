@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from validator.rules.game_model import Game
-from validator.rules.payment_model import NO_ROW, PayMatrix
-from validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
-from validator.text.validation import validate
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.payment_model import NO_ROW, PayMatrix
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
+from fairdeal.validator.text.validation import validate
 
 _MATRICES_KEY = "pay-matrices"
 _TABLES_KEY = "pay-tables"

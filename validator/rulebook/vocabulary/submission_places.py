@@ -13,13 +13,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from validator.evidence.submission_model import Submission
-from validator.evidence.submission_reader import EARLIER
-from validator.language.round_conditions import Quantity
-from validator.language.submission_conditions import PlaceLookup, SubmissionCondition, Value
-from validator.rules.procedure_model import UnchangedCheck
-from validator.text.closed_model import iterate_set_keys, to_key
-from validator.text.positioned_document import DataPath
+from fairdeal.validator.evidence.submission_model import Submission
+from fairdeal.validator.evidence.submission_reader import EARLIER
+from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.language.submission_conditions import PlaceLookup, SubmissionCondition, Value
+from fairdeal.validator.rules.procedure_model import UnchangedCheck
+from fairdeal.validator.text.closed_model import iterate_set_keys, to_key
+from fairdeal.validator.text.positioned_document import DataPath
 
 _EARLIER_PREFIX = f"{EARLIER}."
 
