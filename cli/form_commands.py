@@ -1,8 +1,7 @@
-"""`fairdeal new` and `fairdeal schema`: submission forms, examples, and JSON Schemas of file formats."""
+"""`fairdeal new`: forms of submissions, and examples of them."""
 
 from __future__ import annotations
 
-import json
 from datetime import date
 from pathlib import Path
 
@@ -14,15 +13,13 @@ from fairdeal.cli.common.shared_options import (
     OutputPathType,
     find_run_time,
     profile_option,
-    rules_folder_option,
     rules_option,
 )
-from fairdeal.cli.common.shell_completion import complete_documents, complete_schemas, open_rulebook
-from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output, print_line
+from fairdeal.cli.common.shell_completion import complete_documents, open_rulebook
+from fairdeal.cli.common.standard_streams import ensure_distinct_files, open_output
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
 from fairdeal.validator.forms.submission_form import build_blank_form, build_example_form, find_compliant_submission
 from fairdeal.validator.forms.yaml_edits import write_form
-from fairdeal.validator.rules.rule_files import schemas_folder
 from fairdeal.validator.text.closed_model import MAX_PROSE
 
 
@@ -77,41 +74,4 @@ def new(
         stream.write(write_form(form).encode())
     if identify_file(output) is not None:
         print_message(f"{output} is written; `fairdeal check {output}` lists what is missing in it")
-    return ExitCode.COMPLIANT
-
-
-_OF_A_GAME = "submission"
-
-
-@click.command()
-@click.argument("name", required=False, shell_complete=complete_schemas)
-@click.option(
-    "--game",
-    metavar="ID",
-    shell_complete=complete_documents,
-    help="With `submission`: for the game of this document, with its wagers, rows and options.",
-)
-@profile_option
-@rules_folder_option
-def schema(name: str | None, game: str | None, profile: str | None, rules: str | None) -> int:
-    """Print the JSON Schema of a file format; without NAME, list them."""
-    files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}
-    if name is not None and name not in files:
-        raise make_unknown_name_error(files, name, "schema")
-    if game is not None:
-        if name != _OF_A_GAME:
-            raise click.UsageError(
-                f"--game needs the schema `{_OF_A_GAME}`: fairdeal schema {_OF_A_GAME} --game {game}"
-            )
-        from fairdeal.validator.forms.game_schema import build_game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
-
-        rulebook = open_rulebook(rules, profile)
-        if game not in rulebook.documents:
-            raise make_unknown_name_error(rulebook.documents, game, "document")
-        print_line(json.dumps(build_game_schema(rulebook, game), indent=2, ensure_ascii=False))
-    elif name is None:
-        for known in files:
-            print_line(known)
-    else:
-        print_line(files[name].read_text("utf-8").removesuffix("\n"))
     return ExitCode.COMPLIANT

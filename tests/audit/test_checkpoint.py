@@ -39,7 +39,7 @@ def judged(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> lis
             blocks.append(block)
         return check_block(court, block)
 
-    monkeypatch.setattr(audit_plan, "judge_block", noted)
+    monkeypatch.setattr(audit_plan, "check_block", noted)
     return blocks
 
 

@@ -115,7 +115,7 @@ def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -
         blocks.append(len(block.logs))
         return check_block(court, block)
 
-    monkeypatch.setattr(audit_plan, "judge_block", counted)
+    monkeypatch.setattr(audit_plan, "check_block", counted)
     run("audit", str(logs / "0[2-5]?.jsonl"), "-o", "json", "-q", "-j", "1")
     assert sum(blocks) == 40
     size = sum(path.stat().st_size for path in logs.glob("0[2-5]?.jsonl"))

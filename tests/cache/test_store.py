@@ -20,7 +20,7 @@ from fairdeal.validator.disk_cache import CACHE_VARIABLE, MAX_ENTRIES, build_key
 from tests.facade.text import Payout, parse_odds
 
 KEY = "0" * 64
-TRUSTED = ("fairdeal.validator.text.plain_values", "fairdeal.validator.rules.model.")
+TRUSTED = ("fairdeal.validator.text.plain_values", "fairdeal.validator.rules.document_model")
 VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
 
 

@@ -118,13 +118,13 @@ def test_a_log_that_changes_once_it_is_hashed(
 ) -> None:
     """It is opened again where it is judged, whoever does that."""
     for module in (line_blocks, stored_files):
-        real = module.opened
+        real = module.open_binary
 
         def opened(path: str, real: Any = real) -> Any:
             change(path)
             return real(path)
 
-        monkeypatch.setattr(module, "opened", opened)
+        monkeypatch.setattr(module, "open_binary", opened)
     finished = audit(name, *more)
     if change is _remove:
         assert finished.code == 3

@@ -234,7 +234,7 @@ def test_where_the_store_cannot_be_written_nothing_is(here: Path, monkeypatch: p
         written.append(stream)
         return open_parquet_file(stream)
 
-    monkeypatch.setattr(stores, "parquet_file", full)
+    monkeypatch.setattr(stores, "open_parquet_file", full)
     done = run("convert", *LOGS, "-o", "store")
     assert done.code == 3
     assert "no space left on device" in done.err

@@ -98,7 +98,7 @@ def test_what_stops_half_way_leaves_the_file_as_it_was(output: str, monkeypatch:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(DecodedFindings, "__iter__", stopped)
-    monkeypatch.setattr(json_report, "disagreements", lambda _: ())
+    monkeypatch.setattr(json_report, "find_contradictions", lambda _: ())
     assert run("report", "saved.json", "-o", f"{output}:out").code == 130
     assert Path("out").read_bytes() == b"before"
     assert sorted(path.name for path in Path().iterdir()) == ["house.yaml", "out", "saved.json"]

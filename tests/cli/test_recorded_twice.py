@@ -152,7 +152,7 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
         write(log=[WRONG, WRONG, WRONG])
         return found
 
-    monkeypatch.setattr("fairdeal.validator.audit.run.audit_merge.recorded_again", altering)
+    monkeypatch.setattr("fairdeal.validator.audit.run.audit_merge.find_duplicates", altering)
     with pytest.raises(InputError, match="changed while it was read"):
         api.audit(api.load_rulebook(), "log.jsonl")
 

@@ -69,8 +69,8 @@ def test_hands_to_be_exchanged_are_worth_on_average_what_the_wager_is_nearly() -
     hand = np.array([[50, 46, 42, 38, 1]], np.uint8)  # four to a royal flush, and a deuce
     does = found.worths.decisions_taken[best[found.worths.find_classes(hand)[0]]]
     cards = found.worths.cards[found.worths.find_classes(hand)[0]]
-    assert does.gone is not None
-    assert [int(cards[place] // 4) for place in does.gone] == [0]
+    assert does.discards is not None
+    assert [int(cards[place] // 4) for place in does.discards] == [0]
 
 
 def test_random_hands_that_both_sides_exchange_have_every_decision() -> None:

@@ -133,7 +133,7 @@ def test_a_round_of_an_example_that_has_none_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("told", ["{}", "{base: played, like: one}"])
 def test_evidence_starts_from_one_thing(tmp_path: Path, told: str) -> None:
-    assert "evidence starts from one thing" in refusal(tmp_path, round_("one", told))
+    assert "evidence starts from one source" in refusal(tmp_path, round_("one", told))
 
 
 # The two sides of an exact settlement.

@@ -51,7 +51,7 @@ ABOUT = "  - cards-of-one-rank\n  round: {base: three-seats}\n"
 def test_a_boundary_is_changed_in_the_events_too(changed: Path, examples: int) -> None:
     """Won, returned and lost; more than all cannot be lost."""
     code, text = said(changed)
-    assert (code, text.splitlines()[0]) == (0, f"{DUEL}: {examples} of {examples} examples give what they must")
+    assert (code, text.splitlines()[0]) == (0, f"{DUEL}: {examples} of {examples} examples are as stated")
 
 
 @pytest.mark.parametrize(

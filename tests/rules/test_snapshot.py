@@ -90,7 +90,7 @@ def test_nothing_is_written_where_an_example_does_not_give_what_it_says(
     house.change(house.examples, old, new)
     house.snapshot.write_text("findings: {}\n", "utf-8")
     done = house.test("--update")
-    assert (done.code, done.text.splitlines()[-1]) == (1, f"{DOCUMENT}: {SNAPSHOT} is left as it was")
+    assert (done.code, done.text.splitlines()[-1]) == (1, f"{DOCUMENT}: {SNAPSHOT} is not updated")
     assert problem in done.text
     assert house.snapshot.read_text("utf-8") == "findings: {}\n"
 
@@ -105,8 +105,8 @@ def test_other_words_are_shown_as_a_difference(house: House) -> None:
         '  - {requirement: delivery-is-stated, at: {pointer: "/dealing"}}\n'
         "    - observed: a machine\n"
         "    + observed: vending-machine\n"
-        f"{DOCUMENT}: 29 of 30 examples give what they must\n"
-        f"{DOCUMENT}: what is kept stands in {SNAPSHOT}; if what is found now is right, write it anew:\n{UPDATE}"
+        f"{DOCUMENT}: 29 of 30 examples are as stated\n"
+        f"{DOCUMENT}: {SNAPSHOT} has other texts; if the new ones are right, update it:\n{UPDATE}"
     )
 
 
@@ -147,8 +147,8 @@ def test_a_missing_file_says_what_to_run(house: House) -> None:
     assert done.text == (
         f"{DOCUMENT} ({SNAPSHOT})\n"
         f"  there is no {SNAPSHOT}, which records the results of the examples\n"
-        f"{DOCUMENT}: 30 of 30 examples give what they must\n"
-        f"{DOCUMENT}: what is kept stands in {SNAPSHOT}; if what is found now is right, write it anew:\n{UPDATE}"
+        f"{DOCUMENT}: 30 of 30 examples are as stated\n"
+        f"{DOCUMENT}: {SNAPSHOT} has other texts; if the new ones are right, update it:\n{UPDATE}"
     )
 
 

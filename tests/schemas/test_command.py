@@ -8,8 +8,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from fairdeal.cli.form_commands import schema
 from fairdeal.cli.main import main
+from fairdeal.cli.schema_command import schema
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.rules import schemas_folder
 

@@ -70,7 +70,7 @@ def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
     (found,) = told("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
     assert render_diagnostic(found, color=False) == (
         "warning[schema-disagreement]: model and schema disagree: the schema submission.json accepts what the model"
-        " refuses: `minimum` must be a whole number, found the number 5.00\n"
+        " rejects: `minimum` must be a whole number, found the number 5.00\n"
         " --> house.yaml:6:26\n"
         "  |\n"
         "6 | - {wager: ante, minimum: 5.00, maximum: 100}\n"
@@ -101,7 +101,7 @@ pay-tables:
 def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
     monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(narrow))
-    accepts = f"{DISAGREE}the model accepts what the schema submission.json refuses: "
+    accepts = f"{DISAGREE}the model accepts what the schema submission.json rejects: "
     assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
         (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
         (5, 9, "warning", f"{accepts}maxItems 1 is violated"),

@@ -161,7 +161,7 @@ class Steps:
                 return super()._add_value(*piece)
 
         monkeypatch.setattr(yaml_document, "CBaseLoader", Parser)
-        monkeypatch.setattr(json_document, "TreeBuilder", Builder)
+        monkeypatch.setattr(json_document, "DocumentBuilder", Builder)
 
 
 @pytest.fixture

@@ -222,8 +222,8 @@ def _settle_decided(
         discards = min(cards for decision, cards in alternatives if decision == done.decision)
         mine = own[chosen]
         gone = np.tile(np.arange(discards), (len(mine), 1))
-        if done.gone is not None:
-            gone = _places_put(weighed.worths.cards[weighed.worths.find_classes(mine)], mine, done.gone)
+        if done.discards is not None:
+            gone = _places_put(weighed.worths.cards[weighed.worths.find_classes(mine)], mine, done.discards)
         dealt = {place: cards[chosen] for place, cards in shared.items()}
         put = np.take_along_axis(mine, gone, axis=1)
         one = alternatives[done.decision, gone.shape[1]]

@@ -49,8 +49,8 @@ UNCHANGED: Mapping[str, str] = {
     "Game.histories": "says how rounds of other formats are read; examples are in ours",
     "Pots.clauses": _LISTED,
     "Table.players": _TOLD,
-    "Way.by": _TOLD,
-    "Way.clauses": _LISTED,
+    "DealingWay.by": _TOLD,
+    "DealingWay.clauses": _LISTED,
     "Wager.placed": _TOLD,
     "Wager.amount": _TOLD,
     "Wager.of": _TOLD,
@@ -110,7 +110,7 @@ CITATIONS = frozenset({"clauses", "readings"})
 
 ORDERED = frozenset(
     {
-        "Pass.to",
+        "DealPass.to",
         "Mark.ranks",
         "Course.phases",
         "Ranking.categories",

@@ -133,11 +133,8 @@ def _excluded_keys(value: OneOperatorModel) -> dict[str, Any]:
 
 _TRUSTED = (
     "fairdeal.validator.evidence.submission_model",
-    "fairdeal.validator.evidence.submission_model",
-    "fairdeal.validator.evidence.submission_model",
     "fairdeal.validator.text.closed_model",
     "fairdeal.validator.text.plain_values",
-    "fairdeal.validator.text.closed_model",
 )
 _DOCUMENTING = "pydantic_js_"
 

@@ -451,7 +451,7 @@ def _settle_decisions(
         for worth_row in np.unique(row).tolist():
             done, chosen = worths.decisions_taken[worth_row], np.flatnonzero(row == worth_row)
             discard_counts = [cards for decision, cards in alternatives if decision == done.decision]
-            discards = [*done.gone] if done.gone is not None else [*range(min(discard_counts))]
+            discards = [*done.discards] if done.discards is not None else [*range(min(discard_counts))]
             chosen_deals = {place: cards[chosen] for place, cards in dealt.items()}
             alternative = alternatives[done.decision, len(discards)]
             net[made, chosen] = _settle_net(

@@ -393,7 +393,7 @@ def _alter(breach: FaultContext, round_: SimulatedRound) -> None:
         setattr(event, name, value)
 
 
-_FIELDS = {"in_": "means", "number": "amount", "spots": "positions"}
+_FIELDS = {"in_": "means", "number": "amount", "joined_positions": "positions"}
 """Fields of events by their names in faults, where these differ."""
 
 
@@ -401,7 +401,7 @@ def _find_changes(event: SimulatedEvent, change: AlterFault, in_play: str | None
     """Return the fields of an event that change; `in_play` is the deck of the round."""
     fields: dict[str, Any] = {
         _FIELDS.get(name, name): value
-        for name in ("face", "by", "in_", "place", "number", "pot", "what", "spots")
+        for name in ("face", "by", "in_", "place", "number", "pot", "what", "joined_positions")
         if (value := getattr(change, name)) is not None
     }
     cards = event.cards or []

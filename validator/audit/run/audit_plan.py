@@ -162,11 +162,11 @@ class AuditPlan:
 
     def with_rounds_to_digest(self, hashes: Identities) -> AuditPlan:
         """Return a plan that checks nothing, and digests the records of rounds with these hashes."""
-        return self._with(wanted=hashes)
+        return self._with(rounds_to_digest=hashes)
 
     def with_duplicates(self, duplicates: Mapping[str, DuplicateRecords]) -> AuditPlan:
         """Return a plan that knows which records repeat or contradict others, by their logs."""
-        return self._with(recorded_again=duplicates)
+        return self._with(duplicates=duplicates)
 
     def _with(self, **changes: object) -> AuditPlan:
         other = object.__new__(AuditPlan)

@@ -212,9 +212,9 @@ def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None
     recorded = None if values is None or values.count(None) == rows else values
     if kind == "Hands":
         return no_hands(rows) if recorded is None else build_hands(recorded)
-    if kind == "Coded" or names is not None:
+    if kind == "CodedColumn" or names is not None:
         column = _encode(recorded or [None] * rows, names or ())
-        return column if kind == "Coded" else column.codes.astype(_NUMBERS[kind])
+        return column if kind == "CodedColumn" else column.codes.astype(_NUMBERS[kind])
     if recorded is None:
         return no_numbers(rows).astype(_NUMBERS[kind])
     return np.array([ABSENT if value is None else value for value in recorded], _NUMBERS[kind])
