@@ -151,7 +151,7 @@ def test_a_log_cut_off_within_a_line_is_never_compliant(violation: str, code: in
     assert audited.results["quarantined"][0]["reason"] == "the line ends in the middle of a record"
     told = run("audit", "cut.jsonl", "-s", "good.yaml").text
     assert "4 records read from 2 files, 3 checked, 1 quarantined." in told
-    assert "Quarantined: 1 record set aside unjudged\n  cut.jsonl:3:" in told
+    assert "Quarantined: 1 record, unreadable or contradictory, not checked\n  cut.jsonl:3:" in told
     Path("whole.jsonl").write_bytes(whole)
     assert run("audit", "whole.jsonl", "-s", "good.yaml").code == (0 if code == 4 else 1)
 
@@ -225,7 +225,7 @@ def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
             "  adopted:",
             "  options: []\n  adopted:",
             "options",
-            "the others in this way under `alternatives`",
+            "the others in the same form under `alternatives`",
         ),
         ("vocabulary/rankings.yaml", "rankings:", "ranking:", "ranking", "`rankings`"),
         (f"{SMALL}/requirements/equipment.yaml", "submitted:", "submited:", "submited", "`submitted`"),
@@ -367,7 +367,7 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
     finished = run("rules", "test", SMALL, "--rules", rules)
     assert (finished.code, finished.err) == (1, "")
     assert re.search(rf"^{SMALL}/[a-z-]+ \(equipment.yaml:\d+:3\)$", finished.text, re.M)
-    assert re.search(rf"^{SMALL}: \d+ of \d+ examples give what they must$", finished.text, re.M)
+    assert re.search(rf"^{SMALL}: \d+ of \d+ examples are as stated$", finished.text, re.M)
 
 
 @pytest.mark.parametrize(

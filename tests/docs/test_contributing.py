@@ -15,7 +15,9 @@ def test_the_operator_added_by_the_worked_example_works(tmp_path: Path) -> None:
     found = re.search(r"^```diff\n(.*?)^```$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.M | re.S)
     assert found is not None
     for name in ("cli", "fairdeal", "validator", "tests", "schemas"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "golden"))
+        shutil.copytree(
+            ROOT / name, tmp_path / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "golden")
+        )
     (tmp_path / "rules_data").symlink_to(ROOT / "rules_data")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     applied = subprocess.run(

@@ -241,7 +241,7 @@ def divide_pots(house: SimulatedHouse, rounds: list[SimulatedRound], rng: Random
         seats = made.contributions.seats[rows, hands].tolist()
         for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
             if not rounds[hand].is_dead:
-                rounds[hand].end.awards.append((view.seats[seat], number, amount))
+                rounds[hand].required_ending.awards.append((view.seats[seat], number, amount))
     for round_ in rounds:
         count_chips(round_)
 

@@ -11,6 +11,22 @@ from dataclasses import dataclass, field
 CHIPS = {"call", "bet", "raise"}
 REOPENED_BY = ("full-raise", "full-raise-in-all", "any-raise")
 
+FIELDS = {
+    "behind": "stack_left",
+    "checked": "has_checked",
+    "last_raise": "last_raise",
+    "level": "current_bet",
+    "may_raise": "may_raise",
+    "option": "is_option_owed",
+    "pot": "pot",
+    "put": "committed",
+    "raises": "raise_count",
+    "still_in": "still_in",
+    "street": "street",
+    "voluntary": "voluntary_count",
+}
+"""Fields of `BettingSnapshots` by the names of the referee."""
+
 
 @dataclass
 class Player:

@@ -18,7 +18,7 @@ from tests.play.betting.test_logs import game, written
 from tests.play.table import Data, answers, batch_of, configuration, room
 
 KINDS = ("fold", "check", "call", "bet", "raise")
-STATE = ("level", "put", "behind", "last_raise", "players", "still_in", "may_raise", "street")
+STATE = ("current_bet", "committed", "stack_left", "last_raise", "players_in", "still_in", "may_raise", "street")
 
 
 class Moved(NamedTuple):

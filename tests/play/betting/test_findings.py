@@ -316,15 +316,15 @@ def test_what_the_players_had_put_in() -> None:
     assert found.capped.tolist() == [[50], [0], [50]]
     assert found.whole.tolist() == [[0]] * 3
     assert (found.dealt_in.tolist(), found.remaining.tolist(), found.conceded.tolist()) == ([0b111], [0b010], [0b100])
-    assert (found.known.tolist(), found.last_bettor.tolist()) == ([True], [1])
+    assert (found.is_known.tolist(), found.last_bettor.tolist()) == ([True], [1])
 
 
 def test_what_the_players_had_put_in_is_not_known_without_all_of_it() -> None:
-    assert put_in(f"{BLINDS}; 3 call 200").known.tolist() == [True]
-    assert put_in(f"{BLINDS}; 3 call").known.tolist() == [False]
-    assert put_in(f"{BLINDS}; 3 call 200", complete=False).known.tolist() == [False]
-    assert put_in(f"{BLINDS}; 3 call 200", button=None).known.tolist() == [False]
-    assert put_in(f"{BLINDS}; 3 call 200", stacks={**FOUR, 2: None}).known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200").is_known.tolist() == [True]
+    assert put_in(f"{BLINDS}; 3 call").is_known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200", complete=False).is_known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200", button=None).is_known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200", stacks={**FOUR, 2: None}).is_known.tolist() == [False]
 
 
 def problem(**changed: Any) -> str:

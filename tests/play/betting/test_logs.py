@@ -15,7 +15,7 @@ from fairdeal.validator.engine.betting.betting_replay import (
 )
 from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
-from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
+from tests.play.betting.referee import FIELDS, REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
 
 STREETS = (None, "second", "third", "fourth")
@@ -107,11 +107,13 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     due = np.concatenate([play.seat_to_act, play.snapshots.seat_to_act[play.end_index]])
     assert due.tolist() == [seen["due"] for seen in expected]
     for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
-        assert getattr(play.snapshots, name)[entries].tolist() == [seen[name] for seen in expected], name
+        assert getattr(play.snapshots, FIELDS[name])[entries].tolist() == [seen[name] for seen in expected], name
     assert np.bitwise_count(play.snapshots.players_in[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
-        assert getattr(play.snapshots, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
+        assert getattr(play.snapshots, FIELDS[name])[entries[of_seats]].tolist() == [
+            expected[i][name] for i in of_seats
+        ], name
 
     code = {name: np.full(len(hands), JOIN_WAYS.index(name), np.int8) for name in JOIN_WAYS}
     joins = {"ante": code["capped"], "small": code["matched"], "big": code["matched"], "bets": code["matched"]}

@@ -26,7 +26,7 @@ from fairdeal.validator.engine.betting.betting_snapshots import (
     arrange_by_step,
 )
 from fairdeal.validator.engine.facts.seat_layout import find_next_seat_in, mask_of_first
-from tests.play.betting.referee import Hand, random_hand
+from tests.play.betting.referee import FIELDS, Hand, random_hand
 
 OPS = {
     "dead": DEAD,
@@ -105,11 +105,12 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
     due = np.where(states.is_late_action, rows, states.seat_to_act)
     assert due[entries].tolist() == [seen["due"] for seen in expected]
     for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
-        assert getattr(states, name)[entries].tolist() == [seen[name] for seen in expected], name
+        recorded = getattr(states, FIELDS[name])[entries].tolist()
+        assert recorded == [seen[name] for seen in expected], name
     assert np.bitwise_count(states.players_in[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
-        assert getattr(states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
+        assert getattr(states, FIELDS[name])[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
     ends = [hand.over() for hand in hands]
     assert over.players_in[acts.round_rank].tolist() == [one["remaining"] for one in ends]
     assert over.conceded[acts.round_rank].tolist() == [one["conceded"] for one in ends]
