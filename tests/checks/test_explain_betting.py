@@ -119,7 +119,7 @@ def test_without_a_button_nobody_is_told_to_be_due(court: AuditContext) -> None:
 def test_what_is_not_as_due_is_marked(court: AuditContext) -> None:
     pots = lines(told(court, ROUNDS["P2-04"]), "Pots")
     assert [line for line in pots if line.endswith("WRONG")] == [
-        "uncalled bet: seat 3 should get back 50.00; came back: 0.00 - WRONG",
+        "uncalled bet: seat 3 should get back 50.00; returned: 0.00 - WRONG",
         "seat 2 should receive between 56.00 and 60.00 of the side pot (pair of kings, kickers jack, nine, seven); "
         "received 110.00 - WRONG",
     ]

@@ -105,7 +105,7 @@ def test_what_is_evident_in_words() -> None:
 def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
     cards: Data = {"number": {"of": {"cards": "player"}, bound: 2}}
     opposite, _ = told({"not": cards}, [round_of({})], 0)
-    assert opposite == f"the player's number of cards: {words}"
+    assert opposite == f"the player's number of cards must be {words}"
 
 
 @pytest.mark.parametrize(

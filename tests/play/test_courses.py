@@ -309,7 +309,7 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
         (GAME, [], "no requirement checks the beginning of p2"),
         (GAME, [check("p2")], "no requirement checks the beginning of p3, so rack may come before"),
         (GAME, [check("p2", of=["cut"]), check("p3")], None),
-        (GAME, [check("p2", of=["shown"]), check("p3")], "so that board-shown may come before cut"),
+        (GAME, [check("p2", of=["shown"]), check("p3")], "so board-shown may come before cut"),
         (GAME, [ALL, check("p2")], "another requirement also checks the beginning of p2"),
         (
             GAME,

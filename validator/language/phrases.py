@@ -45,9 +45,11 @@ def describe_comparison(prepared: CompiledGame, comparison: Comparison, bound: s
     return f"{describe_quantity(prepared, of, money=money)}: {bound} {describe_quantity(prepared, to, money=money)}"
 
 
-def required_in_sentence(prepared: CompiledGame, comparison: Comparison) -> str:
-    """Return what a comparison requires: `the rake must be at most 5.00`, `the Play must equal the Ante`."""
-    words = describe_comparison(prepared, comparison, comparison.bound_operator.words)
+def describe_required_comparison(prepared: CompiledGame, comparison: Comparison, *, negated: bool = False) -> str:
+    """Return what a comparison, or its opposite, requires: `the rake must be at most 5.00`."""
+    bound_operator = comparison.bound_operator
+    words = bound_operator.negated_words if negated else bound_operator.words
+    words = describe_comparison(prepared, comparison, words)
     subject = describe_quantity(prepared, comparison.of, money=compares_money(prepared, comparison))
     if not words.startswith(f"{subject}: "):
         return words

@@ -9,8 +9,13 @@ from annotated_types import MinLen
 
 from fairdeal.validator.language.grammar import Grain, Operand, ReadingIs, find_common_grain
 from fairdeal.validator.language.name_references import FactName
-from fairdeal.validator.language.phrases import describe_condition, format_seats, replace_hyphens
-from fairdeal.validator.language.round_conditions import Condition, ConditionOperator
+from fairdeal.validator.language.phrases import (
+    describe_condition,
+    describe_required_comparison,
+    format_seats,
+    replace_hyphens,
+)
+from fairdeal.validator.language.round_conditions import Comparison, Condition, ConditionOperator
 from fairdeal.validator.propositions import Formula, conjoin, disjoin, negate
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
@@ -236,6 +241,8 @@ class NotThis(Connective[Condition]):
             yield condition
 
     def describe_for_item(self, scope: EvaluationContext, operand: Condition, grain: Grain, index: int) -> str | None:
+        if isinstance(operand.operand, Comparison):
+            return describe_required_comparison(scope.compiled_game, operand.operand, negated=True)
         return operand.meaning.describe_for_item(scope, operand.operand, grain, index)
 
     def describe_figure(self, scope: EvaluationContext, condition: Condition, grain: Grain, index: int) -> str:

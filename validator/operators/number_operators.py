@@ -14,7 +14,7 @@ from fairdeal.validator.language.phrases import (
     describe_comparison,
     describe_condition,
     describe_quantity,
-    required_in_sentence,
+    describe_required_comparison,
 )
 from fairdeal.validator.language.round_conditions import (
     Comparison,
@@ -506,7 +506,7 @@ class NumberIs(ConditionOperator[Comparison]):
         return describe_comparison(prepared, operand, operand.bound_operator.words)
 
     def describe_for_item(self, scope: EvaluationContext, operand: Comparison, grain: Grain, index: int) -> str:
-        return required_in_sentence(scope.compiled_game, operand)
+        return describe_required_comparison(scope.compiled_game, operand)
 
     def describe_negation(self, prepared: CompiledGame, operand: Comparison, description: str) -> str:
         return describe_comparison(prepared, operand, operand.bound_operator.negated_words)

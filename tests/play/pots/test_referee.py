@@ -56,7 +56,7 @@ def test_many_rounds_are_judged_as_each_alone(hands: list[Hand]) -> None:
     together = shared(some, 5)
     for at, hand in enumerate(some):
         alone = shared([hand], 5)
-        for name in ("least", "most", "ruled", "equal"):
+        for name in ("least", "most", "by_rule", "equal_split"):
             assert getattr(alone, name)[:, 0].tolist() == getattr(together, name)[: hand.seats, at].tolist()
 
 

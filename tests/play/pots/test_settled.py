@@ -586,7 +586,7 @@ def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
     lines = list(describe_pots(opened([told], submission=CHIP)))
     assert lines[:3] == [
-        "uncalled bet: seat 3 should get back 50.00; came back: 50.00",
+        "uncalled bet: seat 3 should get back 50.00; returned: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
         "side pot: 60.00, for seats 2, 3",
     ]

@@ -29,7 +29,7 @@ from fairdeal.validator.language.phrases import (
     compares_money,
     describe_condition,
     describe_quantity,
-    required_in_sentence,
+    describe_required_comparison,
 )
 from fairdeal.validator.language.round_conditions import Condition, Quantity, format_truth
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
@@ -180,7 +180,7 @@ class _ComparedItems:
                 parts.append((part, part_text))
             return str(condition.meaning.join_descriptions(parts))
         if isinstance(condition.meaning, NumberIs) and refers_to_previous_round(condition) and isinstance(wording, str):
-            wording = required_in_sentence(prepared, condition.operand)
+            wording = describe_required_comparison(prepared, condition.operand)
             bound, name = condition.operand.operand, f"{name}.bound"
             value = self._format_figure(bound, name, item, money=compares_money(prepared, condition.operand))
             return wording if isinstance(bound.meaning, FixedNumber) or "not shown" in value else f"{wording} ({value})"
