@@ -87,7 +87,7 @@ def test_a_round_is_told_by_the_submission_that_is_in_force() -> None:
     Path("log.jsonl").write_bytes(to_log([record("A", day) for day in days]))
     for number, day in enumerate(days):
         told = run("explain", "log.jsonl", "--round", f"A-{day}", "-s", "0.yaml", "-s", "1.yaml").text
-        assert f"checked under the submission number-{number}\n" in told
+        assert f"submission in force: number-{number}\n" in told
 
 
 @pytest.mark.usefixtures("place")
@@ -123,5 +123,5 @@ def test_a_failure_is_explained_by_the_submission_of_its_round() -> None:
     bad = {**demo_round("hand-16"), "table": "B", "time": f"{FIRST.isoformat()}T21:00:00Z"}
     Path("log.jsonl").write_bytes(to_log([record("A", FIRST), bad]))
     explained = run("audit", "log.jsonl", "-s", "A.yaml", "-s", "B.yaml", "-o", "json").text
-    assert "checked under the submission s-B" in explained
-    assert "checked under the submission s-A" not in explained
+    assert "submission in force: s-B" in explained
+    assert "submission in force: s-A" not in explained

@@ -136,7 +136,7 @@ ODD_TEXTS = [
     "a\\",
     '"',
     ":",
-    '","event":"extract_lists"},{"event":"cut',
+    '","event":"cut"},{"event":"cut',
     "\n",
     "é",
 ]
@@ -224,7 +224,7 @@ def test_the_short_way_takes_what_the_long_way_takes(
     ("first", "second"),
     [
         (b'{"event":"shuffle"', b',"by":"dealer"}'),
-        (b'{"event":"shuffle"},', b'{"event":"extract_lists"}'),
+        (b'{"event":"shuffle"},', b'{"event":"cut"}'),
         (b'{"event":"deal","place":"player","seat":2,"cards":"As', b'","face":"up"}'),
         (b"", b'{"event":"shuffle"}]}'),
     ],
@@ -446,7 +446,7 @@ REASONS = [
         None,
         "at `$.events[0].in`: unknown value `gold`",
     ),
-    (events({"event": "extract_lists", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
+    (events({"event": "cut", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
     (events({"event": "leave", "seat": 3}), None, "event 1 names seat 3, which is not listed"),
     (
         events({"event": "discard", "place": "deck", "seat": 2}),
@@ -458,11 +458,11 @@ REASONS = [
     (events({"event": "dael"}), None, "at `$.events[0].event`: unknown value `dael`; did you mean `deal`?"),
     (events({"seat": 2}), None, "at `$.events[0]`: the key `event` is missing"),
     (events({"event": "tuck", "seat": 2}), None, "at `$.events[0]`: the key `wager` is missing"),
-    (events({"event": "extract_lists", "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
+    (events({"event": "cut", "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
     (events({"event": "shuffle", "by": "player"}), None, "at `$.events[0].by`: unknown value `player`"),
     (events({"event": "count", "what": "x", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
     (
-        events({"event": "extract_lists"}, {"event": "tuck", "seat": 3, "wager": "x"}),
+        events({"event": "cut"}, {"event": "tuck", "seat": 3, "wager": "x"}),
         None,
         "event 2 names seat 3, which is not listed",
     ),
@@ -478,19 +478,19 @@ REASONS = [
     ),
     (events({"event": "misdeal", "place": "burn"}), None, "at `$.events[0].place`: unknown value `burn`"),
     (
-        events({"event": "extract_lists"}, {"event": "reveal", "place": "dealer", "cards": "AsXx"}),
+        events({"event": "cut"}, {"event": "reveal", "place": "dealer", "cards": "AsXx"}),
         None,
         "at `$.events[1].cards`: card 2 ('Xx', at character 3) is not a card",
     ),
-    (with_(events=[{"event": "extract_lists"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
+    (with_(events=[{"event": "cut"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
     (b'{"events":[{"what":' + DEEP + b',"event":"announce"}]}', None, "the line is nested too deeply"),
     (b'{"round":' + DEEP + b"}", None, "at `$.round`: expected text, found a list"),
     (with_(round="x").replace(b'"x"', b'"x"' + b" " * (1 << 20)), None, "the line is longer than 1 MiB"),
     (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` occurs twice in one object"),
     (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` occurs twice in one object"),
     (
-        events({"event": "extract_lists"}).replace(
-            b'"event": "extract_lists"', b'"event": "extract_lists", "event": "extract_lists"'
+        events({"event": "cut"}).replace(
+            b'"event": "cut"', b'"event": "cut", "event": "cut"'
         ),
         None,
         "the key `event` occurs twice in one object",
@@ -506,19 +506,19 @@ REASONS = [
         "the key `round` occurs twice in one object",
     ),
     (
-        events({"event": "extract_lists"}).replace(b'"extract_lists"', b'"announce", "what": "a", "what": "b\\u003a"'),
+        events({"event": "cut"}).replace(b'"cut"', b'"announce", "what": "a", "what": "b\\u003a"'),
         None,
         "the key `what` occurs twice in one object",
     ),
     (
-        events({"event": "extract_lists"}).replace(b'"events":', b'"events": [], "events":'),
+        events({"event": "cut"}).replace(b'"events":', b'"events": [], "events":'),
         None,
         "the key `events` occurs twice",
     ),
 ]
 
 
-@pytest.mark.parametrize("before", [with_(), events({"event": "extract_lists"})], ids=["summary", "events"])
+@pytest.mark.parametrize("before", [with_(), events({"event": "cut"})], ids=["summary", "events"])
 @pytest.mark.parametrize(("bad", "column", "reason"), REASONS, ids=[reason for _, _, reason in REASONS])
 def test_every_reason(bad: bytes, column: int | None, reason: str, before: bytes) -> None:
     decoded = decode(before, bad, with_(round="after"))

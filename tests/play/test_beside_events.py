@@ -106,7 +106,7 @@ def test_findings_say_in_what_the_wager_was_placed() -> None:
 def test_findings_say_which_card_was_kept_back() -> None:
     procedure = [step("deal", "deal"), step("drawn", "draw", place="burn")]
     check: Data = {"rule": {"each": "event", "of": "drawn", "must": NEXT}}
-    record = round_of({}, {}, events=[drawn("7♥"), dealt(1, "8h")])
+    record = round_of({}, {}, events=[drawn("7h"), dealt(1, "8h")])
     [found] = judged(check, [record], procedure=procedure)[1]
     assert found[2:] == (1, "the cards that are dealt next", "7♥")
 

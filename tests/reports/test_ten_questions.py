@@ -126,8 +126,8 @@ def test_the_month_is_one(month: Month) -> None:
 def test_what_is_wrong(month: Month) -> None:
     verdict = month.section("verdict")
     assert verdict.startswith("Verdict Violations")
-    assert "What is wrong The dealer did not settle the Pair XXX wager by the posted pay table." in verdict
-    assert "Required: Pair XXX wins with a pair or better whatever the dealer holds" in verdict
+    assert "The violation The dealer did not settle the Pair XXX wager by the posted pay table." in verdict
+    assert "Rule: Pair XXX wins with a pair or better whatever the dealer holds" in verdict
 
 
 def test_by_which_law(month: Month) -> None:
@@ -170,7 +170,7 @@ def test_what_is_open_and_why(month: Month) -> None:
     told = month.section("open")
     assert f"The log records no events of {UNTOLD} rounds (of {ROUNDS})." in told
     assert "Request: a log with the events of every round." in told
-    assert "The posted limits are within the law that applies" in told
+    assert "The posted limits comply with the applicable law" in told
     assert "Request: an attestation in the submission." in told
     assert "1 record is unreadable or contradictory and was not checked." in told
 
