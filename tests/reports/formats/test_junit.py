@@ -96,8 +96,7 @@ def test_every_requirement_is_a_test_by_its_status() -> None:
 def test_a_failure_tells_its_findings() -> None:
     (failure,) = cases()["settled-in-full"]
     assert failure.attrib["message"] == (
-        "Fail: Every wager is paid what the settlement gives it. "
-        "3 of 12,480 rounds were settled for less or more than was due."
+        "Fail: The dealer did not pay a wager what it was due. Rule: Every wager is paid what the settlement gives it."
     )
     text = failure.text or ""
     assert f"{sample.LOG}:4417:1, casino Blue Lantern table HD-3" in text
