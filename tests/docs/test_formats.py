@@ -48,7 +48,11 @@ def test_the_round_is_judged_in_full_and_complies(tmp_path: Path) -> None:
     results = json.loads(out.read_text("utf-8"))
     assert results["verdict"] == "compliant"
     assert results["findings"] == []
-    judged = {one["requirement"]: one["status"] for one in results["requirements"] if one["evidence"] == "round"}
+    judged = {
+        requirement["requirement"]: requirement["status"]
+        for requirement in results["requirements"]
+        if requirement["evidence"] == "round"
+    }
     assert set(judged.values()) <= {"pass", "not-applicable"}
     assert list(judged.values()).count("pass") > 15
 
@@ -60,7 +64,7 @@ def test_the_hand_breaks_nothing_and_asks_nothing_of_who_sits_out(tmp_path: Path
     assert ended.return_value == 4
     results = json.loads(ended.stdout)
     assert results["totals"]["findings"]["fail"] == 0
-    assert [one["requirement"] for one in results["findings"] if one["where"]["seat"] == 3] == []
+    assert [finding["requirement"] for finding in results["findings"] if finding["where"]["seat"] == 3] == []
 
 
 def test_a_round_that_contradicts_itself_is_set_aside(tmp_path: Path) -> None:

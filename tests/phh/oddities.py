@@ -98,7 +98,10 @@ def _reordered(hand: Hand, chance: random.Random) -> Hand:
 
 
 def _remarks(hand: Hand, chance: random.Random) -> Hand:
-    actions = [f"{one} # so" if one and "#" not in one and chance.random() < 0.3 else one for one in hand["actions"]]
+    actions = [
+        f"{action} # so" if action and "#" not in action and chance.random() < 0.3 else action
+        for action in hand["actions"]
+    ]
     for _ in range(3):
         actions.insert(chance.randrange(len(actions) + 1), chance.choice(_REMARKS))
     return hand | {"actions": actions}
@@ -107,29 +110,29 @@ def _remarks(hand: Hand, chance: random.Random) -> Hand:
 def _unseen(hand: Hand, chance: random.Random) -> Hand:
     """Cards that nobody wrote down, dealt or shown."""
     del chance
-    actions = [f"{one.split('#')[0].rsplit(maxsplit=1)[0]} ????" if one.startswith("d dh") else one
-               for one in hand["actions"]]  # fmt: skip
+    actions = [f"{action.split('#')[0].rsplit(maxsplit=1)[0]} ????" if action.startswith("d dh") else action
+               for action in hand["actions"]]  # fmt: skip
     return hand | {"actions": actions}
 
 
 def _half_seen(hand: Hand, chance: random.Random) -> Hand:
-    actions = [f"{one[:-4]}??{one[-2:]}" if one.startswith("d dh") and "#" not in one and chance.random() < 0.5 else one
-               for one in hand["actions"]]  # fmt: skip
+    actions = [f"{action[:-4]}??{action[-2:]}" if action.startswith("d dh") and "#" not in action and chance.random() < 0.5 else action
+               for action in hand["actions"]]  # fmt: skip
     return hand | {"actions": actions}
 
 
 def _shown_twice(hand: Hand, chance: random.Random) -> Hand:
     """A hand that is shown is shown again at the end."""
     del chance
-    shown = [one.split("#")[0].strip() for one in hand["actions"] if " sm " in one.split("#")[0]]
+    shown = [action.split("#")[0].strip() for action in hand["actions"] if " sm " in action.split("#")[0]]
     return hand | {"actions": hand["actions"] + shown[:1]}
 
 
 def _shown_as_dealt(hand: Hand, chance: random.Random) -> Hand:
     del chance
-    known = {one.split()[2] for one in hand["actions"] if one.startswith("d dh") and "?" not in one}
-    actions = [f"{one.split()[0]} sm -" if " sm " in one and one.split()[0] in known else one
-               for one in hand["actions"]]  # fmt: skip
+    known = {action.split()[2] for action in hand["actions"] if action.startswith("d dh") and "?" not in action}
+    actions = [f"{action.split()[0]} sm -" if " sm " in action and action.split()[0] in known else action
+               for action in hand["actions"]]  # fmt: skip
     return hand | {"actions": actions}
 
 
@@ -137,7 +140,7 @@ def _ended_early(hand: Hand, chance: random.Random) -> Hand:
     """The record breaks off, and nothing tells how it ended."""
     for name in ("finishing_stacks", "winnings"):
         hand.pop(name, None)
-    dealt = sum(one.startswith("d dh") for one in hand["actions"])
+    dealt = sum(action.startswith("d dh") for action in hand["actions"])
     return hand | {"actions": hand["actions"][: chance.randint(min(dealt, len(hand["actions"])), len(hand["actions"]))]}
 
 
@@ -146,7 +149,7 @@ def _stacks_unknown(hand: Hand, chance: random.Random) -> Hand:
     deep = max(hand["starting_stacks"])
     if any(stack != deep for stack in hand["starting_stacks"]) or "finishing_stacks" in hand:
         return hand
-    if sum(Decimal(one.split()[2]) for one in hand["actions"] if " cbr " in one) >= deep:
+    if sum(Decimal(action.split()[2]) for action in hand["actions"] if " cbr " in action) >= deep:
         return hand
     return hand | {"starting_stacks": [float("inf")] * len(hand["starting_stacks"])}
 
@@ -207,11 +210,11 @@ class _Style:
                 quote = '"' if "'" in value else self._quote
                 return f"{quote}{value}{quote}"
             case list():
-                parts = [self.value(one, amounts=amounts) for one in value]
+                parts = [self.value(item, amounts=amounts) for item in value]
                 return f"[{self._comma.join(parts)}{self._last if value else ''}]"
             case dict():
                 return (
-                    "{" + ", ".join(f"{name} = {self.value(one, amounts=False)}" for name, one in value.items()) + "}"
+                    "{" + ", ".join(f"{name} = {self.value(item, amounts=False)}" for name, item in value.items()) + "}"
                 )
             case int() | Decimal() if amounts:
                 return self._amount(value)

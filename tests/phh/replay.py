@@ -14,7 +14,11 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     pokerkit: Any = importlib.import_module("pokerkit")  # its types leave out how it is to be called
 
-AUTOMATIONS = tuple(one for one in pokerkit.Automation if one is not pokerkit.Automation.HOLE_CARDS_SHOWING_OR_MUCKING)
+AUTOMATIONS = tuple(
+    automation
+    for automation in pokerkit.Automation
+    if automation is not pokerkit.Automation.HOLE_CARDS_SHOWING_OR_MUCKING
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,7 @@ def losses_swapped(hand: Hand, chance: random.Random) -> Tampered:
     """Two losers change their stacks at the end."""
     after = hand["finishing_stacks"]
     losers = [player for player, gain in enumerate(_gains(hand)) if gain <= 0]
-    pairs = [(one, two) for one in losers for two in losers if after[one] > after[two]]
+    pairs = [(loser, two) for loser in losers for two in losers if after[loser] > after[two]]
     if not pairs:
         return None
     one, two = chance.choice(pairs)

@@ -187,7 +187,11 @@ def _told(
     site = telling is not Telling.STACKS
     winners = [player for player in range(count) if won[player] > 0]
     rake = 0
-    if site and len(winners) == 1 and any(isinstance(one, pokerkit.BoardDealing) for one in state.operations):
+    if (
+        site
+        and len(winners) == 1
+        and any(isinstance(operation, pokerkit.BoardDealing) for operation in state.operations)
+    ):
         rake = min(won[winners[0]] // 20 // 5 * 5, 3 * big)
         won[winners[0]] -= rake
         after[winners[0]] -= rake
@@ -220,7 +224,7 @@ def _told(
         case Telling.STACKS_AND_WINNINGS | Telling.WINNINGS:
             fields["winnings"] = _list(won, site)
         case Telling.WINNINGS_AND_UNCALLED:
-            fields["winnings"] = _list([one + back for one, back in zip(won, uncalled, strict=True)], site)
+            fields["winnings"] = _list([prize + back for prize, back in zip(won, uncalled, strict=True)], site)
         case Telling.NOBODY_WON:
             fields["winnings"] = _list([0] * count, site)
         case _:
@@ -254,12 +258,12 @@ def _put_in(state: Any) -> tuple[list[int], list[int]]:
             case pokerkit.CompletionBettingOrRaisingTo():
                 bets[done.player_index] = done.amount
             case pokerkit.BetCollection():
-                live = [one + bet for one, bet in zip(live, bets, strict=True)]
+                live = [amount + bet for amount, bet in zip(live, bets, strict=True)]
                 bets = [0] * state.player_count
             case _:
                 pass
-    live = [one + bet for one, bet in zip(live, bets, strict=True)]
-    return live, [one + ante for one, ante in zip(live, all_, strict=True)]
+    live = [amount + bet for amount, bet in zip(live, bets, strict=True)]
+    return live, [amount + ante for amount, ante in zip(live, all_, strict=True)]
 
 
 def _actions(state: Any, *, site: bool) -> list[str]:

@@ -95,11 +95,11 @@ def _pick(chance: random.Random, listed: list[Any]) -> Any:
 
 
 def bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
-    act = _pick(chance, [one for one in acts_of(hand) if one.verb == "cbr" and one.total - one.put < one.behind])
+    act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cbr" and act.total - act.put < act.behind])
     if act is None or "finishing_stacks" not in hand:
         return None
-    answered = any(one.street == act.street and one.verb == "cc" and one.owed > 0
-                   for one in acts_of(hand) if one.at > act.at)  # fmt: skip
+    answered = any(later.street == act.street and later.verb == "cc" and later.owed > 0
+                   for later in acts_of(hand) if later.at > act.at)  # fmt: skip
     # A bet that is not answered comes back, a chip more or less.
     return _changed(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}") if answered else None
 
@@ -114,8 +114,8 @@ def fixed_bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
 
 def _unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
-    act = _pick(chance, [one for one in acts if one.verb == "cbr" and one.total - one.put < one.behind])
-    if act is None or any(one.at > act.at and one.verb != "f" for one in acts):
+    act = _pick(chance, [act for act in acts if act.verb == "cbr" and act.total - act.put < act.behind])
+    if act is None or any(later.at > act.at and later.verb != "f" for later in acts):
         return None
     return _changed(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}")
 
@@ -159,9 +159,9 @@ def winnings_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
 def out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
     pairs = [
-        (one, two)
-        for one, two in pairwise(acts)
-        if two.at == one.at + 1 and one.player != two.player and one.street == two.street
+        (act, two)
+        for act, two in pairwise(acts)
+        if two.at == act.at + 1 and act.player != two.player and act.street == two.street
     ]
     pair = _pick(chance, pairs)
     if pair is None:
@@ -173,25 +173,25 @@ def out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def missing_call(hand: Hand, chance: random.Random) -> Tampered:
-    act = _pick(chance, [one for one in acts_of(hand) if one.verb == "cc" and one.owed > 0])
+    act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cc" and act.owed > 0])
     return None if act is None else _changed(hand, act.at)
 
 
 def act_after_the_end(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
     streets = [at for at, action in enumerate(hand["actions"]) if action.startswith("d db")]
-    at = _pick(chance, [one for one in streets if any(act.at == one - 1 for act in acts)])
+    at = _pick(chance, [street for street in streets if any(act.at == street - 1 for act in acts)])
     if at is None:
         return None
-    act = next(one for one in acts if one.at == at - 1)
+    act = next(act for act in acts if act.at == at - 1)
     if act.verb == "f":
         return None
     return _acting(hand, [*hand["actions"][:at], f"p{act.player + 1} cc", *hand["actions"][at:]])
 
 
 def act_after_folding(hand: Hand, chance: random.Random) -> Tampered:
-    folded = _pick(chance, [one for one in acts_of(hand) if one.verb == "f"])
-    later = [one for one in acts_of(hand) if folded and one.at > folded.at and one.street > folded.street]
+    folded = _pick(chance, [act for act in acts_of(hand) if act.verb == "f"])
+    later = [act for act in acts_of(hand) if folded and act.at > folded.at and act.street > folded.street]
     act = _pick(chance, later)
     if act is None:
         return None
@@ -206,7 +206,7 @@ def _cards_at(hand: Hand) -> list[tuple[int, int, str]]:
         if words[:2] in (["d", "db"], ["d", "dh"]):
             start = action.rindex(words[-1])
             found += [(at, start + place, words[-1][place : place + 2]) for place in range(0, len(words[-1]), 2)]
-    return [one for one in found if "?" not in one[2]]
+    return [place for place in found if "?" not in place[2]]
 
 
 def _put_card(hand: Hand, at: int, place: int, card: str) -> Hand:
@@ -216,7 +216,7 @@ def _put_card(hand: Hand, at: int, place: int, card: str) -> Hand:
 
 def card_twice(hand: Hand, chance: random.Random) -> Tampered:
     cards = _cards_at(hand)
-    board = [one for one in cards if hand["actions"][one[0]].startswith("d db")]
+    board = [card for card in cards if hand["actions"][card[0]].startswith("d db")]
     one = _pick(chance, board)
     other = _pick(chance, [two for two in cards if one and two[2] != one[2]])
     return None if other is None else _put_card(hand, one[0], one[1], other[2])
@@ -242,9 +242,9 @@ def uneven_split(hand: Hand, chance: random.Random) -> Tampered:
     if "finishing_stacks" not in hand:
         return None
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
-    shown = {int(one[1:].split()[0]) - 1 for one in hand["actions"] if " sm " in one}
+    shown = {int(action[1:].split()[0]) - 1 for action in hand["actions"] if " sm " in action}
     acts = acts_of(hand)
-    folded = {one.player for one in acts if one.verb == "f"}
+    folded = {act.player for act in acts if act.verb == "f"}
     winners = [player for player in range(len(after)) if after[player] >= before[player] and player in shown - folded]
     if len(winners) < 2:
         return None
@@ -256,16 +256,16 @@ def uneven_split(hand: Hand, chance: random.Random) -> Tampered:
 def raise_too_small(hand: Hand, chance: random.Random) -> Tampered:
     """Without what comes at the end, which would tell another tale."""
     raises = [
-        one
-        for one in acts_of(hand)
-        if one.verb == "cbr" and one.level > 0 and one.last_raise > 1 and one.behind > one.level + 1 - one.put
+        act
+        for act in acts_of(hand)
+        if act.verb == "cbr" and act.level > 0 and act.last_raise > 1 and act.behind > act.level + 1 - act.put
     ]
     act = _pick(chance, raises)
     return None if act is None else _changed(hand, act.at, f"p{act.player + 1} cbr {act.level + 1}")
 
 
 def bet_above_the_stack(hand: Hand, chance: random.Random) -> Tampered:
-    act = _pick(chance, [one for one in acts_of(hand) if one.verb == "cbr"])
+    act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cbr"])
     return None if act is None else _changed(hand, act.at, f"p{act.player + 1} cbr {act.put + act.behind + 1}")
 
 
@@ -335,7 +335,7 @@ def other_suits(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def folded_cards_changed(hand: Hand, chance: random.Random) -> Tampered:
-    folded = {one.player for one in acts_of(hand) if one.verb == "f"}
+    folded = {act.player for act in acts_of(hand) if act.verb == "f"}
     dealt = [
         at
         for at, action in enumerate(hand["actions"])

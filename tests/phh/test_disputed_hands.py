@@ -133,8 +133,12 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Failures:
 def found(failed: Failures) -> dict[str, Found]:
     return {
         name: {
-            (one.requirement.partition("/")[2], one.where.seat, int(one.overpaid) if one.overpaid else None)
-            for one in failed.get(str(number), [])
+            (
+                finding.requirement.partition("/")[2],
+                finding.where.seat,
+                int(finding.overpaid) if finding.overpaid else None,
+            )
+            for finding in failed.get(str(number), [])
         }
         for number, name in enumerate(HANDS)
     }

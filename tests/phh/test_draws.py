@@ -43,9 +43,9 @@ CALLED = ("p2 cc", "p1 cc")
 def happened(found: Record, *kinds: str) -> list[tuple[Any, ...]]:
     """Kind (or decision), seat and cards (or amount) of the events of some kinds."""
     return [
-        (one.get("decision", one["event"]), one["seat"], one.get("cards", one.get("amount")))
-        for one in found["events"]
-        if one["event"] in kinds
+        (event.get("decision", event["event"]), event["seat"], event.get("cards", event.get("amount")))
+        for event in found["events"]
+        if event["event"] in kinds
     ]
 
 
@@ -70,7 +70,7 @@ def test_where_no_cards_are_exchanged_none_are_told() -> None:
 
 def test_a_draw_ends_the_betting_round() -> None:
     found = record(*DEALT, "p2 cbr 30", "p1 cc", "p1 sd", "p2 sd", "p1 cc", "p2 cbr 40", "p1 cbr 90", "p2 cc")
-    acts = [one for one in happened(found, "decide") if one[0] != "stand-pat"]
+    acts = [event for event in happened(found, "decide") if event[0] != "stand-pat"]
     assert acts == [
         ("raise", 2, 2500),
         ("call", 1, 2000),

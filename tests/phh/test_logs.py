@@ -137,8 +137,10 @@ def test_wherever_a_stream_is_cut_its_hands_are_the_same(size: int) -> None:
     assert b"".join(block.text for block in blocks) == text
     found = [(batch.round, batch.line.tolist()) for block in blocks for batch in block.decode(GAMES).batches]
     whole = decode_hands(text, file="x", first_line=1, variants=VARIANTS, known_games=GAMES).batches
-    assert [one for rounds, _ in found for one in rounds] == [one for batch in whole for one in batch.round]
-    assert [one for _, lines in found for one in lines] == [one for batch in whole for one in batch.line.tolist()]
+    assert [name for rounds, _ in found for name in rounds] == [name for batch in whole for name in batch.round]
+    assert [line for _, lines in found for line in lines] == [
+        number for batch in whole for number in batch.line.tolist()
+    ]
 
 
 def read_in(chunks: list[bytes]) -> tuple[list[str], list[tuple[int, str]]]:
@@ -183,8 +185,8 @@ def test_a_hand_that_never_ends_is_not_held(size: int) -> None:
     text += b"# more\n" * 30_000 + f"[3]\n{SOUND['antes']}".encode()
     blocks = blocks_of([text[at : at + size] for at in range(0, len(text), size)])
     results = [block.decode(GAMES) for block in blocks]
-    assert [one for found in results for batch in found.batches for one in batch.round] == ["1", "3"]
-    (refused,) = [entry for found in results for entry in found.quarantined]
+    assert [name for result in results for batch in result.batches for name in batch.round] == ["1", "3"]
+    (refused,) = [entry for result in results for entry in result.quarantined]
     assert refused == Quarantined(
         file="x", line=line_of(text.decode(), "[2]"), column=None, reason="the hand is longer than 64 KiB"
     )
@@ -224,7 +226,7 @@ def test_hands_are_audited(rules: Path, tmp_path: Path) -> None:
     log.write_text(f"{MANY}\n[99]\n{no_blind}\n[100]\n{SOUND['walk'].replace('NT', 'PO')}")
     results = audit(load_rulebook(rules), log)
     assert results.verdict is Verdict.VIOLATIONS
-    finding, gap = (one for one in results.findings if one.requirement.endswith("big-blind-posted"))
+    finding, gap = (finding for finding in results.findings if finding.requirement.endswith("big-blind-posted"))
     assert (finding.status, gap.status) == (Status.FAIL, Status.NOT_EVIDENCED)  # two hands end before they are over
     assert gap.count == 2
     assert (finding.where.round, finding.where.line) == ("99", line_of(log.read_text(), "[99]"))
@@ -263,7 +265,7 @@ def test_the_terms_of_hand_histories_are_names_of_the_game(rules: Path) -> None:
     game.write_text(game.read_text().replace("dead: dead-blind", "dead: dead-blinds").replace(": concede}", ": muck}"))
     with pytest.raises(InputError) as refused:
         load_rulebook(rules).all()
-    assert [one.message for one in refused.value.diagnostics] == [
+    assert [diagnostic.message for diagnostic in refused.value.diagnostics] == [
         "there is no wager `dead-blinds`",
         "there is no decision `muck`",
     ]
@@ -304,7 +306,7 @@ finishing_stacks = [172, 198, 170]
 """
     found, aside = failures({"gone": hand}, tmp_path)
     assert not aside
-    places = [(one.requirement, one.where.seat) for one in found["gone"]]
+    places = [(finding.requirement, finding.where.seat) for finding in found["gone"]]
     assert places == [("poker-room/chips-accounted-for", 1), ("poker-room/chips-accounted-for", 3)]
 
 
@@ -323,7 +325,7 @@ def test_what_a_hand_does_not_tell_of_its_time_is_not_made_up(
     log = tmp_path / "hand.phh"
     log.write_text(told + SOUND["fixed-limit"].replace("[2, 4, 0]", "[2, 0, 0]"))
     results = audit(load_rulebook(rules), log)
-    assert {one.where.time for one in results.findings} == {time}
+    assert {finding.where.time for finding in results.findings} == {time}
     for session in results.sessions:
         assert session.begins == (None if time is None else f"{time[:10]}{f' {time[11:19]}' if time[11:] else ''}")
     tale = run("explain", log, "--round", "hand.phh", "--rules", rules).text

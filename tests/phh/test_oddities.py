@@ -42,13 +42,15 @@ def test_nothing_told_oddly_fails_under_card_room_custom(number: int, tmp_path: 
     results = audited(number, tmp_path, CUSTOM)
     log, _profile = results.provenance.inputs
     assert (log.read, log.quarantined) == (HANDS, 0)
-    assert [one for one in results.findings if one.status in (Status.FAIL, Status.ERROR)] == []
+    assert [finding for finding in results.findings if finding.status in (Status.FAIL, Status.ERROR)] == []
 
 
 @pytest.mark.parametrize("number", LOGS)
 def test_by_the_text_what_is_told_oddly_fails_by_a_reading(number: int, tmp_path: Path) -> None:
-    failed = [one for one in audited(number, tmp_path, None).findings if one.status in (Status.FAIL, Status.ERROR)]
-    assert all(one.reading for one in failed)
+    failed = [
+        finding for finding in audited(number, tmp_path, None).findings if finding.status in (Status.FAIL, Status.ERROR)
+    ]
+    assert all(failure.reading for failure in failed)
     assert names(failed) <= BY_THE_TEXT
 
 

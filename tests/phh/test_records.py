@@ -138,7 +138,7 @@ def test_winnings_of_nobody_tell_nothing() -> None:
 def test_a_call_of_a_blind_posted_short_is_of_no_known_amount() -> None:
     """And so is everything that hangs on it; the bets after a raise are known again, the stacks behind them are not."""
     found = record(SOUND["short-big-blind"])
-    assert [(one["decision"], one.get("amount")) for one in decisions(found)] == [
+    assert [(decision["decision"], decision.get("amount")) for decision in decisions(found)] == [
         ("call", None),
         ("raise", 2500),
         ("call", None),
@@ -150,14 +150,14 @@ def test_a_call_of_a_blind_posted_short_is_of_no_known_amount() -> None:
 
 def test_a_bet_of_more_than_there_is_stands_as_it_was_written() -> None:
     text = SOUND["walk"].replace("'p3 f', 'p1 f'", "'p3 cbr 500', 'p1 f', 'p2 cc'")
-    assert [one.get("amount") for one in decisions(record(text))] == [50000, None, 9000]
+    assert [decision.get("amount") for decision in decisions(record(text))] == [50000, None, 9000]
 
 
 def test_cards_shown_stand_for_cards_that_were_dealt_unseen() -> None:
     text = SOUND["fixed-limit"].replace('"p3 f"]', '"p3 cc", "p2 sm AsAd", "p3 sm -"]').replace("p3 8h8c", "p3 ????")
     found = record(text.replace('"d dh p2 AsAd"', '"d dh p2 ????"'))
     assert [seat["cards"] for seat in found["seats"]] == ["????", "AsAd", "????"]
-    assert [one["cards"] for one in found["events"] if one["event"] == "reveal"] == ["AsAd", "????"]
+    assert [event["cards"] for event in found["events"] if event["event"] == "reveal"] == ["AsAd", "????"]
 
 
 @pytest.mark.parametrize(("shown", "cards"), [("KhAh", "AhKh"), ("Ah", "AhKh"), ("Ah??", "AhKh"), ("AhQc", "AhKhQc")])
@@ -169,7 +169,7 @@ def test_cards_shown_that_were_not_dealt_are_in_the_hand_too(shown: str, cards: 
 def test_what_is_shown_twice_is_shown_as_it_was_said_last() -> None:
     text = SOUND["no-limit"].replace("'p3 sm',", "'p3 sm', 'p3 sm QsQd',")
     found = record(text)["events"]
-    assert [(one["event"], one["seat"]) for one in found[-2:]] == [("reveal", 8), ("reveal", 5)]
+    assert [(event["event"], event["seat"]) for event in found[-2:]] == [("reveal", 8), ("reveal", 5)]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_straddle() -> None:
     assert [event for event in found["events"] if event["event"] == "wager"][2:] == [
         {"event": "wager", "seat": 3, "wager": "straddle", "amount": 2000}
     ]
-    assert [(one["decision"], one.get("amount")) for one in decisions(found)][:3] == [
+    assert [(decision["decision"], decision.get("amount")) for decision in decisions(found)][:3] == [
         ("call", 2000),
         ("fold", None),
         ("call", 1000),
@@ -313,7 +313,7 @@ def test_a_card_that_nobody_saw_stays_in_the_hand_whose_others_are_shown(tmp_pat
     assert next(iter(record(hand)["seats"]))["cards"] == "AhKh??"
     found, aside = failures({"three": hand}, tmp_path, profile=None)
     assert not aside
-    (finding,) = (one for one in found["three"] if one.requirement.endswith("/two-hole-cards"))
+    (finding,) = (finding for finding in found["three"] if finding.requirement.endswith("/two-hole-cards"))
     assert (finding.where.seat, finding.observed) == (8, "the player's number of cards: 3")
 
 

@@ -25,7 +25,7 @@ def hands(request: pytest.FixtureRequest) -> dict[str, RunHand]:
 def test_no_lawful_hand_fails(hands: dict[str, RunHand], tmp_path: Path) -> None:
     found, aside = failures({name: hand.text() for name, hand in hands.items()}, tmp_path)
     assert not aside
-    assert {name: names(told) for name, told in found.items()} == {}
+    assert {name: names(findings) for name, findings in found.items()} == {}
 
 
 def test_by_the_text_the_board_is_dealt_once_and_that_is_told_once(hands: dict[str, RunHand], tmp_path: Path) -> None:

@@ -54,8 +54,10 @@ def test_together_as_alone(logs: list[Path], jobs: int) -> None:
     together = api.audit(rulebook, *logs, jobs=jobs)
     logs = sorted(logs)  # the order in which results list them, however they are given
     alone = [api.audit(rulebook, path) for path in logs]
-    logs_of = [[one for one in each.provenance.inputs if one.kind is InputKind.HAND_LOG] for each in (together, *alone)]
-    assert logs_of[0] == [one for each in logs_of[1:] for one in each]
+    logs_of = [
+        [file for file in each.provenance.inputs if file.kind is InputKind.HAND_LOG] for each in (together, *alone)
+    ]
+    assert logs_of[0] == [file for each in logs_of[1:] for file in each]
     assert together.quarantined == tuple(entry for each in alone for entry in each.quarantined)
     for path, each in zip(logs, alone, strict=True):
         assert of(together, str(path)) == of(each, str(path))
@@ -74,5 +76,5 @@ def test_one_that_cannot_be_read_takes_no_other_with_it(logs: list[Path], tmp_pa
     told: list[InputError] = []
     given = (HandLog(str(path), variants=plan.load_variants) for path in paths)
     results = audit_logs(LocalEngine(), plan, given, program="", generated="", refused=told.append)
-    assert [one.file for one in results.provenance.inputs] == sorted(str(path) for path in logs[:4])
+    assert [file.file for file in results.provenance.inputs] == sorted(str(path) for path in logs[:4])
     assert [error.diagnostics[0].file for error in told] == sorted(str(path) for path in paths[2:4])

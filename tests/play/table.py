@@ -216,8 +216,8 @@ SUMMED_UP = ("deal", "wager", "pay", "collect", "return", "decide")
 def round_of(*seats: Data, number: int = 1, **more: Any) -> Data:
     """A round; seats are numbered from 1 and have staked 100 on the main wager unless they say otherwise."""
     if "events" in more:
-        brought = {one["event"] for one in more["events"]}
-        listed = {key for one in (*seats, more) for key in one}
+        brought = {event["event"] for event in more["events"]}
+        listed = {key for seat in (*seats, more) for key in seat}
         summed_up = [*SUMMED_UP, *(kind for kind, key in _EXCHANGED.items() if key in listed)]
         more["unrecorded"] = [*more.get("unrecorded", []), *(kind for kind in summed_up if kind not in brought)]
     placed = [{"seat": at, "wagers": [{"wager": "main", "amount": 100}], **seat} for at, seat in enumerate(seats, 1)]
@@ -251,7 +251,7 @@ def answers(
         return [words[value] for value in found.tolist()]
 
     together = ask(records)
-    assert together == [one for record in records for one in ask([record])]
+    assert together == [answer for record in records for answer in ask([record])]
     return together
 
 
@@ -271,12 +271,12 @@ def measures(
     def ask(rounds: Sequence[Data]) -> list[int | tuple[int | None, int | None]]:
         low, high = place.scope(rounds, submission).compute_bounds(wanted, grain)
         return [
-            least if least == most else tuple(None if abs(one) > UNBOUNDED // 2 else one for one in (least, most))  # type: ignore[misc]
+            least if least == most else tuple(None if abs(bound) > UNBOUNDED // 2 else bound for bound in (least, most))  # type: ignore[misc]
             for least, most in zip(low.tolist(), high.tolist(), strict=True)
         ]
 
     together = ask(records)
-    assert together == [one for record in records for one in ask([record])]
+    assert together == [answer for record in records for answer in ask([record])]
     return together
 
 
@@ -305,14 +305,15 @@ def judged(
     names = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
     alone = [ask([record]) for record in records]
     together = ask(records)
-    assert tuple(map(sum, zip(*(one.counts for one in alone), strict=True))) == together.counts
+    assert tuple(map(sum, zip(*(verdict.counts for verdict in alone), strict=True))) == together.counts
     found = [
-        (one.where.round, one.where.seat, one.where.event, one.expected, one.observed) for one in together.findings
+        (finding.where.round, finding.where.seat, finding.where.event, finding.expected, finding.observed)
+        for finding in together.findings
     ]
     again = [
-        (one.where.round, one.where.seat, one.where.event, one.expected, one.observed)
+        (finding.where.round, finding.where.seat, finding.where.event, finding.expected, finding.observed)
         for verdict in alone
-        for one in verdict.findings
+        for finding in verdict.findings
     ]
     assert found == again
-    return [names[one.counts.index(1)] for one in alone], found
+    return [names[verdict.counts.index(1)] for verdict in alone], found

@@ -27,7 +27,7 @@ def found(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
     )
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 2) == YES
-    return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
+    return [marks.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "expose"]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def marks(name: str, *events: Data, unrecorded: tuple[str, ...] = ()) -> list[in
     table = room(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, NEITHER])
     chosen, surely = events_with_certainty(table.scope(rounds), name)
     found = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
-    return [found.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
+    return [found.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "expose"]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def burnt(cards: str) -> Data:
     ],
 )
 def test_cards_that_left_the_deck_are_dealt_next(events: list[Data], answer: str) -> None:
-    [place] = [at for at, one in enumerate(events) if one["event"] == "draw"]
+    [place] = [at for at, event in enumerate(events) if event["event"] == "draw"]
     assert answers(NEXT, [round_of({}, {}, events=events)], "event")[place] == answer
 
 
@@ -61,10 +61,10 @@ def two_seats(*events: Data, number: int = 1, **more: Data) -> Data:
     seats: list[Data] = []
     for seat in (1, 2):
         staked: dict[tuple[str, bool], int] = {}
-        for one in events:
-            if one.get("seat") == seat:
-                key = (one["wager"], one.get("tip", False))
-                staked[key] = staked.get(key, 0) + one["amount"]
+        for entry in events:
+            if entry.get("seat") == seat:
+                key = (entry["wager"], entry.get("tip", False))
+                staked[key] = staked.get(key, 0) + entry["amount"]
         wagers = [
             {"wager": name, "amount": much, **({"tip": True} if tip else {})} for (name, tip), much in staked.items()
         ]
@@ -115,7 +115,7 @@ def test_a_wager_that_an_event_names_is_placed_by_its_seat_or_is_of_no_game_or_l
     events = [{"event": "tuck", "seat": seat, "wager": wager} for seat, wager in WHERE]
     seats = ([{"wager": "main", "amount": 50}], [{"wager": "insurance", "amount": 50}, {"wager": "side", "amount": 0}])
     record = round_of(*({"wagers": wagers} for wagers in seats), events=events)
-    found = {one: answers({"event": {"wager": one}}, [record], "event") for one in ANSWERS}
+    found = {answer: answers({"event": {"wager": answer}}, [record], "event") for answer in ANSWERS}
     assert found == ANSWERS
 
 

@@ -119,7 +119,7 @@ def test_a_step_after_or_before_another_may_be_so_when_the_record_stops() -> Non
     ]
     cut, rack = {"event": "cut"}, event("collect-cards", 1, cards="??")
     for events, wanted in (([cut, rack], [1, 0]), ([rack, cut], [0, 1]), ([rack], [0, 0])):
-        whole = [measures(one, both({}, events=events)[:1], procedure=steps)[0] for one in asked]
+        whole = [measures(question, both({}, events=events)[:1], procedure=steps)[0] for question in asked]
         assert whole == wanted
     assert measures(asked[0], both({}, events=[cut, rack])[1:], procedure=steps) == [(0, None)]
     assert measures(asked[1], both({}, events=[rack])[1:], procedure=steps) == [(0, None)]

@@ -25,7 +25,7 @@ def corrected(*events: Data, paid: int = 0, taken: int = 0) -> list[int]:
     found = find_dependent_movements(scope).nonzero()[0].tolist()
     settled = certain_events(scope, "settle").tolist()
     assert sorted([*found, *settled]) == [
-        at for at, one in enumerate(events) if one["event"] in ("pay", "collect", "return")
+        at for at, event in enumerate(events) if event["event"] in ("pay", "collect", "return")
     ]
     return found
 

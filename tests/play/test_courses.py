@@ -32,14 +32,14 @@ def course(*phases: list[str], **more: Any) -> Data:
     """A course whose phases are named by their numbers, from 1."""
     return {
         **more,
-        "phases": [{"phase": f"p{at}", "title": f"part {at}", "steps": one} for at, one in enumerate(phases, 1)],
+        "phases": [{"phase": f"p{at}", "title": f"part {at}", "steps": phase} for at, phase in enumerate(phases, 1)],
     }
 
 
 def free(*placed: str, procedure: list[Data] | None = None) -> list[Data]:
     """All steps of the small game but those that have a place."""
     steps = procedure or PLAY["procedure"]
-    return [{"step": one["step"], "clauses": ["1"]} for one in steps if one["step"] not in placed]
+    return [{"step": step["step"], "clauses": ["1"]} for step in steps if step["step"] not in placed]
 
 
 def check(begins: str | None = None, *, taken: str = "round", **more: Any) -> Data:
@@ -57,7 +57,7 @@ def outcome(asked: Data, *events: Data, **more: Any) -> tuple[str, list[tuple[An
     """The status of a round of three seats, and its findings: event, expected, observed."""
     record = round_of({}, {}, {}, events=list(events), **more)
     statuses, found = judged(asked, [record], **GAME)
-    return statuses[0], [one[2:] for one in found]
+    return statuses[0], [finding[2:] for finding in found]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,9 @@ def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, 
     """By which of several checks findings are made, by number, and at which events."""
     scope = room(checks=checks, **game).scope([round_of({}, {}, {}, events=list(events))])
     verdicts = check_context(scope)
-    return [(at, one.where.event) for at, verdict in enumerate(verdicts[: len(checks)]) for one in verdict.findings]
+    return [
+        (at, finding.where.event) for at, verdict in enumerate(verdicts[: len(checks)]) for finding in verdict.findings
+    ]
 
 
 def test_who_names_a_step_finds_it_and_what_overtook_it() -> None:
@@ -135,7 +137,7 @@ TWICE: Data = {
 )
 def test_a_step_may_stand_in_phases_apart(events: list[Data], found: list[str]) -> None:
     record = round_of({}, {}, {}, events=events)
-    assert [one[3] for one in judged(ALL, [record], **TWICE)[1]] == found
+    assert [finding[3] for finding in judged(ALL, [record], **TWICE)[1]] == found
 
 
 def test_a_step_that_must_come_comes_in_the_first_of_its_places() -> None:
@@ -143,7 +145,7 @@ def test_a_step_that_must_come_comes_in_the_first_of_its_places() -> None:
 
     def told(*events: Data, **more: Any) -> tuple[str, list[Any]]:
         statuses, found = judged(asked, [round_of({}, {}, {}, events=list(events), **more)], **TWICE)
-        return statuses[0], [one[2:] for one in found]
+        return statuses[0], [finding[2:] for finding in found]
 
     assert told(CUT, shown(1)) == ("pass", [])
     assert told(CUT) == ("pass", [])
@@ -166,7 +168,7 @@ def test_each_seat_takes_its_own_course() -> None:
 
     def told(*events: Data) -> tuple[str, list[Any]]:
         statuses, found = judged(ALL, [round_of(*seats, events=list(events))], **game)
-        return statuses[0], [one[1:3] for one in found]
+        return statuses[0], [finding[1:3] for finding in found]
 
     assert told(shown(1), rack(1), shown(2), rack(2)) == ("pass", [])
     assert told(rack(1), shown(2)) == ("not-applicable", [])
@@ -224,7 +226,7 @@ def test_kinds_that_are_not_recorded_prove_nothing_and_hide_no_lapse() -> None:
     def statuses(*events: Data) -> list[str]:
         record = round_of({}, {}, {}, events=list(events), unrecorded=["collect-cards"])
         verdicts = check_context(room(checks=[check("p2"), check("p3")], **GAME).scope([record]))
-        return [STATUSES[one.counts.index(1)].value for one in verdicts[:2]]
+        return [STATUSES[verdict.counts.index(1)].value for verdict in verdicts[:2]]
 
     assert statuses(CUT, shown(1)) == ["pass", "not-evidenced"]
     assert statuses(shown(1), CUT) == ["fail", "not-evidenced"]
@@ -252,7 +254,7 @@ def test_the_events_kept_are_a_largest_set_in_order(places: list[int]) -> None:
     assert all(place >> phase & 1 for place, phase in kept)
     assert [phase for _, phase in kept] == sorted(phase for _, phase in kept)
     larger = combinations(range(len(places)), len(kept) + 1)
-    assert not any(stand([places[one] for one in some]) for some in larger)
+    assert not any(stand([places[at] for at in some]) for some in larger)
 
 
 ACTS_ANEW = ("cut", "collect-cards")
@@ -265,19 +267,21 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
     a, b, c, d, e = steps
     game: Data = {"courses": {"round": course([a, b], [b, c], [c, d], [a, e])}, "anywhere": free(*steps)}
     prepared = room(checks=[ALL], **game).prepared
-    records = [round_of({}, {}, {}, number=at, events=one) for at, one in enumerate(rounds)]
+    records = [round_of({}, {}, {}, number=at, events=events) for at, events in enumerate(rounds)]
     scope = EvaluationContext(batch_of(records), prepared, None)
     found = align_course(scope, "round")
-    places = {one: prepared.courses["round"].step_phases[one] for one in steps}
+    places = {step: prepared.courses["round"].step_phases[step] for step in steps}
     named = {"cut": "cut", "count": "stub-count", "collect-cards": "rack"}
     for at, events in enumerate(rounds):
-        acts = [place for place, one in enumerate(events) if one["event"] in ACTS_ANEW or one not in events[:place]]
-        names = [named.get(one["event"]) or ("board-shown" if one == BOARD else "shown") for one in events]
+        acts = [
+            place for place, event in enumerate(events) if event["event"] in ACTS_ANEW or event not in events[:place]
+        ]
+        names = [named.get(event["event"]) or ("board-shown" if event == BOARD else "shown") for event in events]
         stood = [places[names[act]] for act in acts]
         phases = find_ordered_phases(stood)
         first = int(scope.batch.events.offsets[at])
         expected = [first + act for act, phase in zip(acts, phases, strict=True) if phase < 0]
-        assert [one.event for one in found.violations if one.group == at] == expected
+        assert [violation.event for violation in found.violations if violation.group == at] == expected
         assert stand(stood) is (not expected)
     assert np.array_equal(found.events, np.sort(found.events))
 
@@ -297,7 +301,7 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
             "`clauses` or `reading` must state",
         ),
         ({**GAME, "anywhere": [*GAME["anywhere"], GAME["anywhere"][0]]}, [ALL], "named twice"),
-        ({**GAME, "anywhere": [{"step": [one["step"] for one in GAME["anywhere"]], "clauses": ["1"]}]}, [ALL], None),
+        ({**GAME, "anywhere": [{"step": [step["step"] for step in GAME["anywhere"]], "clauses": ["1"]}]}, [ALL], None),
         (
             {
                 **GAME,

@@ -35,7 +35,7 @@ def singly() -> list[Data]:
 def in_packets() -> list[Data]:
     """Four community cards first, then three cards a place."""
     events = [card("community", "??JcQc??"), card(1, "2c3c4c"), card(2, "5c6c7c"), card("dealer", "8c9cTc")]
-    return [{**one, "by": "machine"} for one in events]
+    return [{**event, "by": "machine"} for event in events]
 
 
 def swapped(events: list[Data], one: int, other: int) -> list[Data]:
@@ -70,7 +70,7 @@ def test_the_first_packet_out_of_turn_is_the_finding(one: int, other: int, findi
 
 
 def test_no_card_is_burnt_at_a_wrong_time_or_twice() -> None:
-    unburnt = [one for one in singly() if one["place"] != "burn"]
+    unburnt = [finding for finding in singly() if finding["place"] != "burn"]
     assert outcome(unburnt) == ("fail", [("R1", None, 10, "1 card to the burn", "2 cards to the community")])
     twice = [*singly(), card("burn", "??")]
     assert outcome(twice) == ("fail", [("R1", None, 12, "no further card", "1 card to the burn")])
@@ -85,7 +85,7 @@ def test_a_round_is_held_against_the_way_it_follows_furthest() -> None:
 
 
 def test_a_place_with_a_wrong_number_of_cards_is_passed_over() -> None:
-    short = [one for at, one in enumerate(singly()) if at != 3]
+    short = [finding for at, finding in enumerate(singly()) if at != 3]
     assert outcome(short, AROUND, {"cards": "2c4c"}, SEATS[1]) == ("pass", [])
     late = swapped(short, 1, 2)
     finding = ("R1", None, 2, "1 card to seat 2", "1 card to the dealer")
@@ -101,7 +101,7 @@ def test_rounds_dealt_in_different_ways_stand_in_one_batch() -> None:
     ]
     statuses, found = judged(DEALT, records)
     assert statuses == ["pass", "pass", "fail", "not-evidenced"]
-    assert [one[0] for one in found] == ["R3"]
+    assert [finding[0] for finding in found] == ["R3"]
     as_singly = {"dealt-as": "singly"}
     assert answers(as_singly, records, "round") == ["yes", "no", "yes", "unknown"]
     assert answers({"dealt-as": "in-packets"}, records, "round") == ["no", "yes", "no", "unknown"]
@@ -122,8 +122,8 @@ def test_ways_that_differ_in_nothing_else_are_told_apart_by_who_deals() -> None:
     hands = {**PLAY["hands"], "final": {**PLAY["hands"]["final"]}}
 
     def dealt_by(*who: str | None) -> list[Data]:
-        named = [{} if one is None else {"by": one} for one in who] * 8
-        return [{**one, **by} for one, by in zip(order, named, strict=False)]
+        named = [{} if player is None else {"by": player} for player in who] * 8
+        return [{**packet, **by} for packet, by in zip(order, named, strict=False)]
 
     records = [
         round_of(SEATS[0], **AROUND, events=dealt_by(who), number=number)
@@ -138,7 +138,7 @@ def test_a_way_of_dealing_in_words() -> None:
     records = [round_of(*SEATS, **IN_PACKETS, events=in_packets()), round_of(*SEATS, **AROUND, number=2)]
     assert told({"dealt-as": "singly"}, records, 0, "round") == ("the cards dealt as “singly”", "dealt in packets")
     assert told({"dealt-as": "singly"}, records, 1, "round")[1] == "way of dealing: not shown"
-    astray = [card(1, "2c3c"), *(one for at, one in enumerate(singly()) if at not in (0, 3))]
+    astray = [card(1, "2c3c"), *(finding for at, finding in enumerate(singly()) if at not in (0, 3))]
     nowhere = [round_of(*SEATS, **AROUND, events=astray)]
     assert told({"dealt-as": "singly"}, nowhere, 0, "round")[1] == "dealt in none of the permitted ways"
     submission = {"dealing": "singly"}

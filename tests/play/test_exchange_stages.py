@@ -177,13 +177,13 @@ def listened(events: Sequence[Data]) -> list[int]:
     begun: dict[int, int] = {}  # the draw in which it has put cards away
     acted: dict[int, int] = {}
     found = []
-    for at, one in enumerate(events):
-        seat, decision = one["seat"], one.get("decision")
+    for at, entry in enumerate(events):
+        seat, decision = entry["seat"], entry.get("decision")
         if decision == "check":
             acted[seat] = at
             found.append(-1)
             continue
-        draws = one["event"] == "draw"
+        draws = entry["event"] == "draw"
         answers_discards = draws and begun.get(seat) == number and over.get(seat) != number
         again = not draws and over.get(seat) == number
         next_one = number == 0 or (not answers_discards and (again or acted.get(seat, -1) > began))
@@ -203,13 +203,13 @@ ANY_EVENT = st.builds(lambda kind, seat: kind(seat), st.sampled_from([pat, away,
 @given(st.lists(st.lists(ANY_EVENT, max_size=14), min_size=1, max_size=4))
 def test_rounds_side_by_side_are_heard_as_by_a_listener(rounds: list[list[Data]]) -> None:
     def sensible(events: list[Data]) -> bool:
-        return sum(one["event"] == "discard" for one in events if one["event"] == "discard") <= 5
+        return sum(event["event"] == "discard" for event in events if event["event"] == "discard") <= 5
 
     rounds = [events for events in rounds if sensible(events)]
     if rounds:
         records = [played(events, number=number) for number, events in enumerate(rounds, 1)]
         found = stage_of_events(room(**GAME).scope(records)).tolist()
-        assert found == [one for events in rounds for one in [0] * SEATS + listened(events)]
+        assert found == [seat for events in rounds for seat in [0] * SEATS + listened(events)]
 
 
 ROUND = [burn(), *exchanges(1, 2), *exchanges(2, 4), pat(3), *(checks(seat) for seat in (1, 2, 3))]
@@ -335,7 +335,9 @@ KNOWN = [
 
 
 def known(*events: Data, **more: Any) -> Data:
-    return recorded(round_of(*({"cards": one["cards"]} for one in KNOWN), events=[*KNOWN, *events], button=3, **more))
+    return recorded(
+        round_of(*({"cards": known_name["cards"]} for known_name in KNOWN), events=[*KNOWN, *events], button=3, **more)
+    )
 
 
 def moves(seat: int, gone: str, new: str) -> list[Data]:
@@ -388,12 +390,13 @@ def unseen(*kinds: str) -> Data:
     record = known(*moved)
     record["seats"][1] |= {"cards": "2d3c4d5d8d", "drawn": "Jh9c", "discarded": "2d5d"}
     record["events"] = [
-        {**one, "cards": "2d3c4d5d8d"} if one is KNOWN[1] and "deal" not in kinds else one for one in record["events"]
+        {**event, "cards": "2d3c4d5d8d"} if event is KNOWN[1] and "deal" not in kinds else event
+        for event in record["events"]
     ]
-    for one in record["events"]:
-        if one["seat"] == 2 and one["event"] in kinds:
-            at = record["events"].index(one)
-            record["events"][at] = {**one, "cards": "??" * (len(one["cards"]) // 2)}
+    for changed in record["events"]:
+        if changed["seat"] == 2 and changed["event"] in kinds:
+            at = record["events"].index(changed)
+            record["events"][at] = {**changed, "cards": "??" * (len(changed["cards"]) // 2)}
     return record
 
 
@@ -437,8 +440,8 @@ def test_stages_that_cannot_be_meant(stage: Data, said: str) -> None:
 
 def test_a_betting_round_must_hear_that_all_stand_pat() -> None:
     silent = [
-        {**one, "events": ["discard", "draw"], "decisions": []} if one["step"] == "first-draw" else one
-        for one in PROCEDURE
+        {**step, "events": ["discard", "draw"], "decisions": []} if step["step"] == "first-draw" else step
+        for step in PROCEDURE
     ]
     assert "the step lacks the decision to stand pat" in refused(procedure=silent)
 

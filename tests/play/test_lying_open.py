@@ -35,7 +35,7 @@ def found(*events: Data) -> list[int]:
     chosen, surely = events_with_certainty(scope, "covered")
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 1) == YES
-    return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "turn-down"]
+    return [marks.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "turn-down"]
 
 
 @pytest.mark.parametrize(

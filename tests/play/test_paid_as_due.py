@@ -50,7 +50,7 @@ def test_a_batch_of_many_comes_to_what_each_comes_to() -> None:
         seat(paid=None, taken=None),
         seat(paid=100, decision="stay"),
     ]
-    records = [round_of(one, number=number) for number, one in enumerate(seats, 1)]
+    records = [round_of(seat, number=number) for number, seat in enumerate(seats, 1)]
     alone = [answer for record in records for answer in answers({"paid-as-due": "main"}, [record], **DUE)]
     assert alone == ["yes", "no", "yes", "unknown", "yes"]
     assert answers({"paid-as-due": "main"}, records, **DUE) == alone

@@ -288,7 +288,7 @@ def test_a_card_drawn_in_error_that_was_dealt_before_is_there_twice() -> None:
 
 def shown(*cards: str, place: str | None = None) -> list[Data]:
     """Hands of the first seat, or of a place, shown one after the other."""
-    return [event("reveal", None if place else 1, cards=one, **({"place": place} if place else {})) for one in cards]
+    return [event("reveal", None if place else 1, cards=card, **({"place": place} if place else {})) for card in cards]
 
 
 @pytest.mark.parametrize(

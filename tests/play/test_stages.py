@@ -61,8 +61,10 @@ def whole(seats: int = 3) -> list[Data]:
 
 def played(events: Sequence[Data], seats: int = 3, number: int = 1) -> Data:
     """A round of these events, summed up as they have it."""
-    held = {seat: "".join(one["cards"] for one in events if one.get("seat") == seat) for seat in range(1, seats + 1)}
-    on_board = "".join(one["cards"] for one in events if one["place"] == "community")
+    held = {
+        seat: "".join(event["cards"] for event in events if event.get("seat") == seat) for seat in range(1, seats + 1)
+    }
+    on_board = "".join(event["cards"] for event in events if event["place"] == "community")
     around = {"community": on_board} if on_board else {}
     return round_of(*({"cards": held[seat]} for seat in held), number=number, events=list(events), **around)
 
@@ -98,7 +100,7 @@ def test_a_second_hole_card_before_the_first_round_is_over() -> None:
 
 @pytest.mark.parametrize(("at", "stage"), [(6, "flop"), (8, "turn"), (10, "river")])
 def test_a_missing_burn_is_found_at_its_stage_alone(at: int, stage: str) -> None:
-    events = [one for index, one in enumerate(whole()) if index != at]
+    events = [event for index, event in enumerate(whole()) if index != at]
     assert outcomes(events) == ("pass", "fail", "pass")
     assert finding(BURN, events) == (None, at + 1, f"1 card burnt before the {stage}", "no cards")
 
@@ -126,14 +128,14 @@ def test_a_card_burnt_in_the_middle_of_a_stage_moves_no_cards_where_players_go_o
     acts = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
     for flop in ([board(1), burn(), board(2)], [board(1), burn(), board(1), burn(), board(1)]):
         events = [*whole()[:7], *flop, *acts, *whole()[8:10], *acts, *whole()[10:]]
-        record = {**played([one for one in events if "place" in one]), "events": events}
+        record = {**played([event for event in events if "place" in event]), "events": events}
         assert judged(COUNT, [record], **IN_STAGES)[0] == ["pass"]
         [found] = judged(BURN, [record], **IN_STAGES)[1]
-        burnt = f"{1 + sum(one['place'] == 'burn' for one in flop)} cards"
+        burnt = f"{1 + sum(card['place'] == 'burn' for card in flop)} cards"
         assert found[1:] == (None, 8, "1 card burnt before the flop", burnt)
     # a flop is too small where somebody acts before the next card
     short = [*whole()[:7], board(2), *acts, burn(), board(1), *acts, burn(), board(1)]
-    record = {**played([one for one in short if "place" in one]), "events": short}
+    record = {**played([event for event in short if "place" in event]), "events": short}
     assert judged(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
 
 
@@ -145,7 +147,7 @@ def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
     events = holes(3)
     for street in streets:
         events += [*ACTS, *([burn()] * burns), *street]
-    record = {**played([one for one in events if "place" in one]), "events": [*events, *ACTS]}
+    record = {**played([event for event in events if "place" in event]), "events": [*events, *ACTS]}
     return record if burns else {**record, "unrecorded": [*record["unrecorded"], "deal/burn"]}
 
 
@@ -167,7 +169,7 @@ def test_a_wrong_number_on_the_board_is_found_on_its_street(
     streets: list[list[Data]], told: tuple[str, str] | None, burns: bool
 ) -> None:
     found = judged(COUNT, [street_by_street(*streets, burns=burns)], **IN_STAGES)[1]
-    assert [one[3:] for one in found] == ([] if told is None else [told])
+    assert [finding[3:] for finding in found] == ([] if told is None else [told])
 
 
 def test_a_board_that_is_dealt_out_at_once_goes_by_the_numbers() -> None:
@@ -237,11 +239,11 @@ def test_one_error_is_one_finding_whatever_stands_around_it(rounds: list[tuple[i
             stages[where] = stages[where][1:]
         elif happens == "count":
             stages[where] = [burn(), board(5)]
-        records.append(played([*holes(seats), *(one for stage in stages for one in stage)], seats, number))
+        records.append(played([*holes(seats), *(event for stage in stages for event in stage)], seats, number))
         fine = "pass" if last else "not-applicable"
         wanted.append(("pass", "fail" if happens == "burn" else fine, "fail" if happens == "count" else fine))
     for index, check in enumerate((TURN, BURN, COUNT)):
-        assert judged(check, records, **IN_STAGES)[0] == [one[index] for one in wanted]
+        assert judged(check, records, **IN_STAGES)[0] == [expected_item[index] for expected_item in wanted]
 
 
 STREETS: list[Data] = [
@@ -250,7 +252,10 @@ STREETS: list[Data] = [
     {"stage": "fourth", "burn": 1, "cards": {"player": 1}, "face": "up", "clauses": ["1"]},
     {"stage": "fifth", "burn": 1, "cards": {"player": 1}, "face": "up", "clauses": ["1"]},
 ]
-STREET_STEPS = [*PLAY["procedure"], *(step(one["stage"], "deal", stage=one["stage"], each="seat") for one in STREETS)]
+STREET_STEPS = [
+    *PLAY["procedure"],
+    *(step(street["stage"], "deal", stage=street["stage"], each="seat") for street in STREETS),
+]
 IN_STREETS: Data = {
     **IN_STAGES,
     "deal": {"stages": STREETS},
@@ -270,7 +275,9 @@ def test_stages_of_the_players_own_cards() -> None:
         played([*third, *street(1, 2, 3), *street(1, 2, 3)]),
         played([*third, *street(1), *street(1, 3)], number=2),
     ]
-    found = {one["stage"]: measures({"events": one["stage"]}, records, "seat", **IN_STREETS) for one in STREETS}
+    found = {
+        street["stage"]: measures({"events": street["stage"]}, records, "seat", **IN_STREETS) for street in STREETS
+    }
     assert found == {
         "hole": [2] * 6,
         "door": [1] * 6,
@@ -369,7 +376,10 @@ def test_a_seat_that_takes_no_part_is_not_served() -> None:
 
 
 def test_what_the_log_does_not_record_of_the_deal_is_not_evidenced() -> None:
-    record = {**played([one for one in whole() if one["place"] != "burn"]), "unrecorded": ["deal/burn", "wager", "pay"]}
+    record = {
+        **played([event for event in whole() if event["place"] != "burn"]),
+        "unrecorded": ["deal/burn", "wager", "pay"],
+    }
     assert [judged(check, [record], **IN_STAGES)[0] for check in (TURN, BURN, COUNT)] == [
         ["pass"],
         ["not-evidenced"],

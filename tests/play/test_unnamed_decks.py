@@ -20,7 +20,7 @@ def found(name: str, *events: Data, submitted: Data | None = None, **round_: Any
     scope = room(procedure=[*PLAY["procedure"], JAM, STUB]).scope(
         [round_of({}, events=[*events], **round_)], submission
     )
-    marks = dict(zip(*(one.tolist() for one in events_with_certainty(scope, name)), strict=True))
+    marks = dict(zip(*(column.tolist() for column in events_with_certainty(scope, name)), strict=True))
     return [marks.get(number, NO) for number in range(len(events))]
 
 

@@ -37,16 +37,16 @@ def read(results: Results) -> object:
 def refusals(results: Results) -> str:
     with pytest.raises(InputError) as refused:
         read(results)
-    return "\n".join(one.message for one in refused.value.diagnostics)
+    return "\n".join(diagnostic.message for diagnostic in refused.value.diagnostics)
 
 
 def requirement(results: Results, name: str) -> Results:
-    found: Results = next(one for one in results["requirements"] if one["requirement"] == name)
+    found: Results = next(requirement for requirement in results["requirements"] if requirement["requirement"] == name)
     return found
 
 
 def finding(results: Results, name: str) -> Results:
-    found: Results = next(one for one in results["findings"] if one["requirement"] == name)
+    found: Results = next(finding for finding in results["findings"] if finding["requirement"] == name)
     return found
 
 

@@ -197,13 +197,13 @@ def _told(finding: Finding) -> dict[str, Any]:
 
 @pytest.mark.parametrize("results", [*ALL.values(), many(2 * BLOCK + 3)], ids=[*ALL, "many"])
 def test_every_finding_is_in_the_data_whole(results: Results) -> None:
-    assert findings_in(rendered("html", results)) == [_told(one) for one in results.findings]
+    assert findings_in(rendered("html", results)) == [_told(finding) for finding in results.findings]
 
 
 @given(st.lists(anything(Finding), max_size=4))
 def test_any_finding_is_in_the_data_whole(findings: list[Finding]) -> None:
     page = rendered("html", replace(sample.RESULTS, findings=findings))
-    assert findings_in(page) == [_told(one) for one in findings]
+    assert findings_in(page) == [_told(finding) for finding in findings]
     Page(page.decode())
 
 
@@ -224,7 +224,9 @@ def test_hostile_text_adds_no_element(pages: dict[str, Page]) -> None:
 def test_hostile_text_leaves_no_unseen_character(pages: dict[str, Page], files: dict[str, bytes]) -> None:
     unseen = r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
     assert not re.search(unseen, files["hostile"].decode())
-    assert not any(re.search(unseen, text) for one in findings_in(files["hostile"]) for text in map(str, one.values()))
+    assert not any(
+        re.search(unseen, text) for finding in findings_in(files["hostile"]) for text in map(str, finding.values())
+    )
     assert "[U+202E]txt.exe[U+202C] [U+2066][U+2069] [U+200B]" in pages["hostile"].text
 
 
@@ -262,7 +264,7 @@ def test_three_findings_of_a_requirement_are_written_out_and_the_rest_counted() 
         html = rendered("html", results).decode()
         article = html.partition('data-requirement="settled-in-full"')[2].partition("</article>")[0]
         return article.count('<li class="finding">'), [
-            re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
+            re.sub(r"<[^>]*>", "", text) for text in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
         ]
 
     assert told(sample.crowded(many=3)) == (3, [])

@@ -285,7 +285,7 @@ def known(now: Any, then: Any) -> Any:
     if isinstance(now, dict) and isinstance(then, dict):
         return {key: known(now[key], then[key]) for key in then}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
-        return [known(one, other) for one, other in zip(now, then, strict=True)]
+        return [known(item, other) for item, other in zip(now, then, strict=True)]
     return now
 
 

@@ -81,10 +81,10 @@ def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[Lay
     for spot, here in zip(drawn.spots, boxes, strict=True):
         if spot.shape == "wide":
             assert apart(here, tray)
-    for (one, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
-        if one.shape == other.shape == "round":
-            assert (one.x - other.x) ** 2 + (one.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
-        elif "wide" in (one.shape, other.shape):
+    for (combination, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
+        if combination.shape == other.shape == "round":
+            assert (combination.x - other.x) ** 2 + (combination.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
+        elif "wide" in (combination.shape, other.shape):
             assert apart(here, there)
 
 
@@ -153,7 +153,7 @@ def words(drawn: LayoutDrawing) -> list[list[str]]:
 
 def test_a_legend_is_written_in_the_spot_as_far_as_it_fits() -> None:
     legends = ["RED", "A LONGER ONE", "W" * 40, "ONE TWO THREE FOUR FIVE SIX SEVEN"]
-    assert words(draw_layout(layout(1, [LayoutArea(area="a", legend=one) for one in legends[:3]]), {})) == [
+    assert words(draw_layout(layout(1, [LayoutArea(area="a", legend=legend) for legend in legends[:3]]), {})) == [
         ["RED"],
         ["A LONGER", "ONE"],
         ["WWWWWWW…"],
@@ -165,7 +165,7 @@ def test_a_legend_is_written_in_the_spot_as_far_as_it_fits() -> None:
 
 def test_small_spots_carry_short_legends_or_numbers() -> None:
     legends = ["I", "BLUE", "GREEN", "WHITE", "BLACK", "GREY"]
-    drawn = draw_layout(layout(12, [LayoutArea(area="a", legend=one) for one in legends]), {})
+    drawn = draw_layout(layout(12, [LayoutArea(area="a", legend=legend) for legend in legends]), {})
     assert words(drawn)[:6] == [["I"], ["BLUE"], ["3"], ["4"], ["5"], ["GREY"]]
 
 
@@ -175,8 +175,8 @@ def test_signs_stand_side_by_side_above_the_table(many: int, whole: bool) -> Non
     assert drawn.top == -58
     assert len(drawn.plates) == 4
     assert drawn.whole is whole
-    for one, other in zip(drawn.plates, drawn.plates[1:], strict=False):
-        assert one.x + one.width < other.x
+    for plate, other in zip(drawn.plates, drawn.plates[1:], strict=False):
+        assert plate.x + plate.width < other.x
     assert drawn.plates[0].x >= 0
     assert drawn.plates[-1].x + drawn.plates[-1].width <= WIDTH
     assert drawn.plates[0].text == "No smoking at this table…"

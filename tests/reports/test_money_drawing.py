@@ -62,7 +62,7 @@ def test_days_become_months_and_years_where_they_are_many(sums_: tuple[MoneySum,
     drawn = draw_columns(money(*sums_))
     assert drawn is not None
     assert (drawn.unit, len(drawn.columns)) == (unit, count)
-    assert sum(column.owed for column in drawn.columns) == sum(one.owed for one in sums_)
+    assert sum(column.owed for column in drawn.columns) == sum(total.owed for total in sums_)
 
 
 @pytest.mark.parametrize("sums_", [(), days(2), days(2, step=365 * 300), sums("day", (None, None, 1, 5, 0))])

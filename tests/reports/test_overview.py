@@ -96,7 +96,9 @@ def test_many_findings_are_summed_up_exactly() -> None:
     found = summarize_findings(run, shown=3)
     assert len(found.groups) == REQUIREMENTS
     assert sum(group.total for group in found.groups) == found.total == 1_234
-    assert sum(group.money.get(None, (0, 0))[0] for group in found.groups) == sum(one.owed or 0 for one in run.findings)
+    assert sum(group.money.get(None, (0, 0))[0] for group in found.groups) == sum(
+        finding.owed or 0 for finding in run.findings
+    )
     assert sum(found.states.values()) == 1_234
 
 
@@ -109,7 +111,7 @@ def test_the_subject_is_told_in_words() -> None:
     assert describe_amounts(sample.MONEY, None) == "players received 25.00 too little and 25.00 too much (3 findings)"
     assert describe_amounts(sample.NOTHING, "USD") == "no finding concerns money"
     only_logs = replace(sample.SUBJECT, licensees=())
-    assert [one.name for one in list_licensees(only_logs)] == ["Blue Lantern", "Harbour House"]
+    assert [licensee.name for licensee in list_licensees(only_logs)] == ["Blue Lantern", "Harbour House"]
 
 
 def test_days_are_told_as_people_write_them() -> None:

@@ -94,7 +94,8 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
     run("audit", log, "--submission", house, "-o", f"json:{saved}")
     results = read_json(str(saved))
     findings = tuple(
-        replace(one, state=FindingState.KNOWN if at else FindingState.NEW) for at, one in enumerate(results.findings)
+        replace(finding, state=FindingState.KNOWN if at else FindingState.NEW)
+        for at, finding in enumerate(results.findings)
     )
     baseline = Baseline(
         file="february.json",

@@ -78,7 +78,7 @@ def test_an_example_without_evidence_is_refused(tmp_path: Path) -> None:
 
 def samples(tmp_path: Path, examples: str) -> dict[str, Sample]:
     found = load_samples(load_regulation(DOCUMENT), folder_with(tmp_path, examples))
-    return {one.example.example: one for one in found}
+    return {run.example.example: run for run in found}
 
 
 def round_(name: str, told: str, more: str = "") -> str:
@@ -97,7 +97,7 @@ def test_a_round_starts_from_that_of_an_example_in_whatever_order_they_stand(tmp
     assert third is not None
     assert (third["dealer"], third["number"], len(third["seats"])) == ("5h", 8, 1)
     assert found["first"].round is not None and found["first"].round["number"] == 7
-    assert {one.base for one in found.values()} == {"played"}
+    assert {run.base for run in found.values()} == {"played"}
 
 
 def test_a_submission_starts_from_that_of_an_example(tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ def test_a_submission_starts_from_that_of_an_example(tmp_path: Path) -> None:
 
 def test_a_base_is_told_by_what_differs_from_another(tmp_path: Path) -> None:
     found = samples(tmp_path, round_("one", "{base: played-twice}") + round_("two", "{base: counted}"))
-    assert [one.round and one.round["number"] for one in found.values()] == [2, 1]
-    assert [one.base for one in found.values()] == ["played-twice", "counted"]
+    assert [run.round and run.round["number"] for run in found.values()] == [2, 1]
+    assert [run.base for run in found.values()] == ["played-twice", "counted"]
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ def test_a_boundary_makes_two_examples(tmp_path: Path) -> None:
     """What was lost whole cannot be lost by more, and of a wager that two findings name one unit is changed."""
     places = ((1, "ante"), (1, "bet"), (4, "ante"), (4, "ante"))
     found = samples(tmp_path, round_("one", "{base: played}", bounded(*places)))
-    assert {name: settled(one) for name, one in found.items()} == {
+    assert {name: settled(run) for name, run in found.items()} == {
         "one": [(0, 500), (700, 0), (0, 0)],
         "one-under": [(0, 500), (699, 0), (0, 1)],
         "one-over": [(0, 499), (701, 0), (1, 0)],
     }
     said = {
-        name: [(f.at.seat, f.at.wager, f.owed, f.overpaid) for f in one.example.findings] for name, one in found.items()
+        name: [(f.at.seat, f.at.wager, f.owed, f.overpaid) for f in run.example.findings] for name, run in found.items()
     }
     assert said == {
         "one": [],
@@ -172,7 +172,7 @@ def test_a_boundary_makes_two_examples(tmp_path: Path) -> None:
 
 def test_a_bonus_has_a_boundary(tmp_path: Path) -> None:
     found = samples(tmp_path, round_("one", "{base: played}", bounded((4, "gift"))))
-    paid = [one.round["seats"][1]["bonuses"][0]["paid"] for one in found.values() if one.round is not None]
+    paid = [run.round["seats"][1]["bonuses"][0]["paid"] for run in found.values() if run.round is not None]
     assert paid == [100, 99, 101]
 
 

@@ -53,7 +53,7 @@ def evidence_of(document: str) -> dict[str, str]:
     """What each example is about, as text: several may look at the same under other readings."""
     return {
         name: json.dumps([sample.submission, sample.round, sample.rounds, sample.other_submissions], default=str)
-        for name, sample in ((one.example.example, one) for one in samples_of(document))
+        for name, sample in ((sample.example.example, sample) for sample in samples_of(document))
     }
 
 
@@ -111,9 +111,9 @@ def came_out(document: str, requirement: str) -> set[Status]:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_requirements_are_proved_both_ways(document: str) -> None:
     judged = [
-        one.requirement
-        for one in regulation_of(document).requirements
-        if one.evidence is not Evidence.ATTESTATION and not left_to_the_house(document, one)
+        requirement.requirement
+        for requirement in regulation_of(document).requirements
+        if requirement.evidence is not Evidence.ATTESTATION and not left_to_the_house(document, requirement)
     ]
     assert judged
     assert [name for name in judged if not came_out(document, name) >= {Status.PASS, Status.FAIL}] == []
@@ -121,7 +121,11 @@ def test_requirements_are_proved_both_ways(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_attestations_are_shown_given_and_missing(document: str) -> None:
-    asked = [one.requirement for one in regulation_of(document).requirements if one.evidence is Evidence.ATTESTATION]
+    asked = [
+        requirement.requirement
+        for requirement in regulation_of(document).requirements
+        if requirement.evidence is Evidence.ATTESTATION
+    ]
     assert [name for name in asked if came_out(document, name) != {Status.PASS, Status.NEEDS_ATTESTATION}] == []
 
 
@@ -138,7 +142,8 @@ def test_other_options_of_readings_are_shown(document: str) -> None:
                 outcomes.setdefault(evidence_of(document)[name], {})[chosen] = broken
         for option in reading.alternatives:
             assert any(
-                {"adopted", option} <= found.keys() and found["adopted"] != found[option] for found in outcomes.values()
+                {"adopted", option} <= outcome.keys() and outcome["adopted"] != outcome[option]
+                for outcome in outcomes.values()
             ), f"{reading.reading}: {option}"
 
 
@@ -156,8 +161,8 @@ def test_no_base_is_unused(document: str) -> None:
         for example in file.examples:
             varied = (example.submission, example.round_, *(example.rounds or ()), *example.beside)
             used |= {variation.base for variation in varied if variation is not None}
-        played = [one for one in file.examples if one.round_ is not None or one.rounds]
-        if file.under is not None and any(one.submission is None for one in played):
+        played = [example for example in file.examples if example.round_ is not None or example.rounds]
+        if file.under is not None and any(sample.submission is None for sample in played):
             used.add(file.under)
     assert {*bases.submissions, *bases.rounds, *bases.variations} - used == set()
 
@@ -187,10 +192,10 @@ def test_a_finding_left_out_is_a_problem(document: str) -> None:
 def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
     """What the test of the rules prints of a finding can be copied into the example."""
     for proof in proofs_of(document).values():
-        told = [build_actual_entry(one, in_session=bool(proof.sample.rounds)) for one in proof.outcome.findings]
-        printed = "".join(f"{one.to_yaml(document)}\n" for one in told)
+        told = [build_actual_entry(finding, in_session=bool(proof.sample.rounds)) for finding in proof.outcome.findings]
+        printed = "".join(f"{finding.to_yaml(document)}\n" for finding in told)
         written = yaml.safe_load(printed) or []
-        assert [ExpectedFinding.model_validate(one) for one in written] == proof.sample.example.findings
+        assert [ExpectedFinding.model_validate(finding) for finding in written] == proof.sample.example.findings
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

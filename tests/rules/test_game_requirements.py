@@ -45,7 +45,7 @@ def stating(case: str, *requirements: str) -> tuple[str, str]:
 def without(*names: str) -> str:
     """The file of requirements, less some."""
     entries = REQUIREMENTS.split("\n- ")
-    kept = [one for one in entries if not any(one.startswith(f"{{requirement: {name},") for name in names)]
+    kept = [entry for entry in entries if not any(entry.startswith(f"{{requirement: {name},") for name in names)]
     assert len(kept) == len(entries) - len(names)
     return "\n- ".join(kept)
 
@@ -58,7 +58,7 @@ def changed(*changes: tuple[str, str], game: str = GAME) -> str:
 
 
 def with_courses(*requirements: str) -> str:
-    listed = "".join(f"    - {one}\n" for one in requirements)
+    listed = "".join(f"    - {requirement}\n" for requirement in requirements)
     return changed(("procedure:\n", f"{COURSES.strip()}\n{listed}procedure:\n"), (DEAL, STEPS))
 
 
@@ -73,7 +73,7 @@ def refused(game: str, requirements: str = REQUIREMENTS) -> tuple[Diagnostic, ..
 
 
 def line_of(game: str, text: str) -> int:
-    (line,) = [number for number, one in enumerate(game.split("\n"), 1) if text in one]
+    (line,) = [number for number, line_text in enumerate(game.split("\n"), 1) if text in line_text]
     return line
 
 
@@ -159,11 +159,13 @@ def test_phases_are_asked_for_where_the_course_stands() -> None:
         '{requirement: at-last, clauses: ["(1)"], begins: [end], of: [settle], severity: major, remedy: Stop.}',
         '{requirement: paid-after-the-deal, title: The end, clauses: ["(1)"], begins: end}',
     )
-    listed = {one.requirement: one for one in load(game).requirements}
+    listed = {requirement.requirement: requirement for requirement in load(game).requirements}
     assert listed["in-order"].check.model_dump(exclude_unset=True) == {
         "phase": {"course": "round", "begins": "cards", "at_least_one": ["place"]}
     }
-    told = [(one.title, one.severity.value, one.remedy) for one in list(listed.values())[:3]]
+    told = [
+        (requirement.title, requirement.severity.value, requirement.remedy) for requirement in list(listed.values())[:3]
+    ]
     assert told == [
         ("The deal only after the wagers", "minor", "Wait."),
         ("The payments only after the deal: wagers are settled", "major", "Stop."),
@@ -179,12 +181,12 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     regulation = load(game)
     assert regulation.game is not None
     course = regulation.game.courses["round"]
-    assert [(one.phase, one.steps) for one in course.phases] == [
+    assert [(phase.phase, phase.steps) for phase in course.phases] == [
         ("place", ["place"]),
         ("deal", ["deal"]),
         ("last-payments", ["settle"]),
     ]
-    titles = [regulation.game.describe_phase(one) for one in course.phases]
+    titles = [regulation.game.describe_phase(phase) for phase in course.phases]
     assert titles == ["wagers are placed", "cards are dealt", "the last payments"]
     assert (
         regulation.find_requirement("in-order").title
@@ -236,28 +238,31 @@ def silent(head: str = "  severity: minor\n  remedy: Correct it.\n") -> Regulati
 def test_a_case_and_a_limit_are_requirements_by_themselves() -> None:
     regulation = silent()
     names = ["side-paid", "token-back", "token-paid", "hand-limit"]
-    assert [one.requirement for one in regulation.requirements][: len(names)] == names
+    assert [requirement.requirement for requirement in regulation.requirements][: len(names)] == names
     own = [regulation.find_requirement(name) for name in names]
-    assert [(one.title, one.message) for one in own] == [
+    assert [(requirement.title, requirement.message) for requirement in own] == [
         ("Side paid: Side is paid by the pay table", "Side paid: Side is paid by the pay table."),
         ("Token back: Token is returned", "Token back: Token is returned."),
         ("Token paid: Token is paid by the pay table", "Token paid: Token is paid by the pay table."),
         ("Hand limit: Main and Twin are paid up to it", "Hand limit: Main and Twin are paid up to it."),
     ]
-    assert {(one.severity.value, one.remedy) for one in own} == {("minor", "Correct it.")}
-    assert [one.clauses for one in own] == [["(1)"], ["(1)"], ["(1)"], ["(4)"]]
+    assert {(requirement.severity.value, requirement.remedy) for requirement in own} == {("minor", "Correct it.")}
+    assert [requirement.clauses for requirement in own] == [["(1)"], ["(1)"], ["(1)"], ["(4)"]]
 
 
 def test_what_is_wrong_is_told_at_its_place_in_the_game() -> None:
     words = '{requirement: side-settled, title: Side, severity: critical, fault: {omit: shufle}, clauses: ["(9)"]}'
     game = changed(stating(SIDE, words))
     problems = refused(game, without("side-settled"))
-    assert [(one.file, one.line, one.code) for one in problems] == [
+    assert [(problem.file, problem.line, problem.code) for problem in problems] == [
         ("game.yaml", line_of(game, "shufle"), "unknown-name"),
         ("game.yaml", line_of(game, "shufle"), "unknown-name"),
     ]
-    assert {one.message for one in problems} == {"there is no clause `(9)`", "there is no step `shufle`"}
-    assert {(one.source_line or "")[(one.column or 0) - 1 :][: one.length] for one in problems} == {'"(9)"', "shufle"}
+    assert {problem.message for problem in problems} == {"there is no clause `(9)`", "there is no step `shufle`"}
+    assert {(problem.source_line or "")[(problem.column or 0) - 1 :][: problem.length] for problem in problems} == {
+        '"(9)"',
+        "shufle",
+    }
 
     late = with_courses(
         '{requirement: whole, clauses: ["(1)"]}', '{requirement: in-order, clauses: ["(1)"], begins: wagers}'
@@ -292,12 +297,12 @@ def test_what_is_wrong_is_told_at_its_place_in_the_game() -> None:
 def test_what_cannot_be_meant_is_refused(changes: list[tuple[str, str]], gone: list[str], message: str) -> None:
     game = changed(*changes)
     problems = refused(game, without(*gone))
-    assert any(one.message.startswith(message) for one in problems), problems
+    assert any(problem.message.startswith(message) for problem in problems), problems
     assert len(problems) == len(set(problems))
 
 
 def test_nothing_else_is_added_to_what_a_game_says() -> None:
-    assert [one.requirement for one in load().requirements] == [
+    assert [requirement.requirement for requirement in load().requirements] == [
         entry.split(",")[0] for entry in REQUIREMENTS.split("{requirement: ")[1:]
     ]
 

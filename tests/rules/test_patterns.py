@@ -16,10 +16,10 @@ from tests.facade.text import InputError, decode_source, load_yaml
 DOCUMENT = "co-rule8-burnout"
 SHIPPED = {regulation.id: regulation for regulation in Rulebook().all()}
 INSTANCES = [
-    (document, one.requirement)
+    (document, requirement.requirement)
     for document, regulation in SHIPPED.items()
-    for one in regulation.requirements
-    if one.pattern is not None
+    for requirement in regulation.requirements
+    if requirement.pattern is not None
 ]
 
 
@@ -182,7 +182,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("document", SHIPPED)
 def test_what_is_printed_in_full_is_what_holds(document: str) -> None:
-    for name in (name for one, name in INSTANCES if one == document):
+    for name in (name for instance, name in INSTANCES if instance == document):
         requirement = SHIPPED[document].find_requirement(name)
         entries: Any = load_yaml(decode_source("expanded", expanded_text(document, name).encode())).data
         (entry,) = entries

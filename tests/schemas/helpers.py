@@ -50,7 +50,7 @@ def errors_of_model(name: str, data: Any) -> list[str]:
     try:
         FILE_MODELS[name][0].model_validate_json(json.dumps(data, default=float))
     except ValidationError as error:
-        return [one["type"] for one in error.errors(include_url=False)]
+        return [detail["type"] for detail in error.errors(include_url=False)]
     return []
 
 

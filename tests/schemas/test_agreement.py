@@ -64,7 +64,7 @@ def assert_agreement(name: str, data: Any) -> None:
         assert accepted_by_schema(name, data)
     elif not ONLY_MODELS_SEE.issuperset(errors):
         assert not accepted_by_schema(name, data)
-    told = [one.message for one in compare_model_and_schema(build_tree(data, "changed.yaml"), name)]
+    told = [problem.message for problem in compare_model_and_schema(build_tree(data, "changed.yaml"), name)]
     if ONLY_MODELS_SEE.isdisjoint(errors):
         assert not told
     else:

@@ -88,8 +88,8 @@ def test_two_operators_are_refused_and_so_is_none(name: str) -> None:
     around = list_companion_keys(model)
     needed = {key: value for key, value in samples[0].items() if key in around}
     assert _accepts(name, needed) == (False, False)
-    for one, other in pairwise(samples):
-        assert _accepts(name, {**one, **other}) == (False, False)
+    for earlier, other in pairwise(samples):
+        assert _accepts(name, {**earlier, **other}) == (False, False)
     for optional in set(around) - set(_required(model)):
         with_it = next(sample for sample in samples if optional in sample)
         alone = {key: value for key, value in with_it.items() if key != optional}
@@ -105,7 +105,10 @@ def test_bare_operands_are_those_that_models_read() -> None:
     rewriting = {
         model
         for model in MODELS.values()
-        if any(one.info.mode == "before" for one in model.__pydantic_decorators__.model_validators.values())
+        if any(
+            model_validator.info.mode == "before"
+            for model_validator in model.__pydantic_decorators__.model_validators.values()
+        )
     }
     short = {MODELS[name] for name in SHORT}
     assert rewriting == {

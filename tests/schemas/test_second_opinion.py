@@ -92,7 +92,7 @@ def test_each_place_is_asked_by_itself() -> None:
 pay-tables:
 - {pays: ante-bonus, rows: [{hand: flush, odds: 0 to 1}, {hand: pair, odds: 1 too 1}]}
 """
-    assert [(one.line, one.column, one.message) for one in told(text)] == [
+    assert [(problem.line, problem.column, problem.message) for problem in told(text)] == [
         (6, 26, f"{SCHEMA_ACCEPTS}`minimum` must be a whole number, found the number 5.00"),
         (9, 49, f"{SCHEMA_ACCEPTS}`0 to 1` has a zero: both numbers of odds are at least 1"),
     ]
@@ -102,7 +102,9 @@ def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch
     narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
     monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(narrow))
     accepts = f"{DISAGREE}the model accepts what the schema submission.json refuses: "
-    assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
+    assert [
+        (problem.line, problem.column, problem.severity, problem.message) for problem in told("tables: [T1, T2]\n")
+    ] == [
         (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
         (5, 9, "warning", f"{accepts}maxItems 1 is violated"),
     ]
@@ -151,7 +153,7 @@ requirements:
     tree = load_yaml(decode_source("deep.yaml", text.encode()))
     assert compare_model_and_schema(tree, "requirements") == []
     found = find_refusals(schema_agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
-    assert [len(one.path) for one in found] == [deep + 6] * refused
+    assert [len(problem.path) for problem in found] == [deep + 6] * refused
 
 
 def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +171,7 @@ def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.Captu
     assert done.return_value == 3
     [entry] = json.loads(done.stdout)
     assert not entry["sound"]
-    problems = [(Path(one["file"]), one["code"], one["severity"]) for one in entry["problems"]]
+    problems = [(Path(problem["file"]), problem["code"], problem["severity"]) for problem in entry["problems"]]
     assert (document, "wrong-type", "error") in problems
     assert (document, "schema-disagreement", "warning") in problems
     assert readings not in [file for file, _, _ in problems]
@@ -182,7 +184,7 @@ def test_submissions_that_examples_start_from_are_held_against_both(folder: Path
     done = rules_check(folder, "-o", "json")
     assert done.return_value == 0  # nothing but the examples themselves asks for more
     [entry] = json.loads(done.stdout)
-    [problem] = [one for one in entry["problems"] if one["code"] == "schema-disagreement"]
+    [problem] = [problem for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
     assert line[problem["column"] - 1 :].startswith("2.0")
 
@@ -202,7 +204,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
-        return [one["message"] for one in entry["problems"] if one["code"] == "schema-disagreement"]
+        return [problem["message"] for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
 
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     assert warnings() == []
@@ -213,7 +215,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
     for _ in range(2):  # what is to be said is said every time
         held.clear()
         assert len(warnings()) == 1
-        assert {one.partition("/")[0] for one in held} == {"bases", "submission"}
+        assert {card.partition("/")[0] for card in held} == {"bases", "submission"}
     changed(bases, "decks: 2.0}", "decks: 2}")
     held.clear()
     assert warnings() == held == []

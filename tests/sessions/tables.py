@@ -53,7 +53,7 @@ def _shipped() -> Regulation:
     shipped = load_regulation(GAME)
     assert shipped.game is not None
     steps = [validate(load_yaml(decode_source("step", text.encode())), Step) for text in _entries(STEPS)]
-    own = [step for step in shipped.game.procedure if step.step not in {one.step for one in steps}]
+    own = [step for step in shipped.game.procedure if step.step not in {step.step for step in steps}]
     return replace(shipped, game=shipped.game.model_copy(update={"procedure": [*own, *steps]}))
 
 
@@ -109,7 +109,7 @@ def counted(**more: Any) -> dict[str, Any]:
 
 def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
     """A log of rounds; its name."""
-    path.write_text("".join(json.dumps(one) + "\n" for one in rounds), encoding="utf-8")
+    path.write_text("".join(json.dumps(record) + "\n" for record in rounds), encoding="utf-8")
     return str(path)
 
 

@@ -23,9 +23,11 @@ def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp(game)
     regulation = Rulebook(folder=None).regulation(game)
     names = [
-        one.requirement
-        for one in regulation.requirements
-        if one.evidence is Evidence.SESSION and one.fault is not None and not find_needed_readings(regulation, one)
+        requirement.requirement
+        for requirement in regulation.requirements
+        if requirement.evidence is Evidence.SESSION
+        and requirement.fault is not None
+        and not find_needed_readings(regulation, requirement)
     ]
     planted = ["--fault-every", str(rounds * 2 // 35), *(part for name in names for part in ("--fault", name))]
     command = ["simulate", game, "--rounds", str(rounds), "--seed", "3", *planted]

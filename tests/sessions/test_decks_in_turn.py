@@ -67,7 +67,7 @@ def test_two_decks_in_turn(
     tmp_path: Path, rounds: str, between: dict[int, list[dict[str, Any]]], failing: list[int], open_: list[int]
 ) -> None:
     result, findings = judged(tmp_path, IN_TURN, session(rounds, between, first=1))
-    assert [one.where.round for one in findings if one.status == "fail"] == [f"R{at}" for at in failing]
+    assert [finding.where.round for finding in findings if finding.status == "fail"] == [f"R{at}" for at in failing]
     assert totals(result).get("not-evidenced", 0) == len(open_)
 
 

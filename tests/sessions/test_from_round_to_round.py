@@ -87,7 +87,7 @@ def test_after_another_round_than_the_one_before(tmp_path: Path) -> None:
 
 def test_across_logs_blocks_and_tables(tmp_path: Path) -> None:
     here = [played(at, player(1, 1000 + at, 1001 + at), after=at - 1 or None) for at in range(1, 40)]
-    there = [{**one, "table": "T2", "seats": [player(1, 7, 7)]} for one in here]
+    there = [{**record, "table": "T2", "seats": [player(1, 7, 7)]} for record in here]
     logs = [
         write_log(tmp_path / name, rounds)
         for name, rounds in (("b.jsonl", [*there[20:], *here[20:]]), ("a.jsonl", [*here[:20], *there[:20]]))

@@ -77,30 +77,30 @@ def _evening(seed: int) -> list[list[dict[str, Any]]]:
 def _facts(findings: Iterable[Finding]) -> Counter[object]:
     """The failures, wherever their rounds stand in files."""
     failures = (finding for finding in findings if finding.status is Status.FAIL)
-    return Counter(replace(one, where=replace(one.where, file=None, line=None)) for one in failures)
+    return Counter(replace(failure, where=replace(failure.where, file=None, line=None)) for failure in failures)
 
 
 def _totals(results: Sequence[Results]) -> dict[str, Counter[Status]]:
     found: dict[str, Counter[Status]] = {}
-    for one in (result for given in results for result in given.requirements):
-        found.setdefault(one.requirement, Counter()).update(one.totals)
+    for listed_requirement in (result for given in results for result in given.requirements):
+        found.setdefault(listed_requirement.requirement, Counter()).update(listed_requirement.totals)
     return found
 
 
 def _assert_alike(jointly: Results, separately: Sequence[Results]) -> None:
     assert _totals([jointly]) == _totals(separately)
-    assert _facts(jointly.findings) == _facts(finding for one in separately for finding in one.findings)
+    assert _facts(jointly.findings) == _facts(finding for results in separately for finding in results.findings)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_tables_and_casinos_do_not_touch_each_other(tmp_path: Path, seed: int) -> None:
     tables = _evening(seed)
     chance = random.Random(seed)
-    together = [one for table in tables for one in table]
+    together = [row for table in tables for row in table]
     jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", chance.sample(together, len(together))))
     separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", table)) for at, table in enumerate(tables)]
     _assert_alike(jointly, separately)
-    assert any(one.status is Status.FAIL for one in jointly.findings)
+    assert any(finding.status is Status.FAIL for finding in jointly.findings)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -110,7 +110,7 @@ def test_gaming_days_that_open_with_round_one_do_not_touch_each_other(tmp_path: 
     for day in days:
         for number, record in enumerate(day, 1):
             record["number"] = int(record["round"].partition("-")[2]) if number else number
-    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [one for day in days for one in day]))
+    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [record for day in days for record in day]))
     separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", day)) for at, day in enumerate(days)]
     _assert_alike(jointly, separately)
 
@@ -127,9 +127,11 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pa
         regulation = Rulebook(folder=None).regulation(game)
         planted = [
             part
-            for one in regulation.requirements
-            if one.evidence is Evidence.SESSION and one.fault is not None and not find_needed_readings(regulation, one)
-            for part in ("--fault", one.requirement)
+            for requirement in regulation.requirements
+            if requirement.evidence is Evidence.SESSION
+            and requirement.fault is not None
+            and not find_needed_readings(regulation, requirement)
+            for part in ("--fault", requirement.requirement)
         ]
         log, house = folder / f"{game}.jsonl", folder / f"{game}.yaml"
         command = ["simulate", game, "--rounds", "60", "--seed", "5", "--fault-every", "4", *planted]
@@ -162,10 +164,10 @@ def _audit(*pairs: tuple[Path, Path], logs: Sequence[Path] = ()) -> dict[str, An
 
 def _failures(results: dict[str, Any]) -> Counter[str]:
     found: Counter[str] = Counter()
-    for one in results["findings"]:
-        if one["status"] == "fail":
-            place = {key: value for key, value in one["where"].items() if key not in {"file", "line"}}
-            found[json.dumps({**one, "where": place}, sort_keys=True)] += 1
+    for finding in results["findings"]:
+        if finding["status"] == "fail":
+            place = {key: value for key, value in finding["where"].items() if key not in {"file", "line"}}
+            found[json.dumps({**finding, "where": place}, sort_keys=True)] += 1
     return found
 
 
@@ -173,7 +175,7 @@ def test_documents_and_casinos_do_not_touch_each_other(played: dict[str, tuple[P
     jointly = _failures(_audit(*played.values()))
     separately = sum((_failures(_audit(pair)) for pair in played.values()), Counter())
     assert jointly == separately
-    assert len({json.loads(one)["document"] for one in jointly}) == len(GAMES)
+    assert len({json.loads(finding)["document"] for finding in jointly}) == len(GAMES)
 
 
 def _without_lines(results: dict[str, Any]) -> str:
@@ -181,8 +183,8 @@ def _without_lines(results: dict[str, Any]) -> str:
 
     def cut(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: cut(one) for key, one in value.items() if key not in {"line", "sha256"}}
-        return [cut(one) for one in value] if isinstance(value, list) else value
+            return {key: cut(item) for key, item in value.items() if key not in {"line", "sha256"}}
+        return [cut(item) for item in value] if isinstance(value, list) else value
 
     return json.dumps(cut(results), indent=1)
 

@@ -48,7 +48,7 @@ def test_what_happened_in_the_round_itself_is_said_so(tmp_path: Path) -> None:
     check = "{needed: {per: table, since: opened, steps: [washed, mixed], before: dealing}}"
     washed = {"event": "deck", "what": "washed"}
     _, findings = judged(tmp_path, check, [round_(1, opened(), washed, deal(), shuffle())])
-    assert [(one.expected, one.observed) for one in findings] == [
+    assert [(finding.expected, finding.observed) for finding in findings] == [
         (
             "the cards are mixed before the cards are dealt",
             "the cards are dealt without this, needed since event 1: a deck is opened",
@@ -76,7 +76,7 @@ def test_which_decks_a_table_has_does_not_hang_on_what_else_is_asked(tmp_path: P
     shuffled, often = requirement(SHUFFLED), requirement("{every: {step: opened, within: {rounds: 3}}}", name="often")
     for asked in ([shuffled], [shuffled, often], [often, shuffled]):
         results = audited(asked, log)
-        found = {one.requirement: totals(one) for one in results.requirements}
+        found = {requirement.requirement: totals(requirement) for requirement in results.requirements}
         assert found[f"{GAME}/asked"] == {"not-evidenced": 1}
 
 
@@ -88,11 +88,11 @@ def test_what_may_have_followed_a_record_that_breaks_off_is_open(tmp_path: Path)
     ]
     result, findings = judged(tmp_path, SHUFFLED, rounds)
     assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1}
-    assert [one.where.round for one in findings if one.status is Status.FAIL] == ["R3"]
+    assert [finding.where.round for finding in findings if finding.status is Status.FAIL] == ["R3"]
     cut = [round_(number, deal(), complete=number != 3) for number in range(1, 8)]
     result, findings = judged(tmp_path, COUNTED, cut)
     assert totals(result) == {"fail": 2, "not-evidenced": 3, "pass": 2}
-    assert [one.where.round for one in findings] == ["R6", "R3"]
+    assert [finding.where.round for finding in findings] == ["R6", "R3"]
     assert findings[-1].observed == "the record stops before the round is over"
 
 
@@ -108,7 +108,7 @@ def test_a_shuffle_by_nobody_in_particular_leaves_both_open(tmp_path: Path) -> N
     ]
     result, findings = judged(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1, "not-applicable": 2}
-    assert [one.where.round for one in findings] == ["R5", "R2"]
+    assert [finding.where.round for finding in findings] == ["R5", "R2"]
     assert findings[1].observed == "the evidence does not show whether it was needed, or done"
 
 
@@ -232,7 +232,7 @@ def test_a_deck_that_an_event_names_is_a_deck_of_the_table(tmp_path: Path) -> No
     rounds.append(round_(2, minute=5, table="T2"))
     result, findings = judged(tmp_path, "{succession: {deck: same}}", rounds)
     assert totals(result) == {"not-evidenced": 2, "not-applicable": 2, "pass": 1}
-    assert [one.observed for one in findings] == ["the evidence does not show: the deck in play"]
+    assert [finding.observed for finding in findings] == ["the evidence does not show: the deck in play"]
 
 
 def test_a_round_it_does_not_speak_of_frees_the_next(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_only_the_days_on_which_it_is_in_force_are_judged(tmp_path: Path) -> Non
     rounds = [round_(number, minute=1437 + number) for number in range(1, 5)]
     result, findings = judged(tmp_path, COUNTED.replace("3", "1"), rounds, **{"from": "2026-03-02"})
     assert totals(result) == {"fail": 2, "not-in-force": 2}
-    assert [one.where.round for one in findings] == ["R1440"]
+    assert [finding.where.round for finding in findings] == ["R1440"]
 
 
 def test_hours_go_by_though_clocks_are_put_forward(tmp_path: Path) -> None:

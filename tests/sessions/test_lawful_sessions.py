@@ -84,7 +84,7 @@ def holdem(
     ante = {"event": "wager", "seat": 3, "wager": "ante", "amount": 1000, "in": "chips"}
     by = "machine" if stacks else "dealer"
     player, community = ["2c", "7d", "Jh"], ["9c", "Ts", "4d"]
-    cards = [("player", 3, one) for one in player], [("community", None, one) for one in community]
+    cards = [("player", 3, card) for card in player], [("community", None, card) for card in community]
     order = [pair for both in zip(*cards, strict=True) for pair in both]
     packets = [("player", 3, "".join(player)), ("community", None, "".join(community))] if stacks else order
     if void:
@@ -420,5 +420,5 @@ def test_a_lawful_session_is_not_accused(house: str, session: str, submission: s
     assert found.code in (0, 1, 4), found.err
     results = found.results
     assert not results["quarantined"]
-    failures = [one for one in results["findings"] if one["status"] == "fail"]
-    assert not [(one["requirement"], one["where"]["round"], one["observed"]) for one in failures]
+    failures = [finding for finding in results["findings"] if finding["status"] == "fail"]
+    assert not [(failure["requirement"], failure["where"]["round"], failure["observed"]) for failure in failures]

@@ -312,5 +312,5 @@ def test_a_lawful_shift_is_not_accused(game: str, shift: str, houses: dict[str, 
     assert found.code in (0, 1, 4), found.err
     results = found.results
     assert not results["quarantined"]
-    failures = [one for one in results["findings"] if one["status"] == "fail"]
-    assert not [(one["requirement"], one["where"]["round"], one["observed"]) for one in failures]
+    failures = [finding for finding in results["findings"] if finding["status"] == "fail"]
+    assert not [(failure["requirement"], failure["where"]["round"], failure["observed"]) for failure in failures]

@@ -75,8 +75,10 @@ def whole(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
 
 def test_the_evening_has_something_of_everything(whole: tuple[Any, ...]) -> None:
     findings, requirements, sessions = whole
-    for one in requirements:
-        assert {"fail", "not-evidenced", "pass"} <= {status.value for status in one.totals}, one.requirement
+    for listed_requirement in requirements:
+        assert {"fail", "not-evidenced", "pass"} <= {status.value for status in listed_requirement.totals}, (
+            listed_requirement.requirement
+        )
     assert len(sessions) == 3
     assert {finding.where.table for finding in findings} == {"T0", "T1", "T2"}
 
@@ -95,8 +97,8 @@ def test_how_rounds_are_spread_over_logs_changes_nothing(
 ) -> None:
     chance = random.Random(parts)
     piles: list[list[dict[str, Any]]] = [[] for _ in range(parts)]
-    for one in rounds:
-        chance.choice(piles).append(one)
+    for record in rounds:
+        chance.choice(piles).append(record)
     logs = [write_log(tmp_path / f"{index}.jsonl", pile) for index, pile in enumerate(piles) if pile]
     assert told(audited(REQUIREMENTS, *logs)) == whole
     assert told(audited(REQUIREMENTS, *reversed(logs))) == whole

@@ -177,7 +177,7 @@ def by_deck(
 ) -> dict[int, int]:
     """The weightiest mark of every round."""
     names = ("red", "blue")
-    named = [(at, names.index(deck)) for at, one in enumerate(words) for deck in sorted(one.decks)]
+    named = [(at, names.index(deck)) for at, word in enumerate(words) for deck in sorted(word.decks)]
     columns = np.array(named, np.int64).reshape(-1, 2).T
     order = order_of(numbers or range(1, len(words) + 1))
     track = build_deck_tracks(
@@ -185,8 +185,8 @@ def by_deck(
         deck=np.array(decks, np.int32),
         named_at=columns[0],
         named=columns[1].astype(np.int32),
-        unrecorded=np.array([bool(one.unrecorded) for one in words], bool),
-        any_deck=np.array([one.has_any_deck for one in words], bool),
+        unrecorded=np.array([bool(word.unrecorded) for word in words], bool),
+        any_deck=np.array([word.has_any_deck for word in words], bool),
     )
     followed = run_automaton(machine, track, words, track.places, names)
     found: dict[int, int] = {}
@@ -227,7 +227,7 @@ def test_what_may_have_happened_to_any_deck_is_open_for_each(
 ) -> None:
     """Blue is dealt and red, then blue twice and red."""
     opening = word("shuffle@red", "shuffle@blue", "deal"), word("deal")
-    found = by_deck(JAMMED, [*opening, *(word(*one) for one in words)], [BLUE, RED, BLUE, BLUE, RED])
+    found = by_deck(JAMMED, [*opening, *(word(*parts) for parts in words)], [BLUE, RED, BLUE, BLUE, RED])
     assert {at - 2: mark for at, mark in found.items() if at > 1 and mark != NOT_APPLICABLE} == wanted
 
 
@@ -308,9 +308,9 @@ words_drawn = st.lists(
 def plainly(words: Sequence[EventSequence]) -> list[int]:
     """The machine for rounds of which all is known, from the opening on, state by state."""
     state, found = 1, []
-    for one in words:
+    for sequence in words:
         asked = failed = False
-        for symbol in one.tokens:
+        for symbol in sequence.tokens:
             names = dict(symbol.steps)
             if "before" in names:
                 asked, failed = asked or state > 0, failed or state in (1, 2)
@@ -338,7 +338,7 @@ def test_a_verdict_holds_whatever_is_open(words: list[EventSequence], data: st.D
         ]
         return EventToken(None, tuple(kept_names))
 
-    truth = plainly([EventSequence(tuple(settled(symbol) for symbol in one.tokens)) for one in words])
+    truth = plainly([EventSequence(tuple(settled(symbol) for symbol in word.tokens)) for word in words])
     for mark, actual in zip(marks(ANY, words), truth, strict=True):
         assert is_borne_out(mark, actual)
 

@@ -108,7 +108,7 @@ def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, i
         listed = (order.first, order.opening, order.gap, order.why)
         return [
             (order_given[row], *parts)
-            for row, *parts in zip(order.rows.tolist(), *(one.tolist() for one in listed), strict=True)
+            for row, *parts in zip(order.rows.tolist(), *(column.tolist() for column in listed), strict=True)
         ]
 
     indices = list(range(len(rounds)))

@@ -36,9 +36,9 @@ class Round:
 
 def seen(rounds: Sequence[Round], *, uniform: bool = True) -> Occurrences:
     return Occurrences(
-        applies=np.array([one.applies for one in rounds], np.uint8),
-        counts=np.array([one.counts for one in rounds], np.uint8),
-        happened=np.array([one.happened for one in rounds], np.uint8),
+        applies=np.array([round_.applies for round_ in rounds], np.uint8),
+        counts=np.array([round_.counts for round_ in rounds], np.uint8),
+        happened=np.array([round_.happened for round_ in rounds], np.uint8),
         uniform=uniform,
     )
 
@@ -163,12 +163,12 @@ rounds_drawn = st.lists(
 def plainly(rounds: Sequence[Round], size: int) -> list[int]:
     """The same for rounds of which all is known, counted one by one."""
     marks, age = [], 0
-    for one in rounds:
-        if one.applies == NO or one.happened == YES:
+    for round_ in rounds:
+        if round_.applies == NO or round_.happened == YES:
             age = 0
-        elif one.counts == YES:
+        elif round_.counts == YES:
             age += 1
-        judged = one.applies == YES and one.counts == YES
+        judged = round_.applies == YES and round_.counts == YES
         marks.append(NOT_APPLICABLE if not judged else FAIL if age >= size else PASS)
     return marks
 
@@ -185,7 +185,7 @@ def settled(one: Round, how: int) -> Round:
 @given(rounds_drawn, st.integers(1, 4), st.data())
 def test_a_verdict_holds_whatever_is_open(rounds: list[Round], size: int, data: st.DataObject) -> None:
     ways = data.draw(st.lists(st.integers(0, 7), min_size=len(rounds), max_size=len(rounds)))
-    truth = plainly([settled(one, how) for one, how in zip(rounds, ways, strict=True)], size)
+    truth = plainly([settled(round_, how) for round_, how in zip(rounds, ways, strict=True)], size)
     for mark, actual in zip(by_rounds(rounds, size), truth, strict=True):
         assert mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
 
@@ -215,7 +215,7 @@ def test_a_missing_round_can_only_take_proof_of_blocks_away(
 def test_a_missing_round_can_only_take_proof_of_plain_blocks_away(
     happened: list[int], size: int, data: st.DataObject
 ) -> None:
-    rounds = [Round(happened=one) for one in happened]
+    rounds = [Round(happened=event) for event in happened]
     whole = by_blocks(rounds, size)
     left = data.draw(kept(len(rounds)))
     thinned = by_blocks([rounds[index] for index in left], size, [index + 1 for index in left])
@@ -227,7 +227,7 @@ def test_a_missing_round_can_only_take_proof_of_plain_blocks_away(
 def test_a_missing_round_can_only_take_proof_of_hours_away(rounds: list[Round], data: st.DataObject) -> None:
     apart = data.draw(st.lists(st.integers(0, 90), min_size=len(rounds), max_size=len(rounds)))
     minutes = np.cumsum(apart).tolist()
-    plain = [Round(happened=one.happened, applies=one.applies) for one in rounds]
+    plain = [Round(happened=round_.happened, applies=round_.applies) for round_ in rounds]
     whole = by_time(plain, minutes, 2, list(range(1, len(rounds) + 1)))
     left = data.draw(kept(len(rounds)))
     thinned = by_time(

@@ -131,7 +131,7 @@ def proofs(folder: Path) -> list[Proof]:
 
 def words(found: list[Proof]) -> list[tuple[str, str]]:
     """What the findings of examples say."""
-    return [(one.expected, one.observed) for proof in found for one in proof.outcome.findings]
+    return [(finding.expected, finding.observed) for proof in found for finding in proof.outcome.findings]
 
 
 def test_examples_hold_sessions(tmp_path: Path) -> None:

@@ -248,8 +248,8 @@ def gift(paid: int) -> dict[str, Any]:
 
 def seat(cards: str | None, *wagers: dict[str, Any], **more: Any) -> dict[str, Any]:
     """A seat as a log has it."""
-    wagered = [one for one in wagers if not one.get("bonus")]
-    bonuses = [{"bonus": one["wager"], "paid": one["paid"]} for one in wagers if one.get("bonus")]
+    wagered = [wager for wager in wagers if not wager.get("bonus")]
+    bonuses = [{"bonus": wager["wager"], "paid": wager["paid"]} for wager in wagers if wager.get("bonus")]
     known = {"cards": cards} if cards is not None else {}
     return {"decision": "stay", **known, "wagers": wagered, **({"bonuses": bonuses} if bonuses else {}), **more}
 
@@ -257,7 +257,7 @@ def seat(cards: str | None, *wagers: dict[str, Any], **more: Any) -> dict[str, A
 def round_of(*seats: dict[str, Any], meter: int | None = None, dealer: str = DEALER) -> dict[str, Any]:
     """A round as a log has it."""
     meters = {} if meter is None else {"meters": [{"meter": "pot", "shown": meter}]}
-    numbered = [{"seat": number, **one} for number, one in enumerate(seats, 1)]
+    numbered = [{"seat": number, **seat} for number, seat in enumerate(seats, 1)]
     about = {"round": "R", "table": "T", "time": "2026-03-01T20:00:00Z", "game": NAME, "dealer": dealer}
     return {**about, "seats": numbered, **meters}
 
@@ -299,10 +299,16 @@ def judge(
             gap = weighed.find_gap()
             found += [*weighed.build_findings(), *([gap.first] if gap is not None else [])]
     said = [
-        (one.requirement.removeprefix("purse/"), one.status.value, one.where.wager, one.expected, one.observed)
-        for one in found
+        (
+            finding.requirement.removeprefix("purse/"),
+            finding.status.value,
+            finding.where.wager,
+            finding.expected,
+            finding.observed,
+        )
+        for finding in found
     ]
-    return Judged(statuses=statuses, said=said, clauses=[one.clauses for one in found])
+    return Judged(statuses=statuses, said=said, clauses=[finding.clauses for finding in found])
 
 
 def posted(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
@@ -311,7 +317,7 @@ def posted(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
     return {
         verdict.requirement: (
             verdict.status.value,
-            [(one.where.pointer or "", one.expected, one.observed) for one in verdict.findings],
+            [(finding.where.pointer or "", finding.expected, finding.observed) for finding in verdict.findings],
         )
         for verdict in evaluate_submission(regulation(), filed)
     }

@@ -98,7 +98,9 @@ def test_part_of_a_cent_of_the_meter() -> None:
 
 def royals(*paid: int, others: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     hands = [ROYAL, ROYAL_HEARTS]
-    seats = [seat(hand, stake("token", 100, one, 100), gift(100_000)) for hand, one in zip(hands, paid, strict=False)]
+    seats = [
+        seat(hand, stake("token", 100, payment, 100), gift(100_000)) for hand, payment in zip(hands, paid, strict=False)
+    ]
     return round_of(*seats, *(others or []), meter=1_000_001)
 
 
@@ -200,7 +202,7 @@ def test_two_seats_of_one_player_are_no_others() -> None:
 
 def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
     record = round_of(holder(NOTHING, paid=1), ONLOOKER, seat(ROYAL, stake("side", 100, 500)))
-    assert [one for one in judge(record).said if one[0] == "gift-settled"] == [
+    assert [statement for statement in judge(record).said if statement[0] == "gift-settled"] == [
         (
             "gift-settled",
             "fail",
@@ -226,7 +228,7 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
 def test_what_the_text_leaves_open_is_not_evidenced_under_its_own_clause() -> None:
     noble = [holder(cards, paid=200_000) for cards in (ROYAL, ROYAL_HEARTS, DIAMONDS)]
     judged = judge(round_of(*noble, meter=1_000_000))
-    assert {name: one.value for name, one in judged.statuses[0].items() if one.value != "not-applicable"} == {
+    assert {name: status.value for name, status in judged.statuses[0].items() if status.value != "not-applicable"} == {
         "token-left-open": "not-evidenced",
         "gift-settled": "pass",
     }

@@ -114,7 +114,7 @@ def test_each_hand_is_limited_by_itself() -> None:
     low = seat(TENS, stake("main", 300, 300), stake("twin", 300, 300))
     high = seat(ROYAL, stake("main", 300, 30_000), stake("twin", 301, 30_000))
     found = judge(round_of(low, high), round_of(low), round_of(high), under=LIMITED, of=load(EXACT)).statuses
-    assert [(one["main-settled"].value, one["limited"].value) for one in found] == [
+    assert [(statuses["main-settled"].value, statuses["limited"].value) for statuses in found] == [
         ("pass", "pass"),
         ("pass", "not-applicable"),
         ("not-applicable", "pass"),

@@ -16,7 +16,7 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
         game = game.replace(old, new, 1)
     with pytest.raises(InputError) as caught:
         load(game, requirements)
-    return [one.message for one in caught.value.diagnostics]
+    return [diagnostic.message for diagnostic in caught.value.diagnostics]
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,12 @@ def played(document: str, rounds: int) -> tuple[list[Record], Any]:
         assert not bad
         configuration = build_configuration(simulation.submission)
         found = [
-            one
+            finding
             for batch in batches
             for verdict in check_batch(prepared, batch, configuration)
-            for one in verdict.findings
+            for finding in verdict.findings
         ]
-        return [one for one in found if one.status is Status.FAIL]
+        return [finding for finding in found if finding.status is Status.FAIL]
 
     return records, failures
 
@@ -56,13 +56,13 @@ def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str)
             change = rng.choice([-stake["paid"], -1, 1, 700])
             stake["paid"] += change
             changes[record["round"]] = number, change
-    found = [one for one in failures(records) if one not in before]
+    found = [failure for failure in failures(records) if failure not in before]
     told = 0
     for round_, (number, change) in changes.items():
-        of_seat = [one for one in found if (one.where.round, one.where.seat) == (round_, number)]
+        of_seat = [finding for finding in found if (finding.where.round, finding.where.seat) == (round_, number)]
         # Where several cases are open, the sum is by the one that is nearest to what was done.
-        of_seat = [one for one in of_seat if "whichever of these cases" not in one.expected]
-        sums = {(one.owed, one.overpaid) for one in of_seat if one.owed is not None}
+        of_seat = [event for event in of_seat if "whichever of these cases" not in event.expected]
+        sums = {(event.owed, event.overpaid) for event in of_seat if event.owed is not None}
         if sums:  # what is paid together may be within a limit, or open without events
             assert sums == {(max(-change, 0), max(change, 0))}
             told += 1
@@ -77,7 +77,7 @@ def test_what_is_not_about_money_has_no_sum() -> None:
                 event["face"] = "up"
     found = failures(records)
     assert found
-    assert all(one.owed is None and one.overpaid is None for one in found)
+    assert all(finding.owed is None and finding.overpaid is None for finding in found)
 
 
 def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
@@ -88,14 +88,14 @@ def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
         rakes = [event for event in record["events"] if event["event"] == "rake"]
         if len(awards) != 1 or len(rakes) != 1 or awards[0]["amount"] < 200:
             continue
-        seat = next(one for one in record["seats"] if one["seat"] == awards[0]["seat"])
+        seat = next(seat for seat in record["seats"] if seat["seat"] == awards[0]["seat"])
         awards[0]["amount"] -= 100
         seat["won"] = seat["won"] - 100 if "won" in seat else None
         seat.pop("stack-after", None)
         rakes[0]["amount"] += 100
-        found = {(one.requirement.split("/")[1], one.owed, one.overpaid) for one in failures([record])}
+        found = {(failure.requirement.split("/")[1], failure.owed, failure.overpaid) for failure in failures([record])}
         assert ("rake-not-above-the-sign", 100, 0) in found
         # Of what is left in the pots after the rake the winner got all, so nothing else is owed.
-        assert not [one for one in found if one[0] == "pots-add-up"]
+        assert not [finding for finding in found if finding[0] == "pots-add-up"]
         checked += 1
     assert checked > 5

@@ -224,7 +224,9 @@ def test_parts_of_a_minor_unit_are_told_to_their_last_place() -> None:
 def test_parts_of_a_minor_unit_are_met_as_the_text_is_read(reading: str, right: list[int]) -> None:
     records = [round_of(seat(FLUSH, stake("main", 101, paid), decision="flash")) for paid in range(149, 155)]
     statuses = judge(*records, under=NO_TABLE, readings={"cents": reading}).statuses
-    found = [paid for paid, one in zip(range(149, 155), statuses, strict=True) if one["main-settled"].value == "pass"]
+    found = [
+        paid for paid, status in zip(range(149, 155), statuses, strict=True) if status["main-settled"].value == "pass"
+    ]
     assert found == right
 
 
@@ -233,5 +235,5 @@ def test_a_floor_with_a_part_of_a_minor_unit() -> None:
     for reading, expected in (("none", ["fail", "fail"]), ("either", ["pass", "pass"]), ("up", ["fail", "pass"])):
         under, readings = wide(full_house="7 to 2"), {"cents": reading}
         assert [
-            one["main-settled"].value for one in judge(*records, under=under, readings=readings).statuses
+            status["main-settled"].value for status in judge(*records, under=under, readings=readings).statuses
         ] == expected

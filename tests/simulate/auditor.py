@@ -30,11 +30,11 @@ def violations(
 
 
 def own(seat: dict[str, Any]) -> dict[str, int]:
-    return {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip", False)}
+    return {wager["wager"]: wager["amount"] for wager in seat["wagers"] if not wager.get("tip", False)}
 
 
 def tips(seat: dict[str, Any]) -> dict[str, int]:
-    return {one["wager"]: one["amount"] for one in seat["wagers"] if one.get("tip", False)}
+    return {wager["wager"]: wager["amount"] for wager in seat["wagers"] if wager.get("tip", False)}
 
 
 def in_play(record: dict[str, Any], seat: dict[str, Any]) -> bool:
@@ -81,7 +81,9 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
         wrong = {
             "ante-or-pair-xxx": not {"ante", "pair-xxx"} & mine.keys(),
             "known-wagers": bool(mine.keys() - KNOWN),
-            "within-posted-limits": any(not low <= mine.get(one, low) <= high for one, (low, high) in LIMITS.items()),
+            "within-posted-limits": any(
+                not low <= mine.get(limit, low) <= high for limit, (low, high) in LIMITS.items()
+            ),
             "tips-offered": bool(theirs.keys() - {*TIPS_TAKEN}),
             "tip-beside-own-wager": bool(theirs.keys() - mine.keys()),
             "tip-on-play-needs-ante-tip": "play" in theirs and "ante" not in theirs,
@@ -127,10 +129,10 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "wagers-stay-after-the-deal": any(event["event"] == "withdraw" for event in events[first:]),
         "dealt-in-turn": _out_of_turn(record, deals),
         "dealt-face-down": any(event["face"] != "down" for event in deals),
-        "single-cards-by-the-dealer": any(len(one["cards"]) == 2 and one["by"] != "dealer" for one in deals),
+        "single-cards-by-the-dealer": any(len(deal["cards"]) == 2 and deal["by"] != "dealer" for deal in deals),
         # Two cards too many, or one, for a seat to which single cards are dealt are no packet.
-        "packets-from-the-device": all(len(one["cards"]) > 2 for one in deals[:1])
-        and any(len(one["cards"]) > 2 and one["by"] != "machine" for one in deals),
+        "packets-from-the-device": all(len(deal["cards"]) > 2 for deal in deals[:1])
+        and any(len(deal["cards"]) > 2 and deal["by"] != "machine" for deal in deals),
         "play-wager-after-the-deal": any(
             at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
         ),
@@ -138,9 +140,9 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "exposed-card-turned-over": any(events[at + 1]["event"] != "turn-down" for at in shown),
         "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
         "misdeal-of-a-player-in-its-place": any(
-            _misdeals(events[: _last_deal(events, one["seat"])], one["seat"])
-            for one in record["seats"]
-            if len(one["cards"]) != 6
+            _misdeals(events[: _last_deal(events, seat["seat"])], seat["seat"])
+            for seat in record["seats"]
+            if len(seat["cards"]) != 6
         ),
         "misdeal-of-the-dealer-in-its-place": len(record["dealer"]) != 6
         and any(event["event"] in ("misdeal", "return") for event in events[:last]),

@@ -23,5 +23,5 @@ def eventful(simulation: Simulation) -> Simulation:
     chances = simulation.chances.model_copy(
         update={"tip": 400, "second_hand": 500, "miscounts": {"player": 60, "dealer": 60}}
     )
-    shown = [one.model_copy(update={"chance": 300}) for one in simulation.occurrences]
+    shown = [occurrence.model_copy(update={"chance": 300}) for occurrence in simulation.occurrences]
     return simulation.model_copy(update={"chances": chances, "occurrences": shown})

@@ -62,7 +62,7 @@ def held(record: Round) -> list[str]:
 
 
 def staked(seat: Round) -> dict[str, int]:
-    return {one["wager"]: one["amount"] for one in seat["wagers"]}
+    return {wager["wager"]: wager["amount"] for wager in seat["wagers"]}
 
 
 def still_in(seat: Round) -> bool:
@@ -123,18 +123,18 @@ def _progressive(hand: str, stake: int, shown: int, folded: bool, void: bool) ->
 
 
 def _envy(record: Round, seat: Round) -> int:
-    others = [one for one in record["seats"] if one["player"] != seat["player"] and still_in(one)]
-    return sum(ENVY.get(five(cards_in(one["cards"])), 0) for one in others)
+    others = [other for other in record["seats"] if other["player"] != seat["player"] and still_in(other)]
+    return sum(ENVY.get(five(cards_in(other["cards"])), 0) for other in others)
 
 
 def told(record: Round) -> Outcome:
     """What the log says of each stake, as `due` has it."""
     found: Outcome = {}
     for seat in record["seats"]:
-        for one in [*seat["wagers"], *seat["bonuses"]]:
-            wager = one.get("wager") or one["bonus"]
-            if wager in staked(seat) or one["paid"]:
-                found[seat["seat"], wager] = one["paid"] - one.get("taken", 0)
+        for stake in [*seat["wagers"], *seat["bonuses"]]:
+            wager = stake.get("wager") or stake["bonus"]
+            if wager in staked(seat) or stake["paid"]:
+                found[seat["seat"], wager] = stake["paid"] - stake.get("taken", 0)
     return found
 
 

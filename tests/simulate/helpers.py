@@ -23,15 +23,15 @@ def read_otherwise() -> set[str]:
     """What the first game asks, and a fault could break, only as the text is not read."""
     regulation = load_regulation(GAME)
     return {
-        one.requirement
-        for one in regulation.requirements
-        if is_plantable(one) and find_needed_readings(regulation, one)
+        requirement.requirement
+        for requirement in regulation.requirements
+        if is_plantable(requirement) and find_needed_readings(regulation, requirement)
     }
 
 
 def planted_as_read() -> list[str]:
     """The requirements of the first game that a fault can break as the text is read."""
-    every = [one.requirement for one in load_regulation(GAME).requirements if is_plantable(one)]
+    every = [requirement.requirement for requirement in load_regulation(GAME).requirements if is_plantable(requirement)]
     return [name for name in every if name not in read_otherwise()]
 
 
@@ -48,5 +48,5 @@ def house_for(fault: str | None) -> Submission:
     if fault == "single-cards-by-the-dealer":
         return changed(submission, dealing="one-at-a-time")
     if fault == "wager-is-offered":
-        return changed(submission, wagers=[one for one in submission.wagers or [] if one.wager != "super-6"])
+        return changed(submission, wagers=[wager for wager in submission.wagers or [] if wager.wager != "super-6"])
     return submission

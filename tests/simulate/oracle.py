@@ -91,7 +91,9 @@ def due(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
             outcome = _stake_due(stake["wager"], stake["amount"], seat, dealer)
             if outcome is not None:
                 found[seat["seat"], stake["wager"], stake.get("tip", False)] = outcome
-        ante = sum(one["amount"] for one in seat["wagers"] if one["wager"] == "ante" and not one.get("tip", False))
+        ante = sum(
+            wager["amount"] for wager in seat["wagers"] if wager["wager"] == "ante" and not wager.get("tip", False)
+        )
         cards = cards_in(seat["cards"])
         if ante and len(cards) == 3 == len(dealer) and seat.get("decision") != "fold":
             odds = ANTE_BONUS.get(worth(cards)[0])

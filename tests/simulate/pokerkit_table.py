@@ -35,15 +35,15 @@ class Replayed:
 def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
     """A round replayed. Whose turn it is, and whether an act is open, is asserted at every act."""
     seats = _from_the_button(record)
-    stacks = [one["stack"] for one in seats]
-    index = {one["seat"]: at for at, one in enumerate(seats)}
+    stacks = [seat["stack"] for seat in seats]
+    index = {seat["seat"]: at for at, seat in enumerate(seats)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = pokerkit.NoLimitTexasHoldem.create_state(
             _BY_ITSELF, True, 0, blinds, blinds[1], stacks, len(seats), mode=pokerkit.Mode.CASH_GAME
         )
-        for one in seats:
-            state.deal_hole(one["cards"])
+        for seat in seats:
+            state.deal_hole(seat["cards"])
         for event in record["events"]:
             match event["event"]:
                 case "decide" if event["decision"] != "concede":
@@ -61,12 +61,12 @@ def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
         while state.can_push_chips():
             state.push_chips()
     assert not state.status, record["round"]
-    return Replayed(stacks={one["seat"]: int(state.stacks[at]) for at, one in enumerate(seats)}, pots=pots)
+    return Replayed(stacks={seat["seat"]: int(state.stacks[at]) for at, seat in enumerate(seats)}, pots=pots)
 
 
 def _from_the_button(record: Record) -> list[Record]:
     """The seats that take part, clockwise from the left of the button."""
-    there = [one for one in record["seats"] if one.get("playing", True)]
+    there = [seat for seat in record["seats"] if seat.get("playing", True)]
     seats: list[Record] = sorted(there, key=lambda one: (one["seat"] <= record["button"], one["seat"]))
     return seats
 

@@ -42,7 +42,11 @@ EACH = 1
 """Rounds for each fault; before it comes one without."""
 
 PLANTABLE = {
-    game: [one["requirement"] for one in list_requirements(RULEBOOK.regulation(game)) if one["plantable"]]
+    game: [
+        requirement["requirement"]
+        for requirement in list_requirements(RULEBOOK.regulation(game))
+        if requirement["plantable"]
+    ]
     for game in GAMES
 }
 READ_OTHERWISE = {
@@ -63,7 +67,7 @@ def _house(game: str) -> Any:
 
 
 def _without(game: str, wager: str) -> dict[str, Any]:
-    return {"wagers": [one for one in _house(game).wagers if one.wager != wager]}
+    return {"wagers": [offered for offered in _house(game).wagers if offered.wager != wager]}
 
 
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
@@ -90,7 +94,7 @@ def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
 def next_at_the_table(record: Record, records: Iterable[Record]) -> set[str]:
     """The round that follows a round at its table, if one does."""
     place = record["table"], record.get("number", 0) + 1
-    return {one["round"] for one in records if (one["table"], one.get("number")) == place}
+    return {record["round"] for record in records if (record["table"], record.get("number")) == place}
 
 
 def held_against_an_audit(
@@ -104,7 +108,7 @@ def held_against_an_audit(
     found = audited(rulebook, log, simulation.submission)
     planted: dict[str, set[str]] = defaultdict(set)
     records = [json.loads(line) for line in log.splitlines()]
-    following = {one["round"]: next_at_the_table(one, records) for one in records}
+    following = {record["round"]: next_at_the_table(record, records) for record in records}
     for record in records:
         for name in planted_in(record):
             planted[name] |= following[record["round"]] if name in FOUND_LATER else {record["round"]}
@@ -142,7 +146,12 @@ def test_what_is_asked_for_under_another_reading_alone_is_not_planted(name: str)
 
 
 @pytest.mark.parametrize(
-    "name", [one for one in (*READ_OTHERWISE, *OTHER_READINGS) if one.split("/")[0] not in BY_THEMSELVES]
+    "name",
+    [
+        requirement
+        for requirement in (*READ_OTHERWISE, *OTHER_READINGS)
+        if requirement.split("/")[0] not in BY_THEMSELVES
+    ],
 )
 def test_what_another_reading_asks_for_is_planted_under_it(name: str, tmp_path: Path) -> None:
     game = name.split("/", maxsplit=1)[0]

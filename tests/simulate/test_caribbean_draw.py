@@ -35,7 +35,11 @@ GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)
 SIMULATION = load_simulation(REGULATION)
 UNDER = build_configuration(SIMULATION.submission)
-PLANTABLE = [one.requirement for one in REGULATION.requirements if is_plantable(one) and one.evidence is Evidence.ROUND]
+PLANTABLE = [
+    requirement.requirement
+    for requirement in REGULATION.requirements
+    if is_plantable(requirement) and requirement.evidence is Evidence.ROUND
+]
 
 OTHER_READINGS = {
     "shuffled-by-the-dealer": ("who-shuffles", "dealer-only"),
@@ -91,7 +95,7 @@ def judged(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status
     planted: list[set[str]] = []
     for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]
         batches.append(read_batch([json.loads(line) for line in to_lines(played).splitlines()], GAME))
-        planted += [{one.removeprefix(f"{GAME}/") for one in several} for several in names]
+        planted += [{requirement.removeprefix(f"{GAME}/") for requirement in several} for several in names]
     return *marked(game, batches, SIMULATION.submission), planted
 
 
@@ -121,12 +125,14 @@ def broken() -> dict[str, list[set[str]]]:
 def test_the_house_s_own_submission_complies() -> None:
     data = SIMULATION.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
     filed = FiledSubmission(submission=SIMULATION.submission, tree=build_tree(data, "submission"))
-    statuses = {one.requirement: one.status for one in evaluate_submission(REGULATION, filed)}
+    statuses = {finding.requirement: finding.status for finding in evaluate_submission(REGULATION, filed)}
     assert {*statuses.values()} <= {Status.PASS, Status.NOT_APPLICABLE}, statuses
 
 
 def test_every_requirement_on_rounds_has_a_fault_but_those_of_what_no_round_tells() -> None:
-    asked = {one.requirement for one in REGULATION.requirements if one.evidence is Evidence.ROUND}
+    asked = {
+        requirement.requirement for requirement in REGULATION.requirements if requirement.evidence is Evidence.ROUND
+    }
     assert asked == {*PLANTABLE} | UNTOLD
 
 
@@ -146,8 +152,8 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
 @pytest.mark.parametrize("name", ADOPTED)
 def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: str) -> None:
     assert broken()[name]
-    for found in broken()[name]:
-        assert found - AT_TIMES.get(name, set()) == {name} | FOLLOWS.get(name, set())
+    for requirement in broken()[name]:
+        assert requirement - AT_TIMES.get(name, set()) == {name} | FOLLOWS.get(name, set())
 
 
 @pytest.mark.parametrize(
@@ -158,9 +164,9 @@ def test_what_spans_rounds_is_found_in_the_round_or_in_the_next(name: str, later
     log = log_of(prepared(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited(load_rulebook(), log, SIMULATION.submission))
     places = {record["round"]: (record["table"], record["number"]) for record in map(json.loads, log.splitlines())}
-    due = {(places[one][0], places[one][1] + later) for one in planted[name]} & {*places.values()}
+    due = {(places[fault][0], places[fault][1] + later) for fault in planted[name]} & {*places.values()}
     assert len(due) >= 5
-    assert {places[one]: found for one, found in failed.items()} == {one: {name} for one in due}
+    assert {places[failure]: failure for failure, failure in failed.items()} == {seat: {name} for seat in due}
 
 
 def test_rounds_without_a_fault_stay_clean() -> None:
@@ -186,11 +192,11 @@ def test_what_other_readings_ask_for_is_found_under_them_alone(
 
 def test_a_declared_hand_is_shown_as_it_was_dealt_though_some_of_it_is_put_aside() -> None:
     shown = [
-        (sorted(told(seat["cards"])), sorted(told(one["cards"])), seat["discarded"])
+        (sorted(told(seat["cards"])), sorted(told(event["cards"])), seat["discarded"])
         for record in clean_records()
         for seat in record["seats"]
-        for one in record["events"]
-        if one["event"] == "reveal" and one.get("seat") == seat["seat"]
+        for event in record["events"]
+        if event["event"] == "reveal" and event.get("seat") == seat["seat"]
     ]
     assert any(away for _, _, away in shown)
     assert all(dealt == cards for dealt, cards, _ in shown)
@@ -232,10 +238,10 @@ def test_the_meter_gives_what_was_won_of_it_and_goes_on() -> None:
     last: dict[str, int] = {}
     for record in clean_records():
         (meter,) = record["meters"]
-        tokens = [one for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "progressive"]
+        tokens = [wager for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "progressive"]
         assert meter["opening"] == last.get(record["table"], 1234567)
         assert meter["shown"] == meter["opening"] + 70 * len(tokens)
-        of_it = [one["paid"] for one in tokens if one["paid"] not in (0, 5000, 10000, 50000)]
+        of_it = [token["paid"] for token in tokens if token["paid"] not in (0, 5000, 10000, 50000)]
         whole = sum(of_it) > meter["shown"] // 2
         assert meter["closing"] == (1000000 if whole else meter["shown"] - sum(of_it))
         last[record["table"]] = meter["closing"]
@@ -245,7 +251,7 @@ def test_no_tip_is_larger_than_the_ante_and_some_are_as_large() -> None:
     tips = Counter[bool]()
     for record in clean_records():
         for seat in record["seats"]:
-            amounts = {(one["wager"], one.get("tip", False)): one["amount"] for one in seat["wagers"]}
+            amounts = {(wager["wager"], wager.get("tip", False)): wager["amount"] for wager in seat["wagers"]}
             tip = amounts.get(("ante", True), 0)
             assert tip <= amounts["ante", False] and ("bet", True) not in amounts
             tips[tip == amounts["ante", False]] += tip > 0
@@ -262,7 +268,7 @@ def test_tied_hands_and_shared_jackpots_are_stacked() -> None:
 
 def test_discards_are_racked_where_there_are_any() -> None:
     for record in clean_records()[:300]:
-        racked = [one["seat"] for one in record["events"] if one.get("what") == "discards" and "seat" in one]
+        racked = [event["seat"] for event in record["events"] if event.get("what") == "discards" and "seat" in event]
         assert racked == [seat["seat"] for seat in record["seats"] if seat["discarded"]]
 
 
@@ -276,14 +282,14 @@ def test_what_is_taken_back_too_late_was_placed_besides() -> None:
         (back,) = [at for at, event in enumerate(record["events"]) if event["event"] == "withdraw"]
         withdrawn = record["events"][back]
         assert record["events"][back - 1]["event"] == "deal" and withdrawn["amount"] == 50
-        (seat,) = [one for one in record["seats"] if one["seat"] == withdrawn["seat"]]
+        (seat,) = [seat for seat in record["seats"] if seat["seat"] == withdrawn["seat"]]
         (placed,) = [
             event["amount"]
             for event in record["events"]
             if (event["event"], event.get("seat"), event.get("wager")) == ("wager", seat["seat"], "ante")
             and not event.get("tip")
         ]
-        assert placed - 50 == next(one["amount"] for one in seat["wagers"] if one["wager"] == "ante")
+        assert placed - 50 == next(wager["amount"] for wager in seat["wagers"] if wager["wager"] == "ante")
 
 
 def test_a_hand_that_may_not_put_cards_aside_does_so_unasked() -> None:
@@ -296,7 +302,7 @@ def test_a_hand_that_may_not_put_cards_aside_does_so_unasked() -> None:
 def test_what_goes_wrong_before_is_in_the_same_round() -> None:
     for record in records_with("folded-bet-returned"):
         bets = [
-            one for seat in record["seats"] if seat.get("decision") == "fold" for one in seat["wagers"]
-            if one["wager"] == "bet"
+            wager for seat in record["seats"] if seat.get("decision") == "fold" for wager in seat["wagers"]
+            if wager["wager"] == "bet"
         ]  # fmt: skip
         assert bets == [{"wager": "bet", "amount": 200, "paid": 0, "taken": 200}]

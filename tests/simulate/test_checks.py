@@ -19,7 +19,11 @@ from tests.simulate.helpers import FOLLOWS, IN_ANOTHER_HOUSE, house_for, planted
 
 PREPARED, SIMULATION = shipped()
 PLANTABLE = planted_as_read()
-SPANNING = {one.requirement for one in PREPARED.regulation.requirements if one.evidence is Evidence.SESSION}
+SPANNING = {
+    requirement.requirement
+    for requirement in PREPARED.regulation.requirements
+    if requirement.evidence is Evidence.SESSION
+}
 """What is judged from round to round, by an audit."""
 FOUND_HERE = [name for name in PLANTABLE if name not in SPANNING]
 
@@ -39,7 +43,7 @@ def audited(
 
 def broken_by(planted: Sequence[str]) -> set[str]:
     """The full ids of all requirements that a round breaks with these planted in it."""
-    names = {one.removeprefix(PREPARED.regulation.qualify("")) for one in planted}
+    names = {fault.removeprefix(PREPARED.regulation.qualify("")) for fault in planted}
     return set(map(PREPARED.regulation.qualify, names.union(*(FOLLOWS.get(name, set()) for name in names))))
 
 
@@ -91,7 +95,7 @@ def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     log = log_of(PREPARED, SIMULATION, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited_log(load_rulebook(), log, SIMULATION.submission))
     assert len(planted[name]) == 8
-    assert failed == {one: {name} for one in planted[name]}
+    assert failed == {fault: {name} for fault in planted[name]}
 
 
 def test_all_faults_are_found_in_one_run() -> None:

@@ -65,7 +65,7 @@ def named(operator: str) -> list[str]:
 
 
 def test_what_can_be_planted() -> None:
-    on_rounds = {one.requirement for one in REQUIREMENTS if one.evidence in {Evidence.ROUND, Evidence.SESSION}}
+    on_rounds = {name.requirement for name in REQUIREMENTS if name.evidence in {Evidence.ROUND, Evidence.SESSION}}
     assert on_rounds - read_otherwise() - NEVER_PLANTED == {*PLANTABLE}
     assert {recipe(name) for name in PLANTABLE} == {
         "alter",
@@ -91,7 +91,7 @@ def test_clean_rounds_break_nothing() -> None:
 def test_a_fault_breaks_its_requirement_and_no_other(name: str) -> None:
     for record in broken(name):
         assert planted_in(record) == [f"{GAME}/{name}"]
-        offered = {one.wager for one in house_for(name).wagers or []}
+        offered = {wager.wager for wager in house_for(name).wagers or []}
         assert violations(record, offered, house_for(name).dealing) == {name} | FOLLOWS.get(name, set()), record
 
 
@@ -129,7 +129,7 @@ def test_a_wrong_payment_is_one_stake_off_in_the_direction_of_its_recipe(name: s
         assert ((paid - taken) > (due_paid - due_taken)) == (fault.pay == "over")
 
 
-@pytest.mark.parametrize("name", [one for kind in ("pay", "decision", "hands-of-one", "card") for one in named(kind)])
+@pytest.mark.parametrize("name", [name for kind in ("pay", "decision", "hands-of-one", "card") for name in named(kind)])
 def test_the_story_tells_what_was_played(name: str) -> None:
     for record in broken(name):
         assert without_exposures(record["events"]) == story(record, packet=3)
@@ -176,7 +176,7 @@ def test_an_altered_event_is_all_that_differs(name: str) -> None:
     packet = 1 if house_for(name).dealing == "one-at-a-time" else 3
     for record in broken(name):
         told, wanted = without_exposures(record["events"]), story(record, packet=packet)
-        differing = [(one, other) for one, other in zip(told, wanted, strict=True) if one != other]
+        differing = [(record, other) for record, other in zip(told, wanted, strict=True) if record != other]
         assert len(differing) == 1
         one, other = differing[0]
         assert one["event"] == other["event"] and len(one.items() ^ other.items()) == 2
@@ -203,13 +203,15 @@ def test_cards_racked_too_early_are_all_that_is_added() -> None:
 def test_a_removed_wager_takes_its_tip_along() -> None:
     for record in broken("play-only-when-staying"):
         bare = [seat for seat in record["seats"] if seat.get("decision") == "play"]
-        bare = [seat for seat in bare if "play" not in {one["wager"] for one in seat["wagers"]}]
+        bare = [seat for seat in bare if "play" not in {wager["wager"] for wager in seat["wagers"]}]
         assert len(bare) == 1
 
 
 def test_a_stake_above_the_maximum_is_above_by_what_the_recipe_says() -> None:
     for record in broken("within-posted-limits"):
-        stakes = [one["amount"] for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "super-6"]
+        stakes = [
+            wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "super-6"
+        ]
         assert max(stakes) == 10100
 
 
@@ -247,7 +249,7 @@ def test_even_one_round_gets_a_rare_fault(prepared: CompiledGame, simulation: Si
 
 
 def test_a_fault_that_never_fits_is_never_planted(prepared: CompiledGame, simulation: Simulation) -> None:
-    wagers = [one.model_copy(update={"tips": True}) for one in simulation.submission.wagers or []]
+    wagers = [wager.model_copy(update={"tips": True}) for wager in simulation.submission.wagers or []]
     run = {"submission": changed(simulation.submission, wagers=wagers), "rounds": 50, "seed": 1}
     faulty = records_of(prepared, simulation, **run, faults=["tips-offered"])
     assert faulty == records_of(prepared, simulation, **run)

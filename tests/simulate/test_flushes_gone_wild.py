@@ -55,8 +55,12 @@ def game() -> tuple[CompiledGame, Simulation]:
     return compile_game(regulation), load_simulation(regulation)
 
 
-PLANTABLE = [one.requirement for one in game()[0].regulation.requirements if is_plantable(one)]
-SPANNING = {one.requirement for one in game()[0].regulation.requirements if one.evidence is Evidence.SESSION}
+PLANTABLE = [requirement.requirement for requirement in game()[0].regulation.requirements if is_plantable(requirement)]
+SPANNING = {
+    requirement.requirement
+    for requirement in game()[0].regulation.requirements
+    if requirement.evidence is Evidence.SESSION
+}
 FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER | SPANNING]
 
 
@@ -100,9 +104,9 @@ def faulty() -> Run:
 
 def test_what_can_be_planted() -> None:
     on_rounds = {
-        one.requirement
-        for one in game()[0].regulation.requirements
-        if one.evidence in {Evidence.ROUND, Evidence.SESSION}
+        requirement.requirement
+        for requirement in game()[0].regulation.requirements
+        if requirement.evidence in {Evidence.ROUND, Evidence.SESSION}
     }
     assert on_rounds - {*PLANTABLE} == {
         # What is due is left to the house, so no payment is wrong.
@@ -158,12 +162,12 @@ def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
     for record in clean().records:
         for seat in record["seats"]:
             stakes = staked(seat)
-            for one in [*seat["wagers"], *seat["bonuses"]]:
-                name = one.get("wager") or one["bonus"]
-                if one["paid"] and name in rates:
-                    rates[name].add(one["paid"] / stakes.get(name, 500))
+            for wager in [*seat["wagers"], *seat["bonuses"]]:
+                name = wager.get("wager") or wager["bonus"]
+                if wager["paid"] and name in rates:
+                    rates[name].add(wager["paid"] / stakes.get(name, 500))
                     folders |= (
-                        {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                        {wager["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
                     )
             if "progressive" in stakes and len(cards_in(record["dealer"])) != 5 and still_in(seat):
                 void[five(cards_in(seat["cards"]))] += 1
@@ -188,7 +192,7 @@ def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     log = log_of(prepared, simulation, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited(load_rulebook(), log, simulation.submission))
     assert len(planted[name]) == 8
-    assert failed == {one: {name} for one in planted[name]}
+    assert failed == {fault: {name} for fault in planted[name]}
 
 
 def test_nothing_is_found_where_nothing_was_planted() -> None:
@@ -218,8 +222,8 @@ def test_a_progressive_wager_where_the_house_offers_none() -> None:
     gone = {"progressive", "envy"}
     without = changed(
         submission,
-        wagers=[one for one in submission.wagers or [] if one.wager not in gone],
-        pay_tables=[one for one in submission.pay_tables or [] if one.pays not in gone],
+        wagers=[wager for wager in submission.wagers or [] if wager.wager not in gone],
+        pay_tables=[pay_table for pay_table in submission.pay_tables or [] if pay_table.pays not in gone],
     )
     run = played(without, rounds=200, seed=22, faults=["progressive-is-offered"], every=4)
     assert len(run.of("progressive-is-offered")) == 50

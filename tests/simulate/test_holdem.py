@@ -44,7 +44,7 @@ HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND, READ_OTHERWISE)
 REQUIREMENTS = load_regulation(GAME).requirements
 UNTOLD = {"stub-racked-face-down"}
 """What simulated rounds do not tell: what becomes of the stub."""
-PLANTABLE = [one.requirement for one in REQUIREMENTS if is_plantable(one) and one.requirement not in UNTOLD]
+PLANTABLE = [name.requirement for name in REQUIREMENTS if is_plantable(name) and name.requirement not in UNTOLD]
 
 ELSEWHERE = {
     PERMISSIBLE: {
@@ -198,7 +198,7 @@ def house_for(fault: str) -> str:
 
 
 def test_what_can_be_planted() -> None:
-    judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
+    judged_on_play = {name.requirement for name in REQUIREMENTS if name.evidence in (Evidence.ROUND, Evidence.SESSION)}
     # No simulated house takes its device away and goes on with decks in turn, draws a card in error,
     # plays a void round on, gives one up, or asks who has no Ante for a Bet. From a manual shoe and from the hand
     # cards are dealt alike; its device shuffles between two rounds.
@@ -218,14 +218,14 @@ def test_what_can_be_planted() -> None:
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
     found = clean_run(name)
     assert not found.findings
-    assert {status for one in found.requirements for status, count in one.totals.items() if count} == {
+    assert {status for requirement in found.requirements for status, count in requirement.totals.items() if count} == {
         Status.PASS,
         Status.NOT_APPLICABLE,
     }
 
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
-    passed = {one for name in HOUSES for one in counted(clean_run(name), Status.PASS)}
+    passed = {requirement for name in HOUSES for requirement in counted(clean_run(name), Status.PASS)}
     assert {*PLANTABLE} - passed == {
         # Nothing that these speak of happens in a house that keeps to the rules.
         "bet-that-should-not-lie-there-returned",
@@ -244,7 +244,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     }
 
 
-@pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES - SELDOM_TOGETHER])
+@pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES - SELDOM_TOGETHER])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     rounds = SELDOM.get(fault, 160)
     found, log = judged(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
@@ -253,7 +253,9 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     failed = counted(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
     reported = {
-        one.where.round for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"
+        finding.where.round
+        for finding in found.findings
+        if finding.status is Status.FAIL and finding.requirement == f"{GAME}/{fault}"
     }
     assert reported <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
@@ -263,13 +265,13 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
 def in_turn(name: str, *, seldom: bool = False) -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
     """A run of a house with its faults in turn, or with those that seldom fit: what an audit finds, the rounds of each
     fault, and what fails in each."""
-    faults = sorted(SELDOM_TOGETHER) if seldom else [one for one in AMONG_OTHERS if house_for(one) == name]
+    faults = sorted(SELDOM_TOGETHER) if seldom else [other for other in AMONG_OTHERS if house_for(other) == name]
     run = {"rounds": 3000, "every": 8} if seldom else {"rounds": 2 * EACH * len(faults), "every": 2}
     found, log = judged(name, seed=21, faults=faults, **run)
     return found, *planted_and_failed(log, found)
 
 
-AMONG_OTHERS = [one for one in PLANTABLE if one not in BY_THEMSELVES]
+AMONG_OTHERS = [name for name in PLANTABLE if name not in BY_THEMSELVES]
 RUNS = [*((name, False) for name in dict.fromkeys(map(house_for, AMONG_OTHERS))), (REQUIRED, True)]
 """Runs with several faults: by house, and whether they are those that seldom fit."""
 
@@ -280,8 +282,10 @@ def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
     _, planted, failed = in_turn(house_for(fault), seldom=seldom)
     assert len(planted[fault]) >= (2 if seldom else EACH)
     for round_ in planted[fault]:
-        besides = [one for one in planted if round_ in planted[one]]
-        assert fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(one, set()) for one in besides))
+        besides = [fault for fault in planted if round_ in planted[fault]]
+        assert (
+            fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(requirement, set()) for requirement in besides))
+        )
 
 
 @pytest.mark.parametrize(("name", "seldom"), RUNS)
@@ -295,8 +299,8 @@ def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open(name
 @pytest.mark.parametrize("fault", ["shuffled-before-every-round", "reshuffled-after-a-void-round"])
 def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) -> None:
     found, log = judged(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
-    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
-    reported = {one.where.round for one in found.findings if one.requirement == f"{GAME}/{fault}"}
+    planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
+    reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2
     assert {*counted(found, Status.FAIL)} <= FOLLOWS[fault]
 
@@ -305,6 +309,6 @@ def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) ->
 def test_the_round_before_may_stand_in_another_batch(batch_rounds: int) -> None:
     fault = "reshuffled-after-a-void-round"
     found, log = judged(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
-    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
-    reported = {one.where.round for one in found.findings if one.requirement == f"{GAME}/{fault}"}
+    planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
+    reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2

@@ -21,7 +21,7 @@ GAME = "s38"
 def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
     regulation = load_regulation(GAME)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
-    wrong = [Occurrence.model_validate(one) for one in mishaps]
+    wrong = [Occurrence.model_validate(mishap) for mishap in mishaps]
     update = {"occurrences": [*wrong, *simulation.regular_occurrences], **fields}
     return records(prepared, simulation.model_copy(update=update), rounds)
 
@@ -37,7 +37,7 @@ def events(record: Record, kind: str, **fields: Any) -> list[Record]:
 
 def between_packets(record: Record, event: Record) -> bool:
     at = record["events"].index(event)
-    deals = [index for index, one in enumerate(record["events"]) if one["event"] == "deal"]
+    deals = [index for index, event in enumerate(record["events"]) if event["event"] == "deal"]
     return deals[0] < at < deals[-1]
 
 
@@ -47,7 +47,7 @@ def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
         dealt = [card for seat in record["seats"] for card in cards_in(seat["cards"])] + cards_in(record["community"])
         assert found["place"] == "burn" and found["cards"] not in dealt and between_packets(record, found)
         counts = events(record, "count", what="stub")
-        assert all(one["number"] == 52 - len(dealt) - 1 for one in counts)
+        assert all(count["number"] == 52 - len(dealt) - 1 for count in counts)
         if not events(record, "misdeal", place="table"):
             assert any("decision" in seat for seat in record["seats"])
 
@@ -73,8 +73,8 @@ def test_a_card_drawn_in_error_is_dealt_next() -> None:
 def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
     two = {"some-seat": {"placed": "bonus"}}
     rounds = played({"steps": ["drawn-in-error"], "chance": 300, "when": two}, rounds=600)
-    fits = [any(wager["wager"] == "bonus" for seat in one["seats"] for wager in seat["wagers"]) for one in rounds]
-    happened = [bool(events(one, "draw")) for one in rounds]
+    fits = [any(wager["wager"] == "bonus" for seat in record["seats"] for wager in seat["wagers"]) for record in rounds]
+    happened = [bool(events(record, "draw")) for record in rounds]
     assert not any(drawn and not fit for drawn, fit in zip(happened, fits, strict=True))
     assert 0.24 < sum(happened) / sum(fits) < 0.36
 
@@ -107,8 +107,8 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
     for record in rounds:
         replaced = events(record, "deck", what="removed") and events(record, "deck", what="opened")
         assert replaced or not wrong.get(record["table"])
-        dealt = sum(len(cards_in(one["cards"])) for one in (*record["seats"],)) + len(cards_in(record["community"]))
-        counts = [one["number"] + dealt for one in events(record, "count", what="stub")]
+        dealt = sum(len(cards_in(seat["cards"])) for seat in (*record["seats"],)) + len(cards_in(record["community"]))
+        counts = [event["number"] + dealt for event in events(record, "count", what="stub")]
         assert len(counts) < 2 and {*counts} <= {51, 52}  # what has been counted is not counted again
         wrong[record["table"]] = counts == [51]
         assert counts != [51] or events(record, "misdeal", place="table")

@@ -31,7 +31,7 @@ def steps(*added: tuple[str, dict[str, Any]]) -> list[Step]:
     """The procedure with steps put in, each before the step named."""
     found = list(game().procedure)
     for before, step in added:
-        at = next(index for index, one in enumerate(found) if one.step == before)
+        at = next(index for index, event in enumerate(found) if event.step == before)
         found.insert(at, Step.model_validate({"title": "a step", **step}))
     return found
 
@@ -57,7 +57,7 @@ def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
         places = [event["place"] for event in kinds(record, "deal") if event["place"] != "player"]
         if len(record["dealer"]) == 6:
             assert places == ["community", "dealer", "community", "dealer", "dealer"]
-        cards = cards_in(record["dealer"] + record["community"] + "".join(one["cards"] for one in record["seats"]))
+        cards = cards_in(record["dealer"] + record["community"] + "".join(seat["cards"] for seat in record["seats"]))
         assert len(set(cards)) == len(cards)
 
 
@@ -91,12 +91,12 @@ def test_players_show_their_hands_and_cards_are_collected() -> None:
 
 def test_a_wager_of_any_amount_goes_with_a_decision() -> None:
     raised = Wager.model_validate({"title": "Raise", "placed": "with-a-decision", "tip": {"placed": "play"}})
-    wagers = {name: raised if name == "play" else one for name, one in game().wagers.items()}
+    wagers = {name: raised if name == "play" else wager for name, wager in game().wagers.items()}
     amounts = set()
     for record in played(with_game(wagers=wagers)):
         assert outcomes(record) == due(record)
         for seat in record["seats"]:
-            stakes = {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip")}
+            stakes = {wager["wager"]: wager["amount"] for wager in seat["wagers"] if not wager.get("tip")}
             assert ("play" in stakes) == (seat.get("decision") == "play")
             amounts |= {stakes[name] for name in ("play",) if name in stakes}
     assert len(amounts) > 10 and all(500 <= amount <= 20000 for amount in amounts)

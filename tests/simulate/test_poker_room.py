@@ -38,7 +38,7 @@ from tests.simulate.pokerkit_table import replayed
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
 REQUIREMENTS = load_regulation(GAME).requirements
-PLANTABLE = [one.requirement for one in REQUIREMENTS if is_plantable(one)]
+PLANTABLE = [name.requirement for name in REQUIREMENTS if is_plantable(name)]
 
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
@@ -137,7 +137,7 @@ SELDOM = {"button-starts-right-of-the-dealer"}
 """What happens so seldom that a run has few occasions for a fault."""
 BY_THEMSELVES = {*OTHER_READINGS, *OTHER_HOUSES, *LEAVES_OPEN, *SELDOM}
 """Faults that need a log of their own."""
-IN_TURN = [one for one in PLANTABLE if one not in BY_THEMSELVES]
+IN_TURN = [name for name in PLANTABLE if name not in BY_THEMSELVES]
 EACH = 3
 """Rounds that have each fault."""
 
@@ -198,7 +198,7 @@ def clean_run() -> tuple[Results, list[Record]]:
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
     found = clean_run()[0] if seed == 1 else judged(rounds=300, seed=seed)[0]
     assert not found.findings
-    assert {status for one in found.requirements for status, count in one.totals.items() if count} == {
+    assert {status for requirement in found.requirements for status, count in requirement.totals.items() if count} == {
         Status.PASS,
         Status.NOT_APPLICABLE,
     }
@@ -216,7 +216,7 @@ def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fau
 def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
     _, log = judged("button-moves-by-position", rounds=300, seed=4, faults=[])
     records = [json.loads(line) for line in log.splitlines()]
-    empty = [one for one in records if one["button"] not in {seat["seat"] for seat in one["seats"]}]
+    empty = [record for record in records if record["button"] not in {seat["seat"] for seat in record["seats"]}]
     assert len(empty) >= 10
 
 
@@ -248,20 +248,20 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
 
 def test_all_kinds_of_rounds_come_up() -> None:
     records = clean_run()[1]
-    events = Counter(one["event"] for record in records for one in record["events"])
-    decisions = Counter(one.get("decision") for record in records for one in record["events"])
+    events = Counter(event["event"] for record in records for event in record["events"])
+    decisions = Counter(event.get("decision") for record in records for event in record["events"])
     boards = Counter(len(record.get("community", "")) // 2 for record in records)
-    assert min(decisions[one] for one in ("fold", "check", "call", "bet", "raise", "concede")) >= 100
+    assert min(decisions[kind] for kind in ("fold", "check", "call", "bet", "raise", "concede")) >= 100
     assert min(boards[cards] for cards in (0, 3, 4, 5)) >= 10 and {*boards} == {0, 3, 4, 5}
-    assert min(events[one] for one in ("chips-in", "return", "rake", "drop", "award", "reveal")) >= 100
-    side = [record for record in records if any(one.get("pot", 0) > 0 for one in record["events"])]
+    assert min(events[kind] for kind in ("chips-in", "return", "rake", "drop", "award", "reveal")) >= 100
+    side = [record for record in records if any(event.get("pot", 0) > 0 for event in record["events"])]
     split = [record for record in records if len({*_winners(record, 0)}) > 1]
     heads_up = [record for record in records if len(record["seats"]) == 2]
     assert min(map(len, (side, split, heads_up))) >= 20
 
 
 def _winners(record: Record, pot: int) -> list[int]:
-    return [one["seat"] for one in record["events"] if one["event"] == "award" and one["pot"] == pot]
+    return [event["seat"] for event in record["events"] if event["event"] == "award" and event["pot"] == pot]
 
 
 def test_the_button_goes_round_and_chips_are_carried_over() -> None:
@@ -269,9 +269,9 @@ def test_the_button_goes_round_and_chips_are_carried_over() -> None:
     before: dict[str, Record] = {}
     kept = 0
     for record in clean_run()[1]:
-        seats = {one["seat"]: one for one in record["seats"]}
+        seats = {seat["seat"]: seat for seat in record["seats"]}
         assert record["button"] in seats
-        bought = {one["seat"]: one["amount"] for one in record["events"] if one["event"] == "chips-in"}
+        bought = {event["seat"]: event["amount"] for event in record["events"] if event["event"] == "chips-in"}
         earlier = before.get(record["table"])
         if record["number"] == 1:
             assert record["button"] == max(*seats, record["button"]) and not bought
@@ -279,11 +279,11 @@ def test_the_button_goes_round_and_chips_are_carried_over() -> None:
             assert earlier is not None and record["number"] == earlier["number"] + 1
             following = [seat for seat in seats if seat > earlier["button"]]
             assert record["button"] == min(following or seats)
-            had = {one["player"]: one for one in earlier["seats"]}
-            for seat, one in seats.items():
-                there = had.get(one["player"])
+            had = {seat["player"]: seat for seat in earlier["seats"]}
+            for seat, held in seats.items():
+                there = had.get(held["player"])
                 assert there is None or there["seat"] == seat
-                assert one["stack"] == (there["stack-after"] if there else 0) + bought.get(seat, 0)
+                assert held["stack"] == (there["stack-after"] if there else 0) + bought.get(seat, 0)
                 kept += there is not None and seat not in bought
         before[record["table"]] = record
     assert kept >= 1000
@@ -291,14 +291,14 @@ def test_the_button_goes_round_and_chips_are_carried_over() -> None:
 
 def test_chips_neither_appear_nor_vanish() -> None:
     for record in clean_run()[1]:
-        raked = sum(one["amount"] for one in record["events"] if one["event"] == "rake")
-        assert sum(one["stack"] for one in record["seats"]) == raked + sum(
-            one["stack-after"] for one in record["seats"]
+        raked = sum(event["amount"] for event in record["events"] if event["event"] == "rake")
+        assert sum(seat["stack"] for seat in record["seats"]) == raked + sum(
+            seat["stack-after"] for seat in record["seats"]
         )
 
 
 def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
-    asked = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
+    asked = {name.requirement for name in REQUIREMENTS if name.evidence in (Evidence.ROUND, Evidence.SESSION)}
     assert asked - {*PLANTABLE} == {
         # Blinds that are not in proportion are not as posted, unless the house posts them so.
         "big-blind-is-double",
@@ -314,15 +314,19 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
     }
 
 
-@pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES])
+@pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
     planted = planted_and_failed(log, found)[0][fault]
     assert len(planted) >= EACH
     failed = counted(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
-    own = [one for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"]
-    assert {one.where.round for one in own} <= planted
+    own = [
+        finding
+        for finding in found.findings
+        if finding.status is Status.FAIL and finding.requirement == f"{GAME}/{fault}"
+    ]
+    assert {finding.where.round for finding in own} <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
 
 
@@ -339,8 +343,10 @@ def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
     _, planted, failed = in_turn()
     assert len(planted[fault]) == EACH
     for round_ in planted[fault]:
-        besides = [one for one in planted if round_ in planted[one]]
-        assert fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(one, set()) for one in besides))
+        besides = [fault for fault in planted if round_ in planted[fault]]
+        assert (
+            fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(requirement, set()) for requirement in besides))
+        )
 
 
 def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() -> None:
@@ -356,13 +362,13 @@ def test_rounds_without_faults_stay_as_they_were() -> None:
     faulty = records_of(prepared, simulation, rounds=64, seed=5, faults=["in-turn"], every=8)
     clean = records_of(prepared, simulation, rounds=64, seed=5)
     assert sum(map(bool, map(planted_in, faulty))) == 8
-    for one, other in zip(faulty, clean, strict=True):
-        if not planted_in(one):
-            assert _acts(one) == _acts(other)
+    for record, other in zip(faulty, clean, strict=True):
+        if not planted_in(record):
+            assert _acts(record) == _acts(other)
 
 
 def _acts(record: Record) -> list[tuple[Any, ...]]:
-    return [(one["decision"], one.get("amount")) for one in record["events"] if one["event"] == "decide"]
+    return [(event["decision"], event.get("amount")) for event in record["events"] if event["event"] == "decide"]
 
 
 def test_the_same_seed_gives_the_same_rounds() -> None:
@@ -375,18 +381,18 @@ def test_pokerkit_plays_every_round_alike() -> None:
     prepared, simulation = public_room()
     split = 0
     for record in records_of(prepared, simulation, rounds=600, seed=8):
-        posted = {one["wager"]: one["amount"] for one in record["events"] if one["event"] == "wager"}
+        posted = {event["wager"]: event["amount"] for event in record["events"] if event["event"] == "wager"}
         if posted != {"small-blind": 100, "big-blind": 200}:
             continue  # what others must call where a blind was short is another matter to PokerKit
-        if any(one["event"] == "misdeal" for one in record["events"]):
+        if any(event["event"] == "misdeal" for event in record["events"]):
             continue
-        after = {one["seat"]: one["stack-after"] for one in record["seats"] if one.get("playing", True)}
+        after = {seat["seat"]: seat["stack-after"] for seat in record["seats"] if seat.get("playing", True)}
         theirs = replayed(record, blinds=(100, 200))
-        if any(one["event"] == "reveal" for one in record["events"]):  # else chips are pushed before there are pots
-            assert sum(one["amount"] for one in record["events"] if one["event"] == "award") == theirs.pots
+        if any(event["event"] == "reveal" for event in record["events"]):  # else chips are pushed before there are pots
+            assert sum(event["amount"] for event in record["events"] if event["event"] == "award") == theirs.pots
         apart = {seat: after[seat] - theirs.stacks[seat] for seat in after if after[seat] != theirs.stacks[seat]}
         # Pots that do not divide evenly are split by other rules: a chip of each may go elsewhere.
-        pots = 1 + max((one.get("pot", 0) for one in record["events"]), default=0)
+        pots = 1 + max((event.get("pot", 0) for event in record["events"]), default=0)
         shared = any(len(_winners(record, pot)) > 1 for pot in range(pots))
         assert not apart or (shared and max(map(abs, apart.values())) <= 100 * pots), (record["round"], apart)
         split += shared
@@ -397,7 +403,7 @@ def test_as_many_seats_as_the_game_is_for() -> None:
     prepared, simulation = room()
     for seats in ((2, 2), (11, 11)):
         records = records_of(prepared, simulation, rounds=40, seed=1, seats=seats)
-        assert {sum(one.get("playing", True) for one in record["seats"]) for record in records} == {seats[0]}
+        assert {sum(seat.get("playing", True) for seat in record["seats"]) for record in records} == {seats[0]}
     with pytest.raises(ValueError, match="the game needs 2 to 11 players"):
         records_of(prepared, simulation, rounds=1, seed=1, seats=(1, 4))
 
@@ -424,7 +430,7 @@ def test_what_a_submission_must_say(left_out: str, says: str) -> None:
 @pytest.mark.parametrize("kind", ["fold", "check", "call"])
 def test_betting_without_a_decision_that_it_needs_is_refused_before_the_first_batch(kind: str) -> None:
     prepared, simulation = room()
-    others = {name: one for name, one in prepared.game.decisions.items() if one.kind != kind}
+    others = {name: decision for name, decision in prepared.game.decisions.items() if decision.kind != kind}
     lacking = replace(prepared, game=prepared.game.model_copy(update={"decisions": others}))
     with pytest.raises(ValueError, match=f"betting cannot be simulated without a decision to {kind}"):
         simulate(lacking, simulation, submission=simulation.submission, rounds=1, seed=1)

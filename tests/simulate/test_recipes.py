@@ -22,7 +22,8 @@ def with_fault(**fault: Any) -> CompiledGame:
     regulation = shipped()[0].regulation
     recipe = Fault.model_validate(fault)
     requirements = [
-        one.model_copy(update={"fault": recipe}) if one.requirement == NAME else one for one in regulation.requirements
+        requirement.model_copy(update={"fault": recipe}) if requirement.requirement == NAME else requirement
+        for requirement in regulation.requirements
     ]
     return compile_game(replace(regulation, requirements=tuple(requirements)))
 
@@ -40,42 +41,42 @@ def pairs(**fault: Any) -> list[tuple[Record, Record]]:
     "stake", [{"wager": "ante", "less": 300}, {"wager": "ante", "more": 300}, {"wager": "super-6", "added": 700}]
 )
 def test_a_stake_changed_before_the_deal_is_played_as_it_stands(stake: dict[str, Any]) -> None:
-    for record, told in pairs(stake=stake):
+    for record, pair in pairs(stake=stake):
         odd = [seat for seat in record["seats"] if any(amount % 500 for amount in own(seat).values())]
         assert len(odd) == 1
         mine = own(odd[0])
         assert mine.get("play", mine.get("ante")) == mine.get("ante")
         assert mine[stake["wager"]] % 500 == {"less": 200, "more": 300, "added": 200}[next(reversed(stake))]
         assert outcomes(record) == due(record)
-        assert without_exposures(record["events"]) == told["events"]
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 def test_a_seat_made_to_stay_in_places_the_wager_that_goes_with_it() -> None:
-    for record, told in pairs(where={"all": [{"decided": "fold"}, {"placed": "ante"}]}, decision="play"):
+    for record, pair in pairs(where={"all": [{"decided": "fold"}, {"placed": "ante"}]}, decision="play"):
         assert all(own(seat)["play"] == own(seat)["ante"] for seat in record["seats"] if seat.get("decision") == "play")
         assert outcomes(record) == due(record)
-        assert without_exposures(record["events"]) == told["events"]
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 def test_a_seat_made_to_fold_takes_back_what_it_wagered_to_stay() -> None:
-    for record, told in pairs(where={"decided": "play"}, decision="fold"):
+    for record, pair in pairs(where={"decided": "play"}, decision="fold"):
         folded = [seat for seat in record["seats"] if seat.get("decision") == "fold"]
         assert folded and not any("play" in {**own(seat), **tips(seat)} for seat in folded)
         assert outcomes(record) == due(record)
-        assert without_exposures(record["events"]) == told["events"]
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 @pytest.mark.parametrize(("side", "place"), [("before", 0), ("after", 1)])
 def test_a_step_is_added_right_beside_another(side: str, place: int) -> None:
-    for record, told in pairs(insert={"step": "cut", side: "shuffle"}):
-        told["events"].insert(place, {"event": "cut", "by": "dealer"})
-        assert without_exposures(record["events"]) == told["events"]
+    for record, pair in pairs(insert={"step": "cut", side: "shuffle"}):
+        pair["events"].insert(place, {"event": "cut", "by": "dealer"})
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 def test_a_step_of_seats_is_added_once() -> None:
-    for record, told in pairs(insert={"step": "misdeal-of-a-player", "before": "shuffle"}):
+    for record, pair in pairs(insert={"step": "misdeal-of-a-player", "before": "shuffle"}):
         first = {"event": "misdeal", "place": "player", "seat": record["seats"][0]["seat"]}
-        assert without_exposures(record["events"]) == [first, *told["events"]]
+        assert without_exposures(record["events"]) == [first, *pair["events"]]
 
 
 def test_where_narrows_down_the_seats() -> None:
@@ -129,7 +130,7 @@ def test_a_change_that_changes_nothing_is_not_planted(monkeypatch: pytest.Monkey
 
 def test_the_law_s_own_limit_is_what_a_fault_exceeds() -> None:
     prepared, simulation = shipped()
-    wagers = [one.model_copy(update={"maximum": 3000}) for one in simulation.submission.wagers or []]
+    wagers = [wager.model_copy(update={"maximum": 3000}) for wager in simulation.submission.wagers or []]
     submission = changed(simulation.submission, wagers=wagers)
     faults = {"faults": ["within-posted-limits"], "every": 1}
     for record in records_of(prepared, simulation, submission=submission, rounds=30, seed=8, **faults):

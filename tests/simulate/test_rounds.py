@@ -29,14 +29,14 @@ def test_every_wager_is_settled_as_the_clauses_say(rounds: list[Record]) -> None
 
 
 def test_the_rounds_are_varied_enough_to_prove_something(rounds: list[Record]) -> None:
-    seats = [seat for one in rounds for seat in one["seats"]]
+    seats = [seat for record in rounds for seat in record["seats"]]
     categories = Counter(worth(cards_in(seat["cards"]))[0] for seat in seats if len(seat["cards"]) == 6)
     assert set(categories) >= {1, 2, 3, 4, 5} and categories[0] > categories[1] > categories[2]
     wagers = Counter((stake["wager"], stake.get("tip", False)) for seat in seats for stake in seat["wagers"])
     tipped = {("ante", True), ("play", True), ("pair-xxx", True)}
     assert set(wagers) == {("ante", False), ("play", False), ("pair-xxx", False), ("super-6", False)} | tipped
     assert min(wagers.values()) > 100
-    assert {len(one["dealer"]) for one in rounds} == {4, 6, 8}
+    assert {len(record["dealer"]) for record in rounds} == {4, 6, 8}
     assert {len(seat["cards"]) for seat in seats} == {4, 6, 8}
     assert {seat.get("decision") for seat in seats} == {"play", "fold", None}
 
@@ -54,22 +54,22 @@ def test_events_tell_the_round_in_the_order_of_the_clauses(
 def test_without_a_way_of_dealing_every_permitted_one_is_used(prepared: CompiledGame, simulation: Simulation) -> None:
     submission = changed(simulation.submission, dealing=None)
     records = records_of(prepared, simulation, submission=submission, rounds=60, seed=1)
-    packets = {next(event for event in one["events"] if event["event"] == "deal")["by"] for one in records}
+    packets = {next(event for event in record["events"] if event["event"] == "deal")["by"] for record in records}
     assert packets == {"dealer", "machine"}
 
 
 def test_some_cards_come_to_light(rounds: list[Record]) -> None:
-    shown = [event for one in rounds for event in one["events"] if event["event"] == "expose"]
+    shown = [event for record in rounds for event in record["events"] if event["event"] == "expose"]
     assert 300 < len(shown) < 600
     assert {event["place"] for event in shown} == {"player", "dealer"}
 
 
 def test_stakes_are_what_the_house_takes(rounds: list[Record], eventful: Simulation) -> None:
-    offers = {one.wager: one for one in eventful.submission.wagers or []}
+    offers = {wager.wager: wager for wager in eventful.submission.wagers or []}
     for record in rounds:
         for seat in record["seats"]:
-            own = {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip", False)}
-            tips = {one["wager"]: one["amount"] for one in seat["wagers"] if one.get("tip", False)}
+            own = {wager["wager"]: wager["amount"] for wager in seat["wagers"] if not wager.get("tip", False)}
+            tips = {wager["wager"]: wager["amount"] for wager in seat["wagers"] if wager.get("tip", False)}
             assert {"ante", "pair-xxx"} & own.keys()
             assert ("play" in own) == (seat.get("decision") == "play") and own.get("play", 0) in (0, own.get("ante", 0))
             assert tips.keys() <= own.keys() and all(offers[wager].tips for wager in tips)
@@ -83,7 +83,7 @@ def test_stakes_are_what_the_house_takes(rounds: list[Record], eventful: Simulat
 def test_decisions_are_those_that_are_open(rounds: list[Record]) -> None:
     for record in rounds:
         for seat in record["seats"]:
-            placed = {one["wager"] for one in seat["wagers"]}
+            placed = {wager["wager"] for wager in seat["wagers"]}
             in_play = len(record["dealer"]) == 6 == len(seat["cards"])
             if not in_play:
                 assert "decision" not in seat
@@ -174,7 +174,7 @@ def test_whatever_the_chances_rounds_keep_to_the_clauses(
     exposure: int,
 ) -> None:
     prepared, simulation = shipped()
-    shown = [one.model_copy(update={"chance": exposure}) for one in simulation.occurrences]
+    shown = [occurrence.model_copy(update={"chance": exposure}) for occurrence in simulation.occurrences]
     house = simulation.model_copy(
         update={"chances": simulation.chances.model_copy(update=chances), "occurrences": shown}
     )

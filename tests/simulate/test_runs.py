@@ -74,7 +74,9 @@ def test_planting_goes_on_over_batches(prepared: CompiledGame, simulation: Simul
 def test_rounds_without_a_fault_are_those_of_the_clean_run(prepared: CompiledGame, simulation: Simulation) -> None:
     clean = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25)
     faulty = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
-    assert [one for at, one in enumerate(faulty) if at % 10] == [one for at, one in enumerate(clean) if at % 10]
+    assert [record for at, record in enumerate(faulty) if at % 10] == [
+        record for at, record in enumerate(clean) if at % 10
+    ]
 
 
 def test_a_log_is_read_back_as_it_was_written(prepared: CompiledGame, eventful: Simulation) -> None:
@@ -134,7 +136,7 @@ def test_tables_are_the_submission_s_or_else_the_simulation_s(prepared: Compiled
 
 def test_only_what_is_offered_is_placed(prepared: CompiledGame, simulation: Simulation) -> None:
     for gone in ("ante", "play", "pair-xxx", "super-6"):
-        wagers = [one for one in simulation.submission.wagers or [] if one.wager != gone]
+        wagers = [wager for wager in simulation.submission.wagers or [] if wager.wager != gone]
         records = records_of(
             prepared, simulation, submission=changed(simulation.submission, wagers=wagers), rounds=80, seed=1
         )
@@ -143,7 +145,7 @@ def test_only_what_is_offered_is_placed(prepared: CompiledGame, simulation: Simu
 
 
 def test_limits_without_a_unit_between_them_are_kept(prepared: CompiledGame, simulation: Simulation) -> None:
-    wagers = [one.model_copy(update={"minimum": 750, "maximum": 800}) for one in simulation.submission.wagers or []]
+    wagers = [wager.model_copy(update={"minimum": 750, "maximum": 800}) for wager in simulation.submission.wagers or []]
     submission = changed(simulation.submission, wagers=wagers)
     records = records_of(prepared, simulation, submission=submission, rounds=30, seed=1)
     stakes = [stake for record in records for seat in record["seats"] for stake in seat["wagers"]]
@@ -201,7 +203,7 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(
     whole = simulation.submission
     layout = whole.layout
     assert layout is not None
-    super_6 = [one for one in whole.wagers or [] if one.wager == "super-6"]
+    super_6 = [wager for wager in whole.wagers or [] if wager.wager == "super-6"]
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"rounds": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
         ({"seed": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),

@@ -46,8 +46,8 @@ def failures(game: str, records: list[Record], house: str) -> Counter[str]:
         (folder / "log.jsonl").write_text("".join(json.dumps(record) + "\n" for record in told))
         (folder / "house.yaml").write_text(house, "utf-8")
         found = audit(load_rulebook(), folder / "log.jsonl", submissions=[folder / "house.yaml"])
-    failed = [one.requirement for one in found.findings if one.status in (Status.FAIL, Status.ERROR)]
-    return Counter(failed + [one.reason for one in found.quarantined])
+    failed = [finding.requirement for finding in found.findings if finding.status in (Status.FAIL, Status.ERROR)]
+    return Counter(failed + [entry.reason for entry in found.quarantined])
 
 
 def stopped(records: list[Record], chance: random.Random, share: float = 1.0) -> Iterator[Record]:
@@ -107,12 +107,12 @@ def main(game: str, rounds: int, seed: int) -> None:
     """Print what fails in many more rounds with less evidence."""
     records, house = played(game, rounds, seed)
     chance = random.Random(seed)
-    for name, told in (
+    for name, less in (
         ("stopped", stopped(records, chance)),
         ("without kinds", without_kinds(records, chance, 0.1)),
         ("with less", with_less(records * 20, chance)),
     ):
-        kept = [*told]
+        kept = [*less]
         print(game, name, len(kept), dict(failures(game, kept, house)), flush=True)
 
 

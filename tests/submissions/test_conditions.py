@@ -350,8 +350,8 @@ def test_yes_is_not_one() -> None:
 @given(st.text(alphabet=".ab", max_size=6))
 def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
     view = SubmissionView(data={"a": [{"b": 1}]}, regulation=regulation(), day=filed("").submission.effective)
-    for one in (view, *(view.list_entries(("a",)) or ())):
-        one.value(one.path(path))
+    for place in (view, *(view.list_entries(("a",)) or ())):
+        place.value(place.path(path))
 
 
 @given(
@@ -372,6 +372,8 @@ def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: in
 
     completions: list[list[int | None]] = [[]]
     for value in minima:
-        completions = [[*one, each] for one in completions for each in ([1, 9] if value is None else [value])]
-    values = {found(one) for one in completions}
+        completions = [
+            [*completion, each] for completion in completions for each in ([1, 9] if value is None else [value])
+        ]
+    values = {found(completion) for completion in completions}
     assert found(minima) == (values.pop() if len(values) == 1 else UNKNOWN)

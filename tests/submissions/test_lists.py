@@ -54,7 +54,7 @@ def loaded(folder: Path, *, listed: str = LISTED, asked: str = ASKED) -> Regulat
 )
 def test_a_requirement_may_ask_for_a_list(tmp_path: Path, shoe: str, day: date, status: Status) -> None:
     verdicts = evaluate_submission(loaded(tmp_path), filed(f"options: {{shoe: {shoe}}}"), as_of=day)
-    assert {one.requirement: one.status for one in verdicts}["shoe-is-listed"] is status
+    assert {verdict.requirement: verdict.status for verdict in verdicts}["shoe-is-listed"] is status
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,9 @@ def test_lists_that_cannot_be_meant_are_refused(
 ) -> None:
     with pytest.raises(InputError) as refused:
         loaded(tmp_path, listed=listed, asked=asked)
-    assert [(one.message, one.help) for one in refused.value.diagnostics] == [(message, suggestion)]
+    assert [(diagnostic.message, diagnostic.help) for diagnostic in refused.value.diagnostics] == [
+        (message, suggestion)
+    ]
 
 
 @pytest.mark.parametrize(

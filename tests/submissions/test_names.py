@@ -98,7 +98,7 @@ def test_all_that_is_wrong_is_told_at_once_in_the_order_of_the_file() -> None:
         "layuot: {}\n"
         "hand-order: [royal flush]\n"
     )
-    assert [(one.line, one.code) for one in found] == [
+    assert [(problem.line, problem.code) for problem in found] == [
         (5, "unknown-name"),
         (6, "unknown-name"),
         (6, "unknown-value"),

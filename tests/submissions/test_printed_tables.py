@@ -18,8 +18,8 @@ def house(folder: Path, *tables: dict[str, Any]) -> Path:
     whole = run("new", GAME, "--example").text
     path = folder / "house.json"
     data = _data(whole)
-    named = {one["pays"] for one in tables}
-    data["pay-tables"] = [*(one for one in data["pay-tables"] if one["pays"] not in named), *tables]
+    named = {table["pays"] for table in tables}
+    data["pay-tables"] = [*(pay_table for pay_table in data["pay-tables"] if pay_table["pays"] not in named), *tables]
     path.write_text(json.dumps(data), "utf-8")
     return path
 
@@ -32,7 +32,7 @@ def _data(text: str) -> dict[str, Any]:
 
 def judged(path: Path) -> dict[str, Any]:
     results = run("check", path, "-o", "json").results
-    return {one["requirement"]: one["status"] for one in results["requirements"]}
+    return {requirement["requirement"]: requirement["status"] for requirement in results["requirements"]}
 
 
 def rows_of(name: str) -> list[dict[str, str]]:

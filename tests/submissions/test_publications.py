@@ -35,7 +35,7 @@ def test_the_same_odds_in_any_order_and_wording_repeat_the_table() -> None:
 def test_other_odds_are_told_row_by_row() -> None:
     found = published(brochure(MORE), AT_THE_TABLE)
     assert found.value == NO
-    assert [(one.path, one.expected, one.observed) for one in found.reasons] == [
+    assert [(reason.path, reason.expected, reason.observed) for reason in found.reasons] == [
         (("pay-tables", 0, "rows", 1, "odds"), "flush 5 to 1, as in the table in use", "6 to 1")
     ]
 

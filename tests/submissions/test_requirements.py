@@ -39,7 +39,7 @@ def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
 def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, asked: bool, note: str | None) -> None:
     found = verdict(ATTESTED, text, evidence="attestation")
     assert (found.status, found.note) == (status, note)
-    assert [(one.expected, one.observed, one.where.pointer) for one in found.findings] == (
+    assert [(finding.expected, finding.observed, finding.where.pointer) for finding in found.findings] == (
         [("an attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
         if asked
         else []
@@ -63,7 +63,7 @@ def test_a_waiver_that_the_casino_claims_is_shown_and_lifts_nothing(lifts: str, 
     found = verdict(LIMITED, f"payout-limit: {{amount: 4999}}\n{PERMISSION % lifts}", clauses='["(1)", "(2)"]')
     claim = WaiverClaim(reason="Trial", by="Director", until="2026-03-01") if claimed else None
     assert found.status is Status.FAIL
-    assert [(one.waived, one.claimed) for one in found.findings] == [(None, claim)]
+    assert [(finding.waived, finding.claimed) for finding in found.findings] == [(None, claim)]
 
 
 def granted(document: str = "rules", licensee: str = "Casino", **terms: object) -> WaiverGrant:
@@ -98,7 +98,7 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
     terms = {"licensee": given.submission.licensee.name, **terms}
     (found,) = evaluate_submission(asked, given, grants=[granted(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
     assert found.status is Status.FAIL
-    assert [one.waived is not None for one in found.findings] == [lifted]
+    assert [finding.waived is not None for finding in found.findings] == [lifted]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
 def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
         filed(text)
-    assert [one.message for one in refused.value.diagnostics] == [message]
+    assert [diagnostic.message for diagnostic in refused.value.diagnostics] == [message]
 
 
 def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:

@@ -30,7 +30,7 @@ def one(name: str, effective: str, *tables: str, house: str = "House", more: str
 
 
 def names(found: Sequence[Submission]) -> list[str]:
-    return [one.submission for one in found]
+    return [finding.submission for finding in found]
 
 
 OLD = one("old", "2026-01-01")

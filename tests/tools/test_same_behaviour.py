@@ -197,5 +197,5 @@ def test_rounds_of_examples_are_told_as_the_program_tells_them(tmp_path: Path, d
     written_out(rules_folder() / document, tmp_path)
     rounds = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
     samples = load_samples(load_regulation(document))
-    expected = [one for sample in samples for one in ([sample.round] if sample.round else sample.rounds)]
+    expected = [record for sample in samples for record in ([sample.round] if sample.round else sample.rounds)]
     assert sorted(map(told, rounds)) == sorted(map(told, expected))

@@ -54,7 +54,7 @@ def _pick(chance: random.Random, listed: Sequence[Any]) -> Any:
 
 
 def words_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
-    draw = _pick(chance, [one for one in _draws(hand) if len(one) > 1])
+    draw = _pick(chance, [draw for draw in _draws(hand) if len(draw) > 1])
     return None if draw is None else _acting(hand, _swapped(hand["actions"], draw[0], draw[1]))
 
 
@@ -94,12 +94,14 @@ def drawn_again(hand: Hand, chance: random.Random) -> Tampered:
     _, _, player, cards = _words(hand["actions"][at])
     new = _unused(hand, chance)
     more = [f"{player} sd {cards[:2]}", f"d dh {player} {new}"]
-    later = [one.replace(cards[:2], new) if one.startswith(player) else one for one in hand["actions"][at + 1 :]]
+    later = [
+        action.replace(cards[:2], new) if action.startswith(player) else action for action in hand["actions"][at + 1 :]
+    ]
     return _acting(hand, [*hand["actions"][: at + 1], *more, *later])
 
 
 def act_before_the_draw_is_over(hand: Hand, chance: random.Random) -> Tampered:
-    draw = _pick(chance, [one for one in _draws(hand) if len(one) > 1])
+    draw = _pick(chance, [draw for draw in _draws(hand) if len(draw) > 1])
     if draw is None:
         return None
     player = _words(hand["actions"][draw[0]])[0]
@@ -119,13 +121,13 @@ def drawn_after_folding(hand: Hand, chance: random.Random) -> Tampered:
 
 def passed_over(hand: Hand, chance: random.Random) -> Tampered:
     """Somebody who stood pat said nothing."""
-    places = [at for one in _draws(hand) if len(one) > 1 for at in one if len(_words(hand["actions"][at])) == 2]
+    places = [at for draw in _draws(hand) if len(draw) > 1 for at in draw if len(_words(hand["actions"][at])) == 2]
     at = _pick(chance, places)
     return None if at is None else _acting(hand, [*hand["actions"][:at], *hand["actions"][at + 1 :]])
 
 
 def draw_before_the_last_act(hand: Hand, chance: random.Random) -> Tampered:
-    draw = _pick(chance, [one for one in _draws(hand) if _words(hand["actions"][one[0] - 1])[1:] == ["cc"]])
+    draw = _pick(chance, [draw for draw in _draws(hand) if _words(hand["actions"][draw[0] - 1])[1:] == ["cc"]])
     if draw is None:
         return None
     return _acting(hand, _swapped(hand["actions"], draw[0] - 1, draw[0]))
@@ -135,12 +137,14 @@ def card_twice(hand: Hand, chance: random.Random) -> Tampered:
     """A player who folded before the first draw was dealt a card that another was dealt as well."""
     draws = _draws(hand)
     before = hand["actions"][: draws[0][0]] if draws else hand["actions"]
-    dealt = {_words(one)[2]: at for at, one in enumerate(before) if one.startswith("d dh") and "?" not in one}
-    gone = [_words(one)[0] for one in before if _words(one)[1:] == ["f"] and _words(one)[0] in dealt]
+    dealt = {
+        _words(earlier)[2]: at for at, earlier in enumerate(before) if earlier.startswith("d dh") and "?" not in earlier
+    }
+    gone = [_words(earlier)[0] for earlier in before if _words(earlier)[1:] == ["f"] and _words(earlier)[0] in dealt]
     player = _pick(chance, gone)
     if player is None or len(dealt) < 2:
         return None
-    other = chance.choice([one for one in dealt if one != player])
+    other = chance.choice([card for card in dealt if card != player])
     actions = list(hand["actions"])
     actions[dealt[player]] = actions[dealt[player]][:-2] + actions[dealt[other]][-2:]
     return _acting(hand, actions)
@@ -150,7 +154,11 @@ def wrong_winner(hand: Hand, chance: random.Random) -> Tampered:
     """Of two that came to the showdown, the one who gained more and another change what they gained."""
     del chance
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
-    shown = [int(_words(one)[0][1:]) - 1 for one in hand["actions"] if _words(one)[1:2] == ["sm"] and len(one) > 6]
+    shown = [
+        int(_words(action)[0][1:]) - 1
+        for action in hand["actions"]
+        if _words(action)[1:2] == ["sm"] and len(action) > 6
+    ]
     if len(shown) != 2 or "sm -" in str(hand["actions"]):
         return None
     won, lost = sorted(shown, key=lambda player: before[player] - after[player])

@@ -25,7 +25,7 @@ def recorded(variant: str) -> dict[str, str]:
     """The recorded hands of a variant, by the name of their file."""
     found = {path.relative_to(REAL).as_posix(): path.read_text() for path in sorted(REAL.rglob("*.phh"))}
     quoted = (f"variant = '{variant}'", f'variant = "{variant}"')
-    return {name: text for name, text in found.items() if any(one in text for one in quoted)}
+    return {name: text for name, text in found.items() if any(quote in text for quote in quoted)}
 
 
 def judged(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:

@@ -119,8 +119,8 @@ def no_events(record: Event, chance: random.Random) -> None:
 
 
 LESS: dict[str, Callable[[Event, random.Random], None]] = {
-    one.__name__: one
-    for one in (
+    no_face.__name__: no_face
+    for no_face in (
         no_faces, no_amounts, hidden_cards, hidden_open_card, no_summary_cards, no_stack, no_button, as_listed,
         no_burns, no_deals, nothing_dealt, no_decisions, no_wagers, no_awards, no_returns, no_reveals, no_events,
     )

@@ -57,12 +57,14 @@ CHIP = 100
 
 
 def put_in(events: Sequence[Event], seat: int) -> int:
-    return sum(one["amount"] for one in events if one["event"] in ("wager", "decide") and one["seat"] == seat)
+    return sum(event["amount"] for event in events if event["event"] in ("wager", "decide") and event["seat"] == seat)
 
 
 def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Hand:
     """What was put in, in chips, for who takes pots apart chip by chip."""
-    antes = tuple(sum(CHIP for one in events if one["event"] == "wager" and one["seat"] == seat) for seat in seats)
+    antes = tuple(
+        sum(CHIP for event in events if event["event"] == "wager" and event["seat"] == seat) for seat in seats
+    )
     bets = tuple(put_in(events, seat) - ante for seat, ante in zip(seats, antes, strict=True))
     return Hand(
         matched=tuple(bet // CHIP for bet in bets),
@@ -82,7 +84,7 @@ def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> t
 def shares(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> list[tuple[int, list[int]]]:
     """The pots in chips, each with those who may win it. What somebody put in who is not in the round lies in the main
     pot."""
-    strange = {one["seat"] for one in events if one["event"] in ("wager", "decide")} - {*seats}
+    strange = {event["seat"] for event in events if event["event"] in ("wager", "decide")} - {*seats}
     found = [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
     return [
         (chips + (sum(put_in(events, seat) for seat in strange) // CHIP if not at else 0), able)
@@ -206,7 +208,7 @@ class Betting:
         complete, owing = not self.wanted() - self.skipped, set(self.owing)
         self.put[who] += apart
         self.bet(who, how, level)
-        self.owing = owing | {one for one in self.seats if one != who and self.put[one] < level}
+        self.owing = owing | {seat for seat in self.seats if seat != who and self.put[seat] < level}
         self.offer = None
         if complete:
             self.last = who
@@ -218,7 +220,7 @@ class Betting:
             return False
         able, opener = self.able(), self.coming[1]
         at = self.seats.index(opener) if opener is not None else 0
-        first = next((one for one in self.seats[at:] + self.seats[:at] if one in able), None)
+        first = next((seat for seat in self.seats[at:] + self.seats[:at] if seat in able), None)
         answers = decision == "fold" or (decision == "call" and self.calls(seat, amount))
         return decision == "raise" or (answers and self.put[seat] < self.level) or first != seat
 
@@ -289,10 +291,10 @@ class Listener:
     said: dict[str, list[str]] = field(default_factory=dict)
 
     def hear(self) -> Said:
-        numbers = sorted(one["seat"] for one in self.record["seats"] if one.get("playing", True))
+        numbers = sorted(seat["seat"] for seat in self.record["seats"] if seat.get("playing", True))
         button = self.record.get("button", 0)
         self.seats = sorted(numbers, key=lambda seat: (seat - button - 1) % 100)
-        self.stacks = {one["seat"]: one["stack"] for one in self.record["seats"]}
+        self.stacks = {seat["seat"]: seat["stack"] for seat in self.record["seats"]}
         self.betting = Betting(self.seats, {seat: self.stacks[seat] for seat in self.seats}, set(self.seats))
         self.open: dict[int, list[str]] = {seat: [] for seat in self.seats}
         self.held: dict[int, list[str]] = {seat: [] for seat in self.seats}
@@ -312,7 +314,7 @@ class Listener:
                 case "deal" if event["place"] == "player":
                     self._card(event, self.streets[at])
                     if last[self.streets[at]] == at:
-                        rest = [one.get("decision") for one in self.record["events"][at:]]
+                        rest = [event.get("decision") for event in self.record["events"][at:]]
                         self._cards_out(self.streets[at], acts_follow=bool({*rest} - {None, "concede"}))
                 case "decide":
                     self._decided(event)
@@ -396,7 +398,7 @@ class Listener:
         self._ask("check-only-unbet", decision == "check", owed == 0 if inside else None)
         met = owed > 0 and amount == min(owed, behind)
         self._ask("call-meets-the-bet", decision == "call", met if inside else None)
-        others = [betting.before[one] for one in betting.left if one != seat]
+        others = [betting.before[chips] for chips in betting.left if chips != seat]
         sized = self._sized(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
         self._ask("sizes", raising, sized if inside else None)
         self._ask("raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3)
@@ -468,7 +470,7 @@ class Listener:
     def _awarded(self) -> None:
         events = self.record["events"]
         back, owner = returned(events, self.seats, self.betting.left)
-        given = {(one["seat"], one["amount"]) for one in events if one["event"] == "return"}
+        given = {(event["seat"], event["amount"]) for event in events if event["event"] == "return"}
         right = given == ({(owner, back)} if back else set())
         self._ask("uncalled-bet-returned", bool(back or given), right)
         least, most, told = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0), True
@@ -479,13 +481,13 @@ class Listener:
                 least[seat] += chips // len(winners) * CHIP
                 most[seat] += -(-chips // len(winners)) * CHIP
         won = Counter[int]()
-        for one in events:
-            if one["event"] == "award":
-                won[one["seat"]] += one["amount"]
+        for event in events:
+            if event["event"] == "award":
+                won[event["seat"]] += event["amount"]
         fair = all(least[seat] <= won[seat] <= most[seat] for seat in self.seats)
         self._ask("pots-to-the-winners", True, fair if told else None)
 
 
 def _worst(heard: Iterable[str]) -> str:
     found = set(heard)
-    return next((one for one in (FAIL, OPEN, PASS) if one in found), NOT_ASKED)
+    return next((status for status in (FAIL, OPEN, PASS) if status in found), NOT_ASKED)

@@ -91,18 +91,18 @@ class Dealer:
     def _record(self, name: str, stacks: dict[int, int]) -> Event:
         seats: list[Event] = []
         for seat in sorted(stacks):
-            bets = sum(one["amount"] for one in self.events if one["event"] == "decide" and one["seat"] == seat)
+            bets = sum(event["amount"] for event in self.events if event["event"] == "decide" and event["seat"] == seat)
             wagers = (
                 [{"wager": "ante", "amount": ANTE}]
-                if any(one["event"] == "wager" and one["seat"] == seat for one in self.events)
+                if any(event["event"] == "wager" and event["seat"] == seat for event in self.events)
                 else []
             )
             if bets:
                 wagers.append({"wager": "bets", "amount": bets})
             seats.append({"seat": seat, "stack": stacks[seat], "cards": "".join(self.held[seat]), "wagers": wagers})
-        if any(one.get("seat") == self.away for one in self.events):
+        if any(event.get("seat") == self.away for event in self.events):
             seats.append({"seat": self.away, "stack": 5000, "playing": False, "cards": "", "wagers": []})
-            put = sum(one.get("amount", 0) for one in self.events if one.get("seat") == self.away)
+            put = sum(event.get("amount", 0) for event in self.events if event.get("seat") == self.away)
             if put:
                 seats[-1]["wagers"] = [{"wager": "bets", "amount": put}]
         record: Event = {"round": name, "table": "S1", "time": "2026-03-01T20:00:00Z", "game": "stud", "seats": seats}
@@ -196,7 +196,7 @@ class Dealer:
             seat = chance.choice(sorted(betting.able() - {due}))
         if here and self.fault == "out" and betting.left != set(self.seats):
             self.planted = True
-            seat = chance.choice([one for one in self.seats if one not in betting.left])
+            seat = chance.choice([seat for seat in self.seats if seat not in betting.left])
         decision, amount = self._choice(seat)
         if here and self._now("size"):
             decision, amount = chance.choice(
@@ -229,7 +229,7 @@ class Dealer:
                 return "bring-in", min(BRING_IN, behind) - wrong
             return "complete", min(SMALL, behind)
         self.planted |= self.fault == "not-brought-in"
-        if betting.street == 1 and any(len(one) == 2 and one[0][0] == one[1][0] for one in self.open.values()):
+        if betting.street == 1 and any(len(cards) == 2 and cards[0][0] == cards[1][0] for cards in self.open.values()):
             size = BIG if betting.raised_by >= BIG else self.chance.choice([SMALL, BIG])
         may = seat in betting.may_raise
         if betting.level == 0:
@@ -265,7 +265,7 @@ class Dealer:
     def _settle(self) -> None:
         left = self.betting.left
         back, owner = returned(self.events, self.seats, left)
-        bets = sum(one["amount"] for one in self.events if one["event"] == "decide" and one["seat"] == owner)
+        bets = sum(event["amount"] for event in self.events if event["event"] == "decide" and event["seat"] == owner)
         if back and not self._now("kept"):
             amount = min(bets, back + CHIP) if self._now("returned") else back
             self.events.append({"event": "return", "seat": owner, "wager": "bets", "amount": amount})

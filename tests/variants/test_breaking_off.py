@@ -43,8 +43,8 @@ def cut_off(record: Data) -> Iterator[Data]:
 @pytest.mark.parametrize("record", [stud_hands.written(), draw_round()], ids=["stud", "five-card-draw"])
 def test_a_round_in_order_is_in_order_as_far_as_it_goes(record: Data, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    log.write_text("".join(json.dumps(one) + "\n" for one in cut_off(record)))
+    log.write_text("".join(json.dumps(part) + "\n" for part in cut_off(record)))
     results = api.audit(rulebook(), log, submissions=[submission(tmp_path, "stud")])
     assert not results.quarantined
-    failed = [one for one in results.findings if one.status is Status.FAIL]
-    assert [(one.requirement, one.where.round) for one in failed] == []
+    failed = [finding for finding in results.findings if finding.status is Status.FAIL]
+    assert [(failure.requirement, failure.where.round) for failure in failed] == []

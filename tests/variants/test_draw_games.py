@@ -29,7 +29,10 @@ ESSENTIAL = (
 
 def passes(results: Results) -> dict[str, int]:
     """How many rounds pass, by requirement."""
-    return {one.requirement.partition("/")[2]: one.totals.get(Status.PASS, 0) for one in results.requirements}
+    return {
+        requirement.requirement.partition("/")[2]: requirement.totals.get(Status.PASS, 0)
+        for requirement in results.requirements
+    }
 
 
 @needs_recorded
@@ -68,7 +71,7 @@ def test_what_is_tampered_with_is_found_by_the_right_requirement(play: Callable[
     _, found = judged({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
     missed = {name: found.get(name) for name, (kind, _) in made.items() if not found.get(name, set()) & FOUND[kind]}
     assert missed == {}
-    assert not any(SET_ASIDE in one for one in found.values())
+    assert not any(SET_ASIDE in counts for counts in found.values())
     assert set(FOUND) == {kind for kind, _ in made.values()}
     assert min(Counter(kind for kind, _ in made.values()).values()) >= 3
 

@@ -24,11 +24,11 @@ def test_every_draw_stands_before_its_betting(name: str) -> None:
         batches, _ = decode_records([json.loads(line)], file="log", games=[name])
         for chapter in explain_round(court, batches[0]).chapters:
             for draw in DRAWS[name]:
-                kinds = [one.partition(". ")[2].split(", ")[0] for one in chapter.lines if f", {draw}, " in one]
+                kinds = [line.partition(". ")[2].split(", ")[0] for line in chapter.lines if f", {draw}, " in line]
                 told.update(kinds)
                 if kinds:
                     assert chapter.title == f"Betting after the {draw}"
                     assert kinds[0] == "deal"  # the card that is burnt
-                    others = [one for one in chapter.lines[: len(kinds)] if f", {draw}, " not in one]
+                    others = [line for line in chapter.lines[: len(kinds)] if f", {draw}, " not in line]
                     assert not others, chapter
     assert min(told[kind] for kind in ("deal", "decide", "discard", "draw")) > 15

@@ -61,10 +61,10 @@ def start() -> list[Data]:
 def recorded(events: Sequence[Data], stacks: Sequence[int] = (10_000, 10_000, 10_000), number: int = 1) -> Data:
     seats = []
     for seat, stack in zip(HANDS, stacks, strict=True):
-        own = [one for one in events if one.get("seat") == seat]
-        bets = sum(one.get("amount", 0) for one in own if one["event"] == "decide")
+        own = [event for event in events if event.get("seat") == seat]
+        bets = sum(event.get("amount", 0) for event in own if event["event"] == "decide")
         wagers = [{"wager": "ante", "amount": ANTE}, *([{"wager": "bets", "amount": bets}] if bets else [])]
-        cards = "".join(one["cards"] for one in own if one["event"] == "deal")
+        cards = "".join(event["cards"] for event in own if event["event"] == "deal")
         seats.append({"seat": seat, "wagers": wagers, "cards": cards, "stack": stack})
     return {
         "round": f"R{number}",
@@ -80,12 +80,12 @@ def recorded(events: Sequence[Data], stacks: Sequence[int] = (10_000, 10_000, 10
 def outcome(rounds: Sequence[Data], folder: Path) -> tuple[set[str], dict[str, int]]:
     """The requirements that fail, and how many rounds pass each."""
     log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps(one) + "\n" for one in rounds))
+    log.write_text("".join(json.dumps(record) + "\n" for record in rounds))
     results = api.audit(rulebook(), log)
     assert not results.quarantined
-    ours = {one.requirement.partition("/")[2]: one for one in results.requirements}
-    failing = {name for name, one in ours.items() if one.totals.get(Status.FAIL)}
-    return failing, {name: one.totals.get(Status.PASS, 0) for name, one in ours.items()}
+    ours = {requirement.requirement.partition("/")[2]: requirement for requirement in results.requirements}
+    failing = {name for name, result in ours.items() if result.totals.get(Status.FAIL)}
+    return failing, {name: result.totals.get(Status.PASS, 0) for name, result in ours.items()}
 
 
 BEFORE = [says(1, "check"), says(2, "bet", 200), says(3, "call", 200), says(1, "fold")]

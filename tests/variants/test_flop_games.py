@@ -54,9 +54,9 @@ UNTOLD = {"hole-cards-in-turn", "burnt"}
 def totals(results: Results, variant: str) -> dict[str, dict[str, int]]:
     """How often each requirement of a variant's document came to what."""
     return {
-        one.requirement.partition("/")[2]: {status.value: count for status, count in one.totals.items()}
-        for one in results.requirements
-        if one.document == DOCUMENTS[variant]
+        requirement.requirement.partition("/")[2]: {status.value: count for status, count in requirement.totals.items()}
+        for requirement in results.requirements
+        if requirement.document == DOCUMENTS[variant]
     }
 
 
@@ -92,10 +92,10 @@ def test_recorded_hands_comply(variant: str, count: int, tmp_path: Path) -> None
     assert len(hands) == count
     results, found = judged(hands, tmp_path)
     assert not found
-    for name, told in totals(results, variant).items():
+    for name, total in totals(results, variant).items():
         unseen = {"not-evidenced": count} if name in UNTOLD else {}
-        assert name in UNTOLD | {"one-deck"} or "not-evidenced" not in told, name  # not every hand is shown
-        assert told.get("pass", 0) > 0 or told == unseen, name
+        assert name in UNTOLD | {"one-deck"} or "not-evidenced" not in total, name  # not every hand is shown
+        assert total.get("pass", 0) > 0 or total == unseen, name
 
 
 @pytest.mark.parametrize("variant", DOCUMENTS)
@@ -106,8 +106,8 @@ def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
     hands = {str(seed): random_hand(variant, seed, least_stack=least) for seed in seeds}
     results, found = judged(hands, tmp_path)
     assert not found
-    for name, told in totals(results, variant).items():
-        seen = told.get("pass", 0) + told.get("not-applicable", 0)
+    for name, total in totals(results, variant).items():
+        seen = total.get("pass", 0) + total.get("not-applicable", 0)
         # Of a blind that took all chips it is not told how much it should have been.
         assert name in UNTOLD or seen >= RANDOM * 2 // 3, name
 
@@ -120,7 +120,7 @@ def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_p
     assert not found
     told = totals(results, variant)
     assert all(told[name].keys() <= {"pass", "not-applicable"} and told[name]["pass"] for name in ALWAYS | {"in-turn"})
-    assert {name for name, one in told.items() if "not-evidenced" in one} <= UNTOLD | {
+    assert {name for name, counts in told.items() if "not-evidenced" in counts} <= UNTOLD | {
         "pots-to-the-winners",
         "uncalled-bet-returned",
     }
@@ -338,7 +338,11 @@ def test_pots_of_high_and_low(name: str, tmp_path: Path) -> None:
 def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
     hands = {name: "\n".join([*SPLIT[name][0], "finishing_stacks = [1000, 1000, 1000]"]) for name in ("both", "no-low")}
     results, _ = judged(hands, tmp_path, submission("FO/8", tmp_path))
-    told = {(one.where.round, one.where.seat): one.expected for one in results.findings if one.status is Status.FAIL}
+    told = {
+        (finding.where.round, finding.where.seat): finding.expected
+        for finding in results.findings
+        if finding.status is Status.FAIL
+    }
     both = "straight to the five and five-four low: five, four, three, two, ace"
     assert told["both", 1] == f"seat 1 should receive the pot of 30.00 ({both})"
     assert told["no-low", 3] == "seat 3 should receive the pot of 30.00 (three of a kind: kings, kickers queen, nine)"

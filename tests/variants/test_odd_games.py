@@ -77,8 +77,8 @@ def test_rule_files(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         load_regulation("stud", tmp_path / "games")
     found = refused.value.diagnostics
-    assert any(said in one.message for one in found)
-    assert all(one.line and one.column and one.source_line for one in found)
+    assert any(said in problem.message for problem in found)
+    assert all(problem.line and problem.column and problem.source_line for problem in found)
 
 
 def _spoiled(record: Event, chance: random.Random) -> Event:
@@ -159,5 +159,5 @@ def _audited(text: str, folder: Path) -> int:
 def test_a_card_after_the_end_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "hand.phh").write_text(history(f"{ACTIONS}|d dh p1 5c"))
     done = run("audit", tmp_path / "hand.phh", "--rules", GAMES, "-s", submission(tmp_path, "stud"), "-o", "json")
-    found = [one["requirement"] for one in done.results["findings"] if one["status"] == "fail"]
+    found = [finding["requirement"] for finding in done.results["findings"] if finding["status"] == "fail"]
     assert found == ["stud/cards-in-number"]

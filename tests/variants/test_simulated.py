@@ -17,10 +17,10 @@ from tests.variants.hands import GAMES, rulebook
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
 FAULTS = [
-    (name, one.requirement)
+    (name, requirement.requirement)
     for name in SIMULATED
-    for one in load_regulation(name, GAMES).requirements
-    if is_plantable(one)
+    for requirement in load_regulation(name, GAMES).requirements
+    if is_plantable(requirement)
 ]
 BESIDES = {
     "five-cards": {"whole-hand-shown"},
@@ -50,10 +50,10 @@ def simulated(name: str, **run: Any) -> bytes:
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
     found = audited(rulebook(), simulated(name, rounds=600), game(name)[1].submission)
     assert not found.findings
-    ours = [one for one in found.requirements if one.document == name]
-    statuses = {status for one in ours for status, count in one.totals.items() if count}
+    ours = [requirement for requirement in found.requirements if requirement.document == name]
+    statuses = {status for result in ours for status, count in result.totals.items() if count}
     assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
-    assert all(one.totals.get(Status.PASS, 0) for one in ours)
+    assert all(result.totals.get(Status.PASS, 0) for result in ours)
 
 
 @cache
@@ -67,9 +67,9 @@ def broken(name: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         for fault in planted_in(record):
             planted[fault.removeprefix(f"{name}/")].add(record["round"])
     failed: dict[str, set[str]] = defaultdict(set)
-    for one in audited(rulebook(), log, game(name)[1].submission).findings:
-        if one.status is Status.FAIL:
-            failed[one.where.round or ""].add(one.requirement.removeprefix(f"{name}/"))
+    for finding in audited(rulebook(), log, game(name)[1].submission).findings:
+        if finding.status is Status.FAIL:
+            failed[finding.where.round or ""].add(finding.requirement.removeprefix(f"{name}/"))
     return planted, failed
 
 

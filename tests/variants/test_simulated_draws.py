@@ -27,22 +27,22 @@ def test_players_hold_what_they_kept_and_drew_and_the_best_of_them_wins(name: st
         held = {seat["seat"]: cards_in(seat["cards"]) for seat in record["seats"]}
         words = Counter[int]()
         shown: dict[int, str] = {}
-        awarded = {one["seat"] for one in record["events"] if one["event"] == "award"}
-        for one in record["events"]:
-            seat = one.get("seat", 0)
-            seen[one["event"]] += 1
-            words[seat] += one.get("decision") in ("discard", "stand-pat")
-            match one["event"]:
+        awarded = {event["seat"] for event in record["events"] if event["event"] == "award"}
+        for event in record["events"]:
+            seat = event.get("seat", 0)
+            seen[event["event"]] += 1
+            words[seat] += event.get("decision") in ("discard", "stand-pat")
+            match event["event"]:
                 case "discard":
-                    gone = cards_in(one["cards"])
+                    gone = cards_in(event["cards"])
                     assert set(gone) <= set(held[seat]) and 0 < len(gone) <= most
                     held[seat] = [card for card in held[seat] if card not in gone]
                 case "draw":
-                    held[seat] += cards_in(one["cards"])
+                    held[seat] += cards_in(event["cards"])
                     assert len(held[seat]) == 5
                 case "reveal":
-                    shown[seat] = one["cards"]
-                    assert sorted(cards_in(one["cards"])) == sorted(held[seat])
+                    shown[seat] = event["cards"]
+                    assert sorted(cards_in(event["cards"])) == sorted(held[seat])
         assert max(words.values()) <= draws
         assert all(words[seat] == draws for seat in shown)
         if len(shown) > 1:

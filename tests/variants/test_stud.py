@@ -36,12 +36,12 @@ def submission(folder: Path, document: str, *, bring_in: int = 100 * BRING_IN, b
 
 def shown(results: Results, document: str) -> set[str]:
     """The requirements that some round fulfils."""
-    own = [one for one in results.requirements if one.requirement.startswith(f"{document}/")]
-    return {one.requirement.partition("/")[2] for one in own if one.totals.get(Status.PASS)}
+    own = [requirement for requirement in results.requirements if requirement.requirement.startswith(f"{document}/")]
+    return {result.requirement.partition("/")[2] for result in own if result.totals.get(Status.PASS)}
 
 
 def requirements(document: str) -> set[str]:
-    return {one.requirement for one in rulebook().regulation(document).requirements}
+    return {requirement.requirement for requirement in rulebook().regulation(document).requirements}
 
 
 @needs_recorded
@@ -70,9 +70,9 @@ def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
     assert not failed
     assert shown(results, document) == requirements(document) - NEVER_TOLD
     open_ = {
-        one.requirement.partition("/")[2]: count
-        for one in results.requirements
-        if (count := one.totals.get(Status.NOT_EVIDENCED))
+        requirement.requirement.partition("/")[2]: count
+        for requirement in results.requirements
+        if (count := requirement.totals.get(Status.NOT_EVIDENCED))
     }
     # Half chips: who gets the odd one is left open where the smallest chip is not known.
     assert open_.pop("pots-to-the-winners", 0) < 12
@@ -142,7 +142,11 @@ def test_every_seat_with_a_wrong_number_of_cards_is_named(tmp_path: Path) -> Non
     actions = ACTIONS.replace("d dh p1 4s|d dh p2 6h", "d dh p1 4s5s|d dh p2 6h6s")
     text = history(actions).replace("finishing_stacks", "_stacks")
     results, _ = judged({"two": text}, tmp_path, submission(tmp_path, "stud"))
-    (found,) = (one for one in results.findings if one.requirement == "stud/cards-in-number" and one.status == "fail")
+    (found,) = (
+        finding
+        for finding in results.findings
+        if finding.requirement == "stud/cards-in-number" and finding.status == "fail"
+    )
     assert (found.where.seat, found.observed) == (1, "2 cards; a wrong number at seat 2 as well")
 
 
@@ -196,7 +200,9 @@ def audited(record: Record, folder: Path) -> Results:
 def failures(record: Record, folder: Path) -> Counter[str]:
     results = audited(record, folder)
     assert not results.quarantined
-    return Counter(one.requirement.partition("/")[2] for one in results.findings if one.status is Status.FAIL)
+    return Counter(
+        finding.requirement.partition("/")[2] for finding in results.findings if finding.status is Status.FAIL
+    )
 
 
 def test_a_hand_log_tells_all_of_it(tmp_path: Path) -> None:
@@ -269,5 +275,5 @@ def test_faces_that_are_not_told_prove_nothing(tmp_path: Path) -> None:
     for event in record["events"]:
         event.pop("face", None)
     results = audited(record, tmp_path)
-    assert {one.status for one in results.findings} == {Status.NOT_EVIDENCED}
-    assert "stud/in-turn" in {one.requirement for one in results.findings}
+    assert {finding.status for finding in results.findings} == {Status.NOT_EVIDENCED}
+    assert "stud/in-turn" in {finding.requirement for finding in results.findings}

@@ -50,28 +50,28 @@ def rounds() -> tuple[Dealt, ...]:
 
 @cache
 def told_all() -> tuple[dict[str, str], ...]:
-    return tuple(judged([one.record for one in rounds()]))
+    return tuple(judged([round_.record for round_ in rounds()]))
 
 
 def differences(played: list[Dealt], found: list[dict[str, str]]) -> list[tuple[str, str | None, str, str, str]]:
     return [
-        (one.record["round"], one.fault, name, "/".join(sorted(may)), came[name])
-        for one, came in zip(played, found, strict=True)
-        for name, may in Listener(one.record, one.streets).hear().items()
+        (round_.record["round"], round_.fault, name, "/".join(sorted(may)), came[name])
+        for round_, came in zip(played, found, strict=True)
+        for name, may in Listener(round_.record, round_.streets).hear().items()
         if came[name] not in may
     ]
 
 
 def test_the_listener_agrees() -> None:
-    planted = {one.fault for one in rounds() if one.planted}
+    planted = {round_.fault for round_ in rounds() if round_.planted}
     assert planted == {*ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS}
     assert differences(list(rounds()), list(told_all())) == []
 
 
 def test_what_is_lawful_breaks_nothing() -> None:
-    clean = [found for one, found in zip(rounds(), told_all(), strict=True) if not one.planted]
+    clean = [statuses for round_, statuses in zip(rounds(), told_all(), strict=True) if not round_.planted]
     assert len(clean) > ROUNDS / 3
-    assert {status for found in clean for status in found.values()} == {PASS, NOT_ASKED}
+    assert {status for statuses in clean for status in statuses.values()} == {PASS, NOT_ASKED}
 
 
 def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
@@ -79,13 +79,13 @@ def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
     game = tmp_path / "games" / "stud" / "game.yaml"
     game.write_text(game.read_text().replace("table:\n", "table:\n  counted-from: dealer-left\n"))
     played = [dealt(seed, button=False) for seed in range(1000)]
-    assert all("button" not in one.record for one in played)
-    found = judged([one.record for one in played], compile_game(load_regulation("stud", tmp_path / "games")))
+    assert all("button" not in round_.record for round_ in played)
+    found = judged([round_.record for round_ in played], compile_game(load_regulation("stud", tmp_path / "games")))
     assert differences(played, found) == []
 
 
 def test_rounds_are_judged_by_themselves() -> None:
-    records = [one.record for one in rounds()[:400]]
+    records = [round_.record for round_ in rounds()[:400]]
     shuffled = list(range(len(records)))
     random.Random(1).shuffle(shuffled)
     found = judged([records[at] for at in shuffled])
@@ -112,11 +112,11 @@ WITHOUT = {
 @pytest.mark.parametrize("how", LESS)
 def test_evidence_left_out_proves_nothing(how: str) -> None:
     played = rounds()[:1000]
-    found = judged([told_less(one.record, how, seed) for seed, one in enumerate(played)])
+    found = judged([told_less(round_.record, how, seed) for seed, round_ in enumerate(played)])
     wrong = [
-        (one.record["round"], one.fault, name, whole[name], status)
-        for one, whole, came in zip(played, told_all(), found, strict=False)
+        (round_.record["round"], round_.fault, name, whole[name], status)
+        for round_, whole, came in zip(played, told_all(), found, strict=False)
         for name, status in came.items()
-        if status not in MAY_BECOME[whole[name]] and how not in WITHOUT.get((one.fault or "", name), ())
+        if status not in MAY_BECOME[whole[name]] and how not in WITHOUT.get((round_.fault or "", name), ())
     ]
     assert wrong == []

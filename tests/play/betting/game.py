@@ -66,7 +66,7 @@ GAME: Data = {
         "cases": [{"case": "all", "lines": list(WAGERS), "due": "returned", "clauses": ["1"]}],
     },
     "procedure": [
-        *(one for one in PLAY["procedure"] if one["step"] in ("deal", "shown")),
+        *(step for step in PLAY["procedure"] if step["step"] in ("deal", "shown")),
         step("act", "decide", each="seat"),
         step("folded", "decide", each="seat", decisions=["fold"]),
         step("show-or-concede", "reveal", "decide", each="seat", decisions=["concede"]),
@@ -96,13 +96,13 @@ def played(acts: str, *, stacks: dict[int, int | None], button: int | None, numb
     `3 puts 500 1` chips put forward, in one piece."""
     events: list[Data] = []
     put: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for act in filter(None, (one.strip() for one in acts.replace("\n", ";").split(";"))):
+    for act in filter(None, (part.strip() for part in acts.replace("\n", ";").split(";"))):
         words = act.split()
         if len(words) == 1:
             events.append(event("announce", what=words[0]))
             continue
         seat, word = int(words[0]), words[1]
-        numbers = [int(one) for one in words if one.isdigit()][1:]
+        numbers = [int(word) for word in words if word.isdigit()][1:]
         amount = numbers[0] if numbers else None
         if word == "says":
             events.append(event("declare", seat, decision=words[2], **({} if amount is None else {"amount": amount})))

@@ -31,7 +31,7 @@ class Heard:
 def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
     """A hand played again, with random words and chips put in between its acts, most of them by who is due."""
     again = Hand(
-        players=[Player(one) for one in hand.bought],
+        players=[Player(amount) for amount in hand.bought],
         smallest=hand.smallest,
         reopened_by=hand.reopened_by,
         openers=hand.openers,

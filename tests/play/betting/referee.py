@@ -83,7 +83,7 @@ class Hand:
     acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.bought = [one.chips for one in self.players]
+        self.bought = [player.chips for player in self.players]
         self.last_raise = self.smallest[0]
         self.queue = self.round_from(self.openers[0])
 
@@ -92,11 +92,11 @@ class Hand:
         return [(first + step) % size for step in range(size)]
 
     def able(self) -> list[int]:
-        return [i for i, one in enumerate(self.players) if one.live and one.chips > 0]
+        return [i for i, player in enumerate(self.players) if player.live and player.chips > 0]
 
     def waiting(self) -> list[int]:
         """All in the queue who may still do something, in its order."""
-        if sum(one.live for one in self.players) < 2:
+        if sum(player.live for player in self.players) < 2:
             return []
         able, found = self.able(), []
         for i in self.queue:
@@ -133,8 +133,8 @@ class Hand:
             "level": self.level,
             "last_raise": self.last_raise,
             "pot": self.pot,
-            "players": sum(one.live for one in self.players),
-            "voluntary": sum(one.volunteered for one in self.players),
+            "players": sum(player.live for player in self.players),
+            "voluntary": sum(player.volunteered for player in self.players),
             "street": self.street,
             "raises": self.raises,
             "option": self.street == 0 and self.bettor is None and len(able) > 1 and bool(owed),
@@ -304,14 +304,14 @@ class Hand:
         self.level = self.raises = 0
         self.last_raise = self.smallest[self.street]
         self.queue = self.round_from(self.openers[self.street])
-        for one in self.players:
-            one.put = 0
-            one.forgotten |= one.skipped
-            one.acted = one.owes = one.closed = one.checked = one.skipped = one.early = False
-            one.raised_since = 0
+        for player in self.players:
+            player.put = 0
+            player.forgotten |= player.skipped
+            player.acted = player.owes = player.closed = player.checked = player.skipped = player.early = False
+            player.raised_since = 0
             # A check that came too early for this betting round is one in it, and may be said again.
-            one.acted = one.hasty = one.too_soon
-            one.too_soon = False
+            player.acted = player.hasty = player.too_soon
+            player.too_soon = False
         if len(self.able()) > 1:
             self.bettor = None
 
@@ -320,8 +320,8 @@ class Hand:
         if self.coming is not None:
             self.begin(self.coming)
         return self.seen(None) | {
-            "remaining": sum(1 << i for i, one in enumerate(self.players) if one.live),
-            "conceded": sum(1 << i for i, one in enumerate(self.players) if one.conceded),
+            "remaining": sum(1 << i for i, player in enumerate(self.players) if player.live),
+            "conceded": sum(1 << i for i, player in enumerate(self.players) if player.conceded),
             "last_bettor": -1 if self.bettor is None else self.bettor,
             "last_bettor_of_all": -1 if self.bettor_ever is None else self.bettor_ever,
         }
@@ -335,7 +335,7 @@ def random_hand(rng: random.Random, *, irregular: float) -> Hand:
     fixed = rng.random() < 0.3
     smallest = [2, 2, 4, 4] if fixed else [2] * 4
     hand = Hand(
-        players=[Player(one) for one in chips],
+        players=[Player(amount) for amount in chips],
         smallest=smallest,
         reopened_by=rng.choice(REOPENED_BY),
         openers=[2 % size, 0, 0, 0],
@@ -345,20 +345,20 @@ def random_hand(rng: random.Random, *, irregular: float) -> Hand:
         if street:
             hand.cards()
         _bet(hand, rng, fixed=fixed, irregular=irregular)
-        if sum(one.live for one in hand.players) < 2:
+        if sum(player.live for player in hand.players) < 2:
             break
     else:
-        for i, one in enumerate(hand.players):
-            if one.live and rng.random() < 0.2 and sum(other.live for other in hand.players) > 1:
+        for i, player in enumerate(hand.players):
+            if player.live and rng.random() < 0.2 and sum(other.live for other in hand.players) > 1:
                 hand.act("concede", i)
     return hand
 
 
 def _post(hand: Hand, rng: random.Random) -> None:
     if rng.random() < 0.3:
-        for i, one in enumerate(hand.players):
-            if one.chips:
-                hand.post(i, min(1, one.chips), "dead")
+        for i, player in enumerate(hand.players):
+            if player.chips:
+                hand.post(i, min(1, player.chips), "dead")
     for i, amount, kind in ((0, 1, "live"), (1, 2, "bet")):
         chips = hand.players[i].chips
         if chips:

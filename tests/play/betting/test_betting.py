@@ -198,8 +198,8 @@ def test_who_contends_at_the_end() -> None:
 
 def test_fixed_sizes_and_a_most_of_raises() -> None:
     rounds = [
-        {**one, "size": {"times": {"by": times, "of": {"minimum": "big"}}}}
-        for one, times in zip(GAME["betting"]["rounds"], (1, 2, 2), strict=True)
+        {**betting_round, "size": {"times": {"by": times, "of": {"minimum": "big"}}}}
+        for betting_round, times in zip(GAME["betting"]["rounds"], (1, 2, 2), strict=True)
     ]
     sizes = {**GAME["betting"]["sizes"], "raises": 2}
     limit: Data = {**GAME, "betting": {**GAME["betting"], "rounds": rounds, "sizes": sizes}}

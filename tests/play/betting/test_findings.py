@@ -330,7 +330,7 @@ def test_what_the_players_had_put_in_is_not_known_without_all_of_it() -> None:
 def problem(**changed: Any) -> str:
     with pytest.raises(InputError) as refused:
         regulation(**json.loads(json.dumps({**GAME, **changed})))
-    return "\n".join(one.message for one in refused.value.diagnostics)
+    return "\n".join(diagnostic.message for diagnostic in refused.value.diagnostics)
 
 
 def table(**positions: list[Data]) -> Data:

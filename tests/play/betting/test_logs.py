@@ -49,7 +49,7 @@ def written(hand: Hand, rng: random.Random, number: int) -> tuple[Data, list[int
     turn = rng.randrange(size)
     numbers = numbers[turn:] + numbers[:turn]
     # The button lies at the last seat, or at an empty place between it and the first.
-    between = [one % 99 + 1 for one in range(numbers[-1] - 1, numbers[-1] + 99)]
+    between = [number % 99 + 1 for number in range(numbers[-1] - 1, numbers[-1] + 99)]
     button = rng.choice(between[: between.index(numbers[0])])
     staked: list[dict[str, int]] = [{} for _ in range(size)]
     events = []
@@ -89,7 +89,7 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
             hands.append(hand)
     records, numbers = zip(*(written(hand, rng, number) for number, hand in enumerate(hands)), strict=True)
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
-    posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
+    posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
     batch = batch_of(records)
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch, room(**game(fixed=fixed)).prepared, submission)

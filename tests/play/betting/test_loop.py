@@ -48,11 +48,11 @@ def laid_out(
     acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
     starts, places, order, rank = arrange_by_step(len(hands), np.arange(len(acts)), owner)
     op = [STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts]
-    most = max(len(one) for one in stacks)
+    most = max(len(stack) for stack in stacks)
     chips = np.zeros((most, len(hands)), np.int64)
-    for h, one in enumerate(stacks):
-        chips[: len(one), h] = one
-    count = np.array([len(one) for one in stacks])
+    for h, stack in enumerate(stacks):
+        chips[: len(stack), h] = stack
+    count = np.array([len(stack) for stack in stacks])
     before = np.array([[(hand.openers[b] - 1) % len(hand.players) for hand in hands] for b in range(4)], np.uint32)
     return (
         BettingActions(
@@ -111,18 +111,18 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
         assert getattr(states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
     ends = [hand.over() for hand in hands]
-    assert over.players_in[acts.round_rank].tolist() == [one["remaining"] for one in ends]
-    assert over.conceded[acts.round_rank].tolist() == [one["conceded"] for one in ends]
-    assert over.last_bettor[acts.round_rank].tolist() == [one["last_bettor"] for one in ends]
-    assert over.last_bettor_of_hand[acts.round_rank].tolist() == [one["last_bettor_of_all"] for one in ends]
+    assert over.players_in[acts.round_rank].tolist() == [end["remaining"] for end in ends]
+    assert over.conceded[acts.round_rank].tolist() == [end["conceded"] for end in ends]
+    assert over.last_bettor[acts.round_rank].tolist() == [end["last_bettor"] for end in ends]
+    assert over.last_bettor_of_hand[acts.round_rank].tolist() == [end["last_bettor_of_all"] for end in ends]
 
 
 def test_the_random_hands_are_of_every_sort() -> None:
     """What the comparison rests on: side pots, raises that are short, rounds played to the end, all of them many."""
     hands, _, stacks = dealt(7, 3000, 0.0)
-    all_in = [sum(one.chips == 0 and one.live for one in hand.players) for hand in hands]
+    all_in = [sum(player.chips == 0 and player.live for player in hand.players) for hand in hands]
     assert sum(count >= 2 for count in all_in) > 200
-    assert sum(len(one) == 2 for one in stacks) > 50
+    assert sum(len(stack) == 2 for stack in stacks) > 50
     assert sum(hand.street == 3 for hand in hands) > 300
     short = [
         act

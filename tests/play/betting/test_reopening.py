@@ -55,7 +55,7 @@ def test_only_raises_since_the_act_of_the_seat_count() -> None:
     stacks: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 2_000, 4: 10_000, 5: 2_600}
     start = "1 small 100; 2 big 200; 3 call 200; 4 call 200; 5 call 200; 1 call 100; 2 check; second"
     told = [f"{start}; {between}", f"{start}; {between.removesuffix('1 raise 6000')}1 call 1200; 2 fold; 4 raise 4000"]
-    records = [played(one, stacks=stacks, button=5, number=number) for number, one in enumerate(told, 1)]
+    records = [played(acts, stacks=stacks, button=5, number=number) for number, acts in enumerate(told, 1)]
     open_to = answers({"betting": "may-raise"}, records, "event", submission=TOGETHER, **GAME)
     first = len(records[0]["events"])
     assert open_to[first - 1] == "yes"  # seat 1 faces both
@@ -87,7 +87,7 @@ def dealt(rng: random.Random) -> tuple[Hand, list[int], list[tuple[int, bool]]]:
             short += rng.randint(2, 9)
             chips[i] = short
     hand = Hand(
-        players=[Player(one) for one in chips],
+        players=[Player(amount) for amount in chips],
         smallest=[2] * 4,
         reopened_by="full-raise-in-all",
         openers=[2, 0, 0, 0],

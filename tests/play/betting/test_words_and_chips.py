@@ -87,7 +87,7 @@ def broken(acts: str, *, blinds: str = BLINDS, **more: Any) -> dict[str, list[tu
         marks, findings = judged(rule, [record], submission=POSTED, **GAME)
         assert marks[0] in ("pass", "fail", "not-applicable"), name
         if findings:
-            found[name] = [(one[3], one[4]) for one in findings]
+            found[name] = [(finding[3], finding[4]) for finding in findings]
     return found
 
 

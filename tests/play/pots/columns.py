@@ -22,8 +22,8 @@ def contributed(hands: Sequence[Hand]) -> Contributions:
 
     def column(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
         found = np.zeros((rows, len(hands)), np.int64)
-        for at, one in enumerate(values):
-            found[: len(one), at] = one
+        for at, value in enumerate(values):
+            found[: len(value), at] = value
         return found
 
     seats = np.full((rows, len(hands)), -1, np.int32)

@@ -312,10 +312,10 @@ class Told:
     def public(self, *, by: str = "stack-after") -> Data:
         """The round as a public history has it: no award, no return, no rake; what came back by stacks, or as won."""
         told = self.record()
-        kept = [one for one in told["events"] if one["event"] not in ("award", "return", "rake", "drop")]
+        kept = [event for event in told["events"] if event["event"] not in ("award", "return", "rake", "drop")]
         for seat in told["seats"]:
             came = self.came.get(seat["seat"], 0)
-            put = sum(one["amount"] for one in seat["wagers"])
+            put = sum(wager["amount"] for wager in seat["wagers"])
             seat[by] = came if by == "won" else seat["stack"] - put + came
         hidden = ["award", "return", "rake", "drop", "collect-cards", "chips-in", "chips-out"]
         return {**told, "events": kept, "unrecorded": [*told["unrecorded"], *hidden]}
@@ -351,12 +351,12 @@ def judged(
     status: dict[str, str] = {}
     found: dict[str, list[Found]] = {}
     gaps: dict[str, Found] = {}
-    for one in check_context(opened([record], submission=submission, choices=choices)):
-        status[one.requirement] = _MARKS[one.counts.index(1)]
-        found[one.requirement] = [(item.where.seat, item.expected, item.observed) for item in one.findings]
-        if one.gap is not None:
-            item = one.gap.first
-            gaps[one.requirement] = (item.where.seat, item.expected, item.observed)
+    for verdict in check_context(opened([record], submission=submission, choices=choices)):
+        status[verdict.requirement] = _MARKS[verdict.counts.index(1)]
+        found[verdict.requirement] = [(item.where.seat, item.expected, item.observed) for item in verdict.findings]
+        if verdict.gap is not None:
+            item = verdict.gap.first
+            gaps[verdict.requirement] = (item.where.seat, item.expected, item.observed)
     return Verdict(status=status, found=found, gaps=gaps)
 
 

@@ -112,23 +112,26 @@ def records() -> list[Data]:
 
 def _verdicts(records: list[Data]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
     return [
-        (one.counts, tuple(sorted(f"{item.where.round} {item.where.seat} {item.expected}" for item in one.findings)))
-        for one in check_context(opened(records, submission=CHIP))
+        (
+            verdict.counts,
+            tuple(sorted(f"{item.where.round} {item.where.seat} {item.expected}" for item in verdict.findings)),
+        )
+        for verdict in check_context(opened(records, submission=CHIP))
     ]
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_what_the_referee_awards_is_right(seed: int) -> None:
-    for told in (deal(Random(seed), "H").awarded().record(), deal(Random(seed), "H").awarded().public()):
-        verdict = judged(told, submission=CHIP)
+    for record in (deal(Random(seed), "H").awarded().record(), deal(Random(seed), "H").awarded().public()):
+        verdict = judged(record, submission=CHIP)
         for name in JUDGED:
             assert verdict.status[name] in ("pass", "not-applicable"), (name, verdict.found[name], verdict.gaps)
 
 
 def test_hundreds_of_rounds_are_all_right(records: list[Data]) -> None:
-    for one in check_context(opened(records, submission=CHIP)):
-        if one.requirement in JUDGED:
-            assert one.counts[-1] == one.counts[3] == 0, (one.findings[:3], one.gap)
+    for verdict in check_context(opened(records, submission=CHIP)):
+        if verdict.requirement in JUDGED:
+            assert verdict.counts[-1] == verdict.counts[3] == 0, (verdict.findings[:3], verdict.gap)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -169,7 +172,7 @@ def test_turning_the_table_turns_the_awards() -> None:
             **told,
             "button": on(told["button"]),
             "seats": [{**seat, "seat": on(seat["seat"])} for seat in told["seats"]],
-            "events": [{**one, "seat": on(one["seat"])} if "seat" in one else one for one in told["events"]],
+            "events": [{**event, "seat": on(event["seat"])} if "seat" in event else event for event in told["events"]],
         }
         assert judged(turned, submission=CHIP).status == judged(told, submission=CHIP).status
 
@@ -187,5 +190,5 @@ def test_rounds_together_are_judged_as_each_alone() -> None:
     together = _verdicts(records)
     alone = [_verdicts([record]) for record in records]
     for at, (counts, findings) in enumerate(together):
-        assert counts == tuple(map(sum, zip(*(one[at][0] for one in alone), strict=True)))
-        assert findings == tuple(sorted(item for one in alone for item in one[at][1]))
+        assert counts == tuple(map(sum, zip(*(single[at][0] for single in alone), strict=True)))
+        assert findings == tuple(sorted(item for single in alone for item in single[at][1]))

@@ -42,10 +42,10 @@ def test_every_hand_is_paid_as_it_is_due() -> None:
             known_games={GAME},
         )
         for batch in decoded.batches:
-            for one in check_context(EvaluationContext(batch, prepared(CHOICES), None)):
-                for status, count in zip(("not-applicable", "pass", "not-evidenced"), one.counts[1:4], strict=True):
-                    found[one.requirement, status] += count
-                assert one.requirement == "refunds" or not one.findings
+            for verdict in check_context(EvaluationContext(batch, prepared(CHOICES), None)):
+                for status, count in zip(("not-applicable", "pass", "not-evidenced"), verdict.counts[1:4], strict=True):
+                    found[verdict.requirement, status] += count
+                assert verdict.requirement == "refunds" or not verdict.findings
     hands = found["adds-up", "pass"]
     assert hands > 0
     assert found["shares", "pass"] == hands

@@ -45,13 +45,13 @@ def test_all_that_is_needed_is_told() -> None:
 def test_what_is_not_recorded_leaves_it_between_bounds(
     unrecorded: list[str], first: tuple[int, int], second: tuple[int, int]
 ) -> None:
-    kept = [one for one in record()["events"] if one["event"] not in unrecorded]
+    kept = [event for event in record()["events"] if event["event"] not in unrecorded]
     assert left(record(events=kept, unrecorded=["deal/player", *unrecorded])) == [first, second]
 
 
 def test_what_was_won_does_in_place_of_awards() -> None:
     of = record(unrecorded=["deal/player", "award"])
-    of["events"] = [one for one in of["events"] if one["event"] != "award"]
+    of["events"] = [event for event in of["events"] if event["event"] != "award"]
     for seat, won in zip(of["seats"], (0, 2), strict=True):
         seat["won"] = dollars(won)
     assert left(of) == [(99, 99), (101, 101)]

@@ -111,7 +111,7 @@ def test_a_seat_wins_of_each_other_no_more_than_it_put_in(hand: Hand) -> None:
 @given(_hands(), st.integers(1, 40), st.integers(0, 6))
 def test_whatever_the_smallest_chip_is_its_split_is_possible_without_it(hand: Hand, unit: int, seed: int) -> None:
     """Bounds that hold for any chip that goes into a size hold the split by every such chip."""
-    chip = Random(seed).choice([one for one in range(1, unit + 1) if 2 * unit % one == 0])
+    chip = Random(seed).choice([divisor for divisor in range(1, unit + 1) if 2 * unit % divisor == 0])
     by_rule = shared([hand], chip)
     bounds = shared([hand], None, most=2 * unit)
     assert (bounds.least <= by_rule.by_rule).all() and (by_rule.by_rule <= bounds.most).all()

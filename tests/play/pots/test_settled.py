@@ -166,7 +166,7 @@ class TestShowdown:
     def test_a_board_of_four(self) -> None:
         told = checked().shows(1).shows(2).shows(3).award(2, 6)
         told.board = "Ad9h4c2s"
-        told.events = [{**one, "cards": told.board} if one["event"] == "deal" else one for one in told.events]
+        told.events = [{**event, "cards": told.board} if event["event"] == "deal" else event for event in told.events]
         assert judged(told.record(), submission=CHIP).status["shares"] == "not-evidenced"
 
 
@@ -420,8 +420,8 @@ class TestRake:
         [(9, 0), (9.98, 0), (10, 1), (19, 1), (19.98, 1), (20, 2), (39.98, 2), (40, 3), (60, 4), (90, 4)],
     )
     def test_levels(self, size: float, due: float) -> None:
-        for told in (raked(size, due).record(), raked(size, due).public()):
-            verdict = judged(told, submission=POSTED)
+        for record in (raked(size, due).record(), raked(size, due).public()):
+            verdict = judged(record, submission=POSTED)
             for name in ("shares", "adds-up", "rake-not-above", "rake-not-below"):
                 assert verdict.status[name] == "pass", name
         assert judged(raked(size, due + 1).record(), submission=POSTED).status["rake-not-above"] == "fail"
@@ -495,7 +495,7 @@ class TestRake:
 
     def test_the_pots_do_not_add_up(self) -> None:
         short = raked(20, 2)
-        short.events = [one for one in short.events if one["event"] != "rake"]
+        short.events = [event for event in short.events if event["event"] != "rake"]
         verdict = judged(short.record(), submission=POSTED)
         assert verdict.status["adds-up"] == "fail"
         assert verdict.status["shares"] == "fail"
@@ -579,7 +579,7 @@ class TestGaps:
             pot_contributions(EvaluationContext(batch_of([record]), compile_game(regulation(pots=pots)), None))
             for record in (with_ante, without)
         ]
-        assert [bool(one.is_known[0]) for one in found] == [False, True]
+        assert [bool(settled.is_known[0]) for settled in found] == [False, True]
 
 
 def test_pots_in_words() -> None:

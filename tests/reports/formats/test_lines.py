@@ -33,7 +33,7 @@ def lines(name: str, results: Results = sample.RESULTS) -> list[str]:
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_concise_has_a_line_for_each_finding_and_each_record_set_aside(name: str) -> None:
     results = ALL[name]
-    unlisted = sum(one.quarantined for one in results.provenance.inputs) > len(results.quarantined)
+    unlisted = sum(file.quarantined for file in results.provenance.inputs) > len(results.quarantined)
     assert len(lines("concise", results)) == len(results.findings) + len(results.quarantined) + unlisted
     assert all(line == sanitize(line) for line in lines("concise", results))
 
@@ -41,7 +41,7 @@ def test_concise_has_a_line_for_each_finding_and_each_record_set_aside(name: str
 def test_concise_is_what_editors_read() -> None:
     read = [match.groupdict() for line in lines("concise") if (match := _LINE.fullmatch(line))]
     assert len(read) == len(sample.FINDINGS) + 2
-    assert [one["word"] for one in read] == [
+    assert [row["word"] for row in read] == [
         *("major", "waived", "critical", "critical", "critical", "critical", "critical"),
         *("error", "not-evidenced", "needs-attestation", "quarantined", "quarantined"),
     ]
@@ -157,18 +157,18 @@ def test_gitlab_gets_what_it_asks_for(name: str) -> None:
 
 def test_gitlab_tells_every_finding_apart() -> None:
     issues = as_json("gitlab", sample.crowded())
-    assert len({one["fingerprint"] for one in issues}) == len(issues)
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
 
 
 def test_gitlab_has_a_line_for_each_issue() -> None:
     assert lines("gitlab", sample.COMPLIANT) == ["[]"]
     first = json.loads(lines("gitlab")[1].rstrip(","))
     assert first["location"] == {"path": sample.SUBMISSION, "lines": {"begin": 48}}
-    assert [one["severity"] for one in as_json("gitlab", sample.RESULTS)] == [
+    assert [issue["severity"] for issue in as_json("gitlab", sample.RESULTS)] == [
         *("major", "info", "critical", "critical", "critical", "critical", "critical"),
         *("info", "info", "info", "info", "info"),
     ]
-    assert [one["check_name"] for one in as_json("gitlab", sample.RESULTS)][-2:] == ["quarantined", "quarantined"]
+    assert [issue["check_name"] for issue in as_json("gitlab", sample.RESULTS)][-2:] == ["quarantined", "quarantined"]
     known = replace(sample.FINDINGS[0], id="abc", where=replace(sample.FINDINGS[0].where, file="./a.yaml"))
     issue = as_json("gitlab", replace(sample.RESULTS, findings=(known,)))[0]
     assert (issue["fingerprint"], issue["location"]["path"]) == ("abc", "a.yaml")

@@ -90,14 +90,14 @@ def test_levels_and_kinds_are_those_of_the_standard() -> None:
         ("not-evidenced", "major", False): ("open", "none"),
         ("needs-attestation", "major", False): ("review", "none"),
     }
-    levels = {one["id"]: one["defaultConfiguration"]["level"] for one in run()["tool"]["driver"]["rules"]}
+    levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in run()["tool"]["driver"]["rules"]}
     assert levels["settled-in-full"] == levels["legend-in-each-area"] == "error"
     assert levels["meter-displayed"] == "warning"
 
 
 def test_every_requirement_is_a_rule_with_its_meaning_its_remedy_and_its_clauses() -> None:
     rules = run()["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == [one.requirement for one in sample.REQUIREMENTS]
+    assert [rule["id"] for rule in rules] == [name.requirement for name in sample.REQUIREMENTS]
     floor = rules[0]
     assert floor["name"] == "PayTableFloor"
     assert floor["shortDescription"]["text"] == "Every row of the pay table pays at least the published floor"
@@ -138,7 +138,7 @@ def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
         "artifactLocation": {"uri": sample.LOG, "uriBaseId": "%SRCROOT%", "index": 1},
         "region": {"startLine": 4417, "startColumn": 1},
     }
-    assert [(one["kind"], one["name"]) for one in place["logicalLocations"]] == [
+    assert [(logicallocation["kind"], logicallocation["name"]) for logicallocation in place["logicalLocations"]] == [
         ("casino", "Blue Lantern"),
         ("table", "HD-3"),
         ("round", "HD-3/4417"),
@@ -155,7 +155,7 @@ def test_what_names_no_file_is_said_to_be_about_the_evidence_as_a_whole() -> Non
     without = found(
         replace(sample.FINDINGS[4], where=EvidencePlace(table="5")), replace(sample.RESULTS, provenance=NO_INPUTS)
     )
-    assert [list(one) for one in without["locations"]] == [["logicalLocations"]]
+    assert [list(location) for location in without["locations"]] == [["logicalLocations"]]
 
 
 NO_INPUTS = replace(sample.RESULTS.provenance, inputs=())
@@ -163,12 +163,12 @@ NO_INPUTS = replace(sample.RESULTS.provenance, inputs=())
 
 def test_a_waived_finding_is_suppressed_and_says_why() -> None:
     results = run()["results"]
-    suppressed = [one for one in results if one["suppressions"]]
-    assert [one["ruleId"] for one in suppressed] == ["meter-displayed"]
+    suppressed = [result for result in results if result["suppressions"]]
+    assert [suppressed_finding["ruleId"] for suppressed_finding in suppressed] == ["meter-displayed"]
     (only,) = suppressed[0]["suppressions"]
     assert (only["kind"], only["status"]) == ("external", "accepted")
     assert only["justification"].startswith("granted by J. Marlow, director, Gaming Division, on 2026-01-20")
-    assert all(one["suppressions"] == [] for one in results if one is not suppressed[0])
+    assert all(result["suppressions"] == [] for result in results if result is not suppressed[0])
 
 
 def test_what_was_new_or_known_is_said_where_results_know_it() -> None:
@@ -240,7 +240,7 @@ def test_rounds_recorded_twice_are_noted() -> None:
 
 
 def test_services_tell_severities_apart() -> None:
-    scores = {one["properties"]["severity"]: one["properties"]["security-severity"] for one in rules_of(run())}
+    scores = {rule["properties"]["severity"]: rule["properties"]["security-severity"] for rule in rules_of(run())}
     assert float(scores["critical"]) > 9 > float(scores["major"]) >= 7 > float(scores["minor"]) >= 4
 
 
@@ -259,7 +259,7 @@ def test_of_more_results_than_services_take_the_worst_stay_and_the_run_says_so(m
     results = sample.crowded()
     only = run(results)
     assert len(only["results"]) == 3
-    assert {one["properties"]["severity"] for one in only["results"]} == {"critical"}
+    assert {result["properties"]["severity"] for result in only["results"]} == {"critical"}
     left_out = len(results.findings) - 3
     assert only["properties"]["findings"] == len(results.findings)
     assert only["properties"]["findingsLeftOut"] == left_out
@@ -271,7 +271,7 @@ def test_a_full_run_keeps_to_the_size_that_services_take() -> None:
     data = rendered("sarif", many(30_000))
     only = json.loads(data)["runs"][0]
     assert len(only["results"]) == sarif.MOST_RESULTS == 25_000
-    assert sum(one["properties"]["severity"] == "critical" for one in only["results"]) == 30
+    assert sum(result["properties"]["severity"] == "critical" for result in only["results"]) == 30
     assert len(gzip.compress(data)) < 10_000_000
 
 

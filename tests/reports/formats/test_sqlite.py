@@ -46,7 +46,7 @@ def sound(results: Results) -> None:
         counts = {
             "findings": len(results.findings),
             "inputs": len(results.provenance.inputs),
-            "sums": sum(len(one.sums) for one in results.money.by_currency) if results.money else 0,
+            "sums": sum(len(totals.sums) for totals in results.money.by_currency) if results.money else 0,
             "open": len(results.open),
             "quarantined": len(results.quarantined),
         }
@@ -68,7 +68,7 @@ def test_any_results_make_a_sound_database(results: Results) -> None:
 def test_texts_come_back_as_they_were() -> None:
     results = ALL["sql"]
     found = asked("SELECT message, expected, observed FROM findings ORDER BY finding", results)
-    assert found == [(one.message, one.expected, one.observed) for one in results.findings]
+    assert found == [(finding.message, finding.expected, finding.observed) for finding in results.findings]
 
 
 def test_findings_tell_where_and_how_much() -> None:
@@ -108,7 +108,7 @@ def test_every_table_is_documented() -> None:
     said = {name: re.findall("`(.*?)`", columns) for name, columns in lines}
     with opened() as database:
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        there = {one: [column[1] for column in database.execute(f"PRAGMA table_info({one})")] for one in names}
+        there = {name: [column[1] for column in database.execute(f"PRAGMA table_info({name})")] for name in names}
     assert said == there
 
 

@@ -56,7 +56,7 @@ def test_there_is_a_row_for_everything(name: str) -> None:
     assert book["findings"].max_row == 1 + len(results.findings)
     assert book["requirements"].max_row == 1 + len(results.requirements)
     moneys = results.money.by_currency if results.money else ()
-    assert book["money"].max_row == 1 + sum(1 + len(one.sums) for one in moneys)
+    assert book["money"].max_row == 1 + sum(1 + len(money.sums) for money in moneys)
 
 
 def test_heads_are_frozen_and_rows_can_be_filtered() -> None:
@@ -106,7 +106,7 @@ def test_findings_go_on_on_further_sheets(monkeypatch: pytest.MonkeyPatch) -> No
     book = opened(replace(sample.RESULTS, requirements=(), money=sample.NOTHING))
     assert book.sheetnames == [*SHEETS, "findings 2", "findings 3"]
     found = [row for name in ("findings", "findings 2", "findings 3") for row in table(book[name])]
-    assert [row["requirement"] for row in found] == [one.requirement for one in sample.FINDINGS]
+    assert [row["requirement"] for row in found] == [finding.requirement for finding in sample.FINDINGS]
     (said,) = [value for name, value in book["summary"].iter_rows(values_only=True) if name == "sheets of findings"]
     assert said.startswith("3, as a sheet has 4 findings")
 
@@ -137,7 +137,7 @@ def test_libreoffice_opens_it(name: str, tmp_path: Path) -> None:
     (converted,) = tmp_path.glob("*.csv")
     heading, *rows = csv.reader(io.StringIO(converted.read_text("utf-8")))
     assert heading == HEADING
-    expected = [one["message"] for one in table(opened(ALL[name])["findings"])]
+    expected = [row["message"] for row in table(opened(ALL[name])["findings"])]
     assert [row[heading.index("message")] for row in rows] == expected
 
 
