@@ -1,6 +1,6 @@
-"""Hands told oddly: lawful hands as writers of hand histories may put them, each in a style of its own.
+"""Lawful hands in unusual notation: each as a writer of hand histories may put it, in a style of its own.
 
-What is said is the same as before, or less. Hands come from `site_hand` and `forced_hand`.
+They state the same as before, or less. Hands come from `site_hand` and `forced_hand`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES = ("1", "H 1", "a.b", "x-y_z", "ünï", "[1]", "#7", " ", "variant", "it'
 
 
 def odd_hand(seed: int) -> Hand:
-    """A lawful hand, told oddly."""
+    """Build a lawful hand in an unusual notation."""
     chance = random.Random(seed)
     text = site_hand(seed).text if chance.random() < 0.6 else forced_hand(seed)
     hand: Hand = tomllib.loads(text, parse_float=Decimal)
@@ -48,7 +48,7 @@ def odd_hand(seed: int) -> Hand:
 
 
 def forced_hand(seed: int) -> str:
-    """A hand with straddles, antes of all kinds, or posts of players who were away, played out by chance."""
+    """Play out a hand with straddles, antes of all kinds, or posts of players who were away."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(3, 10)
@@ -93,7 +93,7 @@ def _more(hand: Hand, chance: random.Random) -> Hand:
     return hand | {name: more[name] for name in chance.sample(sorted(more), 3)}
 
 
-def _reordered(hand: Hand, chance: random.Random) -> Hand:
+def _shuffle_fields(hand: Hand, chance: random.Random) -> Hand:
     return dict(chance.sample(sorted(hand.items()), len(hand)))
 
 
@@ -116,13 +116,17 @@ def _unseen(hand: Hand, chance: random.Random) -> Hand:
 
 
 def _half_seen(hand: Hand, chance: random.Random) -> Hand:
-    actions = [f"{action[:-4]}??{action[-2:]}" if action.startswith("d dh") and "#" not in action and chance.random() < 0.5 else action
-               for action in hand["actions"]]  # fmt: skip
+    actions = [
+        f"{action[:-4]}??{action[-2:]}"
+        if action.startswith("d dh") and "#" not in action and chance.random() < 0.5
+        else action
+        for action in hand["actions"]
+    ]
     return hand | {"actions": actions}
 
 
 def _shown_twice(hand: Hand, chance: random.Random) -> Hand:
-    """A hand that is shown is shown again at the end."""
+    """Show a shown hand again at the end."""
     del chance
     shown = [action.split("#")[0].strip() for action in hand["actions"] if " sm " in action.split("#")[0]]
     return hand | {"actions": hand["actions"] + shown[:1]}
@@ -137,7 +141,7 @@ def _shown_as_dealt(hand: Hand, chance: random.Random) -> Hand:
 
 
 def _ended_early(hand: Hand, chance: random.Random) -> Hand:
-    """The record breaks off, and nothing tells how it ended."""
+    """Break the record off before the hand ends."""
     for name in ("finishing_stacks", "winnings"):
         hand.pop(name, None)
     dealt = sum(action.startswith("d dh") for action in hand["actions"])
@@ -145,7 +149,7 @@ def _ended_early(hand: Hand, chance: random.Random) -> Hand:
 
 
 def _stacks_unknown(hand: Hand, chance: random.Random) -> Hand:
-    """Who never was all in may have had any stack."""
+    """Leave stacks unknown where no player was all in."""
     deep = max(hand["starting_stacks"])
     if any(stack != deep for stack in hand["starting_stacks"]) or "finishing_stacks" in hand:
         return hand
@@ -170,12 +174,12 @@ def _dates(hand: Hand, chance: random.Random) -> Hand:
 
 
 _CHANGES: tuple[Callable[[Hand, random.Random], Hand], ...] = (
-    _less, _more, _reordered, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
+    _less, _more, _shuffle_fields, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
     _ended_early, _stacks_unknown, _seats, _dates,
 )  # fmt: skip
 
 
-def told(hands: dict[str, Hand], seed: int) -> bytes:
+def write_log(hands: dict[str, Hand], seed: int) -> bytes:
     """Hands as one log, in a style by chance: line ends, a byte order mark, remarks, names, ways to write amounts."""
     chance = random.Random(seed)
     text = chance.choice(["", "\n\n", "# hands\n\n", "#\n" * 5])
@@ -193,7 +197,7 @@ def told(hands: dict[str, Hand], seed: int) -> bytes:
 
 
 class _Style:
-    """How a writer writes values."""
+    """Style in which a writer notes values."""
 
     def __init__(self, chance: random.Random) -> None:
         self._quote = chance.choice(["'", '"', '"""'])
@@ -202,7 +206,7 @@ class _Style:
         self._amount = chance.choice([_plain, _with_fraction, _with_underscores])
 
     def value(self, value: Any, *, amounts: bool) -> str:
-        """A value as TOML."""
+        """Write a value as TOML."""
         match value:
             case bool():
                 return str(value).lower()

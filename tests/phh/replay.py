@@ -23,7 +23,7 @@ AUTOMATIONS = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """What a player did, and the minor units that went in with it."""
+    """Act of a player, and the minor units that the player put in with it."""
 
     player: int
     verb: str
@@ -40,16 +40,16 @@ class Replay:
 
 
 def replay(text: str) -> Replay:
-    """A hand replayed."""
+    """Replay a hand with PokerKit."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         history = pokerkit.HandHistory.loads(text, parse_value=Decimal)
         *_, (state, _) = history.state_actions
-    return replayed(state)
+    return extract_replay(state)
 
 
-def replayed(state: Any) -> Replay:
-    """A state of PokerKit that was played."""
+def extract_replay(state: Any) -> Replay:
+    """Extract the acts and amounts of a finished PokerKit state."""
     posted = [0] * state.player_count
     put = [0] * state.player_count
     acts = []
@@ -79,7 +79,7 @@ def replayed(state: Any) -> Replay:
 
 
 def random_hand(seed: int) -> tuple[str, Replay]:
-    """A hand played out by chance, from two to nine players with ragged stacks: its text, and how it was played."""
+    """Play out a hand at random for two to nine players with ragged stacks. Returns its text and its replay."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)
@@ -97,11 +97,11 @@ def random_hand(seed: int) -> tuple[str, Replay]:
         state = game(stacks, count)
         play_out(state, chance, of_any_size(0.3), folds=0.25)
         text = pokerkit.HandHistory.from_game_state(game, state).dumps()
-    return text, replayed(state)
+    return text, extract_replay(state)
 
 
 RaiseTo = Callable[[Any, random.Random], int | None]
-"""What the player whose turn it is bets or raises to, if anything."""
+"""Function that returns the bet or raise of the player to act, or None."""
 
 
 def play_out(state: Any, chance: random.Random, raise_to: RaiseTo, *, folds: float) -> None:

@@ -27,7 +27,7 @@ class RunHand:
 
     @property
     def community(self) -> int:
-        """How many community cards were dealt."""
+        """Number of community cards that were dealt."""
         actions = self.fields["actions"]
         assert isinstance(actions, list)
         return sum(len(action.split()[2]) // 2 for action in actions if action.startswith("d db"))

@@ -19,7 +19,7 @@ CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 @dataclass(slots=True, kw_only=True)
 class Act:
-    """An act of a player in an untouched hand: where it stands, whose it is, what it met, by what it came to be."""
+    """Act of a player in an untouched hand."""
 
     at: int
     player: int
@@ -34,7 +34,7 @@ class Act:
 
 
 def acts_of(hand: Hand) -> list[Act]:
-    """The acts of a hand, told by its actions."""
+    """Return the acts of a hand, derived from its actions."""
     count = len(hand["starting_stacks"])
     flip = count == 2
     antes, blinds = list(hand["antes"]), list(hand["blinds_or_straddles"])
@@ -80,7 +80,7 @@ def _acting(hand: Hand, actions: list[str]) -> Hand:
     return _with(hand, actions=actions)
 
 
-def _changed(hand: Hand, at: int, *actions: str) -> Hand:
+def _replace_action(hand: Hand, at: int, *actions: str) -> Hand:
     return _acting(hand, [*hand["actions"][:at], *actions, *hand["actions"][at + 1 :]])
 
 
@@ -101,7 +101,7 @@ def bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
     answered = any(later.street == act.street and later.verb == "cc" and later.owed > 0
                    for later in acts_of(hand) if later.at > act.at)  # fmt: skip
     # A bet that is not answered comes back, a chip more or less.
-    return _changed(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}") if answered else None
+    return _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}") if answered else None
 
 
 def bet_unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
@@ -117,7 +117,7 @@ def _unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
     act = _pick(chance, [act for act in acts if act.verb == "cbr" and act.total - act.put < act.behind])
     if act is None or any(later.at > act.at and later.verb != "f" for later in acts):
         return None
-    return _changed(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}")
+    return _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}")
 
 
 def stack_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
@@ -174,7 +174,7 @@ def out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
 
 def missing_call(hand: Hand, chance: random.Random) -> Tampered:
     act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cc" and act.owed > 0])
-    return None if act is None else _changed(hand, act.at)
+    return None if act is None else _replace_action(hand, act.at)
 
 
 def act_after_the_end(hand: Hand, chance: random.Random) -> Tampered:
@@ -199,7 +199,7 @@ def act_after_folding(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def _cards_at(hand: Hand) -> list[tuple[int, int, str]]:
-    """Where known cards stand: action, place in it, card. Of hands that are shown the dealt cards are taken."""
+    """Return the known cards: index of the action, position in it, card. Shown hands count with the dealt cards."""
     found = []
     for at, action in enumerate(hand["actions"]):
         words = action.split()
@@ -211,7 +211,7 @@ def _cards_at(hand: Hand) -> list[tuple[int, int, str]]:
 
 def _put_card(hand: Hand, at: int, place: int, card: str) -> Hand:
     action = hand["actions"][at]
-    return _changed(hand, at, action[:place] + card + action[place + 2 :])
+    return _replace_action(hand, at, action[:place] + card + action[place + 2 :])
 
 
 def card_twice(hand: Hand, chance: random.Random) -> Tampered:
@@ -223,7 +223,7 @@ def card_twice(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def wrong_winner(hand: Hand, chance: random.Random) -> Tampered:
-    """The pot goes to a hand that was shown and lost, or that folded, where only one hand was shown."""
+    """Award the pot to a hand that was shown and lost, or that folded where only one hand was shown."""
     if "finishing_stacks" not in hand:
         return None
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
@@ -254,19 +254,19 @@ def uneven_split(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def raise_too_small(hand: Hand, chance: random.Random) -> Tampered:
-    """Without what comes at the end, which would tell another tale."""
+    """Lower a raise, and drop the result of the hand, which would contradict it."""
     raises = [
         act
         for act in acts_of(hand)
         if act.verb == "cbr" and act.level > 0 and act.last_raise > 1 and act.behind > act.level + 1 - act.put
     ]
     act = _pick(chance, raises)
-    return None if act is None else _changed(hand, act.at, f"p{act.player + 1} cbr {act.level + 1}")
+    return None if act is None else _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.level + 1}")
 
 
 def bet_above_the_stack(hand: Hand, chance: random.Random) -> Tampered:
     act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cbr"])
-    return None if act is None else _changed(hand, act.at, f"p{act.player + 1} cbr {act.put + act.behind + 1}")
+    return None if act is None else _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.put + act.behind + 1}")
 
 
 def _boards(hand: Hand) -> list[int]:
@@ -283,7 +283,7 @@ def missing_flop(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def missing_turn(hand: Hand, chance: random.Random) -> Tampered:
-    """The card alone: what was done after it seems to be done on the flop."""
+    """Remove only the turn card: later acts then appear to be on the flop."""
     del chance
     boards = _boards(hand)
     return _acting(hand, hand["actions"][: boards[1]] + hand["actions"][boards[1] + 1 :]) if len(boards) > 1 else None
@@ -299,7 +299,7 @@ def showdown_without_the_river(hand: Hand, chance: random.Random) -> Tampered:
     return _acting(hand, hand["actions"][: boards[2]] + after)
 
 
-def _unused(hand: Hand, chance: random.Random) -> str:
+def _draw_unused(hand: Hand, chance: random.Random) -> str:
     text = " ".join(hand["actions"])
     return chance.choice([card for card in CARDS if card not in text])
 
@@ -308,13 +308,13 @@ def two_cards_on_the_turn(hand: Hand, chance: random.Random) -> Tampered:
     boards = _boards(hand)
     if len(boards) < 2:
         return None
-    return _changed(hand, boards[1], hand["actions"][boards[1]] + _unused(hand, chance))
+    return _replace_action(hand, boards[1], hand["actions"][boards[1]] + _draw_unused(hand, chance))
 
 
 def three_hole_cards(hand: Hand, chance: random.Random) -> Tampered:
     dealt = [at for at, action in enumerate(hand["actions"]) if action.startswith("d dh") and "?" not in action]
     at = _pick(chance, dealt)
-    return None if at is None else _changed(hand, at, hand["actions"][at] + _unused(hand, chance))
+    return None if at is None else _replace_action(hand, at, hand["actions"][at] + _draw_unused(hand, chance))
 
 
 # Lawful all the same:
@@ -344,7 +344,7 @@ def folded_cards_changed(hand: Hand, chance: random.Random) -> Tampered:
     at = _pick(chance, dealt)
     if at is None:
         return None
-    return _changed(hand, at, hand["actions"][at][:-2] + _unused(hand, chance))
+    return _replace_action(hand, at, hand["actions"][at][:-2] + _draw_unused(hand, chance))
 
 
 def all_doubled(hand: Hand, chance: random.Random) -> Tampered:
@@ -400,22 +400,22 @@ FOUND: dict[Tamper, frozenset[str]] = {
     two_cards_on_the_turn: frozenset({"number-of-community-cards"}),
     three_hole_cards: frozenset({"two-hole-cards"}),
 }
-"""What may be found of each kind: one of these requirements must be."""
+"""Requirements that may be found for each kind. At least one of them must fail."""
 
 LAWFUL: tuple[Tamper, ...] = (other_suits, folded_cards_changed, all_doubled, bet_unanswered_a_chip_more)
-"""What leaves a lawful hand."""
+"""Changes that leave a hand lawful."""
 
 
 def hands_in(text: str) -> Iterator[Hand]:
-    """The hands of a text that are of a variant read here, fractions as decimals."""
+    """Yield the hands of a text whose variant these tests read, with fractions as decimals."""
     found = tomllib.loads(text, parse_float=Decimal)
     for hand in [found] if "variant" in found else found.values():
         if hand["variant"] in ("NT", "FT"):
             yield hand
 
 
-def written(hand: Hand) -> str:
-    """A hand as TOML."""
+def write_hand(hand: Hand) -> str:
+    """Write a hand as TOML."""
     return "".join(f"{name} = {_value(value)}\n" for name, value in hand.items())
 
 

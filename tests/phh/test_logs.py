@@ -27,7 +27,7 @@ from tests.facade.evidence import HandLog
 from tests.facade.reports import with_data_unpacked
 from tests.facade.results import Quarantined, Status, Verdict
 from tests.facade.text import InputError
-from tests.phh.audited import CUSTOM, failures, names
+from tests.phh.audited import CUSTOM, failures, get_names
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
@@ -37,7 +37,7 @@ REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
 MANY = "# several hands\n" + "\n".join(f"[{number}]\n{text}" for number, text in enumerate(SOUND.values(), 1))
 
 
-def decoded(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tuple[int, str]]]:
+def decode(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tuple[int, str]]]:
     """Round ids of the rounds, and lines and reasons of what was set aside."""
     raw = text.encode() if isinstance(text, str) else text
     found = decode_hands(raw, file="x.phhs", first_line=first_line, variants=VARIANTS, known_games=GAMES)
@@ -47,12 +47,12 @@ def decoded(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tup
 
 
 def line_of(text: str, part: str) -> int:
-    """The line, from 1, in which a part first stands."""
+    """Return the first line, from 1, that contains a part."""
     return text[: text.index(part)].count("\n") + 1
 
 
 def test_every_own_hand_is_a_round() -> None:
-    rounds, bad = decoded(MANY)
+    rounds, bad = decode(MANY)
     assert bad == []
     assert rounds == ["NL 1", *map(str, range(2, len(SOUND) + 1))]
 
@@ -79,7 +79,7 @@ BROKEN = {
 def test_a_broken_hand_does_not_take_its_neighbours_with_it(what: str) -> None:
     broken, _ = BROKEN[what]
     text = f"[1]\n{SOUND['walk']}\n[2]\n{broken}\n[3]\n{SOUND['antes']}"
-    rounds, bad = decoded(text)
+    rounds, bad = decode(text)
     assert rounds == ["1", "3"]
     ((line, _),) = bad
     assert line_of(text, "[2]\n") <= line < line_of(text, "[3]\n")
@@ -87,17 +87,17 @@ def test_a_broken_hand_does_not_take_its_neighbours_with_it(what: str) -> None:
 
 def test_a_broken_hand_is_pointed_at_in_its_line() -> None:
     text = f"[1]\n{SOUND['walk']}\n[2]\n{SOUND['antes'].replace('p3 f', 'p3 x')}"
-    assert decoded(text)[1] == [(line_of(text, "p3 x"), "unknown action `p3 x`")]
-    assert decoded("[1]\nvariant = 'NT'\nantes = [0\nactions = []\n")[1] == [
+    assert decode(text)[1] == [(line_of(text, "p3 x"), "unknown action `p3 x`")]
+    assert decode("[1]\nvariant = 'NT'\nantes = [0\nactions = []\n")[1] == [
         (4, "this is not TOML: missing comma between array elements, expected `,`")
     ]
-    assert decoded(b"[1]\nvariant = '\xff'\n")[1] == [(2, "this is not UTF-8 text")]
+    assert decode(b"[1]\nvariant = '\xff'\n")[1] == [(2, "this is not UTF-8 text")]
 
 
 @given(st.binary(max_size=300) | st.text("[]{}='\"\\\n.#1a ,", max_size=200).map(str.encode))
 def test_no_bytes_break_the_reader(text: bytes) -> None:
-    decoded(text)
-    decoded(b"[1]\n" + SOUND["walk"].encode() + b"\n[2]\n" + text)
+    decode(text)
+    decode(b"[1]\n" + SOUND["walk"].encode() + b"\n[2]\n" + text)
 
 
 @given(st.data())
@@ -105,7 +105,7 @@ def test_a_changed_hand_is_read_or_set_aside(data: st.DataObject) -> None:
     text = SOUND[data.draw(st.sampled_from(sorted(SOUND)))]
     at = data.draw(st.integers(0, len(text) - 1))
     changed = text[:at] + data.draw(st.sampled_from("0-.9[]'\"#\n Kpdx")) + text[at + data.draw(st.integers(0, 2)) :]
-    decoded(changed)
+    decode(changed)
 
 
 def test_every_line_is_in_a_piece() -> None:
@@ -144,7 +144,7 @@ def test_wherever_a_stream_is_cut_its_hands_are_the_same(size: int) -> None:
 
 
 def read_in(chunks: list[bytes]) -> tuple[list[str], list[tuple[int, str]]]:
-    """As `decoded`, for a stream."""
+    """Decode a stream as `decode` does."""
     found = [block.decode(GAMES) for block in blocks_of(chunks)]
     rounds = [round_ for each in found for batch in each.batches for round_ in batch.round]
     return rounds, [(entry.line, entry.reason) for each in found for entry in each.quarantined]
@@ -167,7 +167,7 @@ def test_a_line_that_is_cut_is_read_as_a_whole(before: str, line: str) -> None:
     text = f"{before}{SOUND['walk']}" if line in before else f"{before}{line}\n{SOUND['walk']}"
     raw = text.encode()
     at = text.rindex(line)
-    whole = decoded(raw)
+    whole = decode(raw)
     assert whole[0]
     for cut in range(at - 2, at + len(line) + 2):
         assert read_in([raw[:cut], raw[cut:]]) == whole
@@ -175,8 +175,8 @@ def test_a_line_that_is_cut_is_read_as_a_whole(before: str, line: str) -> None:
 
 def test_a_hand_of_which_there_is_but_a_line_follows_one_that_is_too_long() -> None:
     text = (TOO_LONG + "[2]").encode()
-    assert read_in([text[:-1], text[-1:]]) == read_in([text]) == decoded(text)
-    assert [line for line, _ in decoded(text)[1]] == [1, 3]
+    assert read_in([text[:-1], text[-1:]]) == read_in([text]) == decode(text)
+    assert [line for line, _ in decode(text)[1]] == [1, 3]
 
 
 @pytest.mark.parametrize("size", [1000, 5000, 70_000, 1 << 20])
@@ -361,7 +361,7 @@ def test_what_divides_evenly_whatever_the_chips_are_is_shared_equally(
     hand = TIED.format(third="f", after=after)
     found, aside = failures({"tied": hand}, tmp_path, profile=CUSTOM if custom else None)
     assert not aside
-    assert ("pots-to-the-winners" in names(found["tied"])) is wrong
+    assert ("pots-to-the-winners" in get_names(found["tied"])) is wrong
 
 
 @pytest.mark.parametrize(("after", "wrong"), [("[100.50, 100, 99.50]", False), ("[101, 99.50, 99.50]", True)])
@@ -371,4 +371,4 @@ def test_an_odd_chip_is_no_more_than_what_was_put_in_divides_by(after: str, wron
     hand = hand.replace("99.50]", "0]")
     found, aside = failures({"odd": hand}, tmp_path, profile=None)
     assert not aside
-    assert ("pots-to-the-winners" in names(found["odd"])) is wrong
+    assert ("pots-to-the-winners" in get_names(found["odd"])) is wrong

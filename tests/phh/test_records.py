@@ -1,4 +1,4 @@
-"""What becomes of own hands, key by key."""
+"""Records of single hands, key by key."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_dead_blind_does_not_count_towards_the_bet() -> None:
     ],
 )
 def test_what_is_posted_late_counts_up_to_the_bet(blinds: str, stakes: dict[str, int], call: int) -> None:
-    """As much as the big blind counts, and less does not."""
+    """A late post counts up to the big blind; less does not count."""
     text = SOUND["partial"].replace("[5, 10, 0]", blinds)
     found = record(text)
     late = {stake["wager"]: stake["amount"] for stake in found["seats"][2]["wagers"]}
@@ -125,7 +125,7 @@ def test_a_blind_posted_alone_is_the_big_one(blinds: str) -> None:
 
 
 def test_a_blind_of_which_nothing_is_left_is_posted_as_nothing() -> None:
-    """So that it is seen that what is to be met is not known."""
+    """The record then shows that the bet to call is not known."""
     found = record(SOUND["big-blind-ante"].replace("[100, 15, 100]", "[100, 10, 100]"))
     assert [event["amount"] for event in found["events"] if event.get("wager") == "big-blind"] == [0]
 
@@ -136,7 +136,10 @@ def test_winnings_of_nobody_tell_nothing() -> None:
 
 
 def test_a_call_of_a_blind_posted_short_is_of_no_known_amount() -> None:
-    """And so is everything that hangs on it; the bets after a raise are known again, the stacks behind them are not."""
+    """Everything that depends on the call is unknown too.
+
+    Bets after a raise are known again, remaining stacks are not.
+    """
     found = record(SOUND["short-big-blind"])
     assert [(decision["decision"], decision.get("amount")) for decision in decisions(found)] == [
         ("call", None),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.facade.rounds import check_context
-from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
+from tests.play.table import PLAY, Data, answers, event, judge, measures, room, round_of, step
 
 STAKED: Data = {
     "wagers": {**PLAY["wagers"], "raise": {"title": "Raise", "placed": "with-a-decision"}},
@@ -22,7 +22,7 @@ STAKED: Data = {
 
 
 def both(*seats: Data, **more: Any) -> list[Data]:
-    """A round that is whole, and the same as a record that stops there."""
+    """Return a complete round, and the same round as a record that breaks off."""
     record = round_of(*seats, **more)
     return [record, {**record, "round": "R2", "complete": False}]
 
@@ -46,7 +46,7 @@ def test_a_sequence_may_go_on() -> None:
         ([cut, count], ["pass", "pass"]),
         ([count, cut], ["fail", "fail"]),
     ):
-        assert judged({"sequence": {"steps": steps}}, both({}, events=events))[0] == outcomes
+        assert judge({"sequence": {"steps": steps}}, both({}, events=events))[0] == outcomes
 
 
 def test_a_sequence_that_may_go_on_in_words() -> None:
@@ -154,4 +154,4 @@ STREETS: Data = {
 def test_a_stage_that_is_being_dealt_may_be_dealt_on(more: list[Data], outcomes: list[str]) -> None:
     events = [event("deal", seat, cards="??") for seat in (1, 2, 1)]
     records = both({"cards": "????"}, {"cards": "??"}, events=[*events, *more])
-    assert judged({"dealt": {"stage": ["hole", "board"], "asks": "count"}}, records, **STREETS)[0] == outcomes
+    assert judge({"dealt": {"stage": ["hole", "board"], "asks": "count"}}, records, **STREETS)[0] == outcomes

@@ -1,4 +1,4 @@
-"""What a place holds once cards were discarded and drawn."""
+"""Cards of a place after discards and draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]
 
 
 def held_by(record: Data) -> str | None:
-    """The cards the first seat holds in the end, None where that is not recorded."""
+    """Return the final cards of the first seat, or None where they are not recorded."""
     scope = room().scope([record])
     hands = final_cards(scope, "player")
     count = int(hands.count[0])

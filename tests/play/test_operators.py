@@ -1,4 +1,4 @@
-"""What holds for every operator: it says what it means, in which words, and is worked out once wherever it stands."""
+"""Properties of every operator: its texts describe it, and it is evaluated once wherever it is used."""
 
 from __future__ import annotations
 

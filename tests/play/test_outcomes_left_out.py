@@ -1,4 +1,4 @@
-"""Rounds whose summary leaves out what was paid and taken are judged by the events that tell it."""
+"""Rounds whose summary omits amounts paid and taken are evaluated by the events that record them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a stake is settled as the cases make due, asked as a condition."""
+"""Settlement of a stake according to the cases, as a condition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DUE: Data = {
 
 
 def seat(*, paid: int | None = 0, taken: int | None = 0, tip: bool = False, **more: Data | str) -> Data:
-    """A seat with one stake of 50 on the wager `main`, that took no decision unless it says so."""
+    """Build a seat with one stake of 50 on the wager `main`, without a decision unless stated."""
     told = {key: value for key, value in (("paid", paid), ("taken", taken)) if value is not None}
     return {"wagers": [{"wager": "main", "amount": 50, "tip": tip, **told}], "decision": "none", **more}
 

@@ -1,4 +1,4 @@
-"""Conditions that ask a place of a submission for what never stands there are refused when rules are loaded."""
+"""Conditions on a value that a submission place cannot hold are refused when rules are loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several tests of the reports share: rendering to bytes, lazy findings, any results at all."""
+"""Functions that several report tests share: rendering to bytes, lazy findings, arbitrary results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OnDisk(Sequence[Finding]):
 
 @cache
 def anything(kind: Any) -> st.SearchStrategy[Any]:
-    """Any value of a type of the result model, findings as tuples; derived from the model itself."""
+    """Build a strategy for any value of a type of the result model, with findings as tuples."""
     if kind is str:
         return st.text(max_size=12)
     if kind is bool:

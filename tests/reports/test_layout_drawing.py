@@ -58,7 +58,7 @@ def box(spot: DrawnArea, radius: float) -> tuple[float, float, float, float]:
     return spot.x - across, spot.y - down, spot.x + across, spot.y + down
 
 
-def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def are_disjoint(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
@@ -80,12 +80,12 @@ def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[Lay
         assert lower <= HEIGHT
     for spot, here in zip(drawn.spots, boxes, strict=True):
         if spot.shape == "wide":
-            assert apart(here, tray)
+            assert are_disjoint(here, tray)
     for (combination, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
         if combination.shape == other.shape == "round":
             assert (combination.x - other.x) ** 2 + (combination.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
         elif "wide" in (combination.shape, other.shape):
-            assert apart(here, there)
+            assert are_disjoint(here, there)
 
 
 @pytest.mark.parametrize(("shape", "around"), [(TableShape.HALF_ROUND, False), (TableShape.OVAL, True)])

@@ -50,7 +50,7 @@ def samples_of(document: str) -> list[Sample]:
 
 @cache
 def evidence_of(document: str) -> dict[str, str]:
-    """What each example is about, as text: several may look at the same under other readings."""
+    """Return the evidence of each example as text: several may use the same evidence under other readings."""
     return {
         name: json.dumps([sample.submission, sample.round, sample.rounds, sample.other_submissions], default=str)
         for name, sample in ((sample.example.example, sample) for sample in samples_of(document))
@@ -66,8 +66,8 @@ def example_files(document: str) -> Iterator[tuple[Path, ExampleFile]]:
 DOCUMENTS = list_documents()
 
 
-def left_to_the_house(document: str, requirement: Requirement) -> bool:
-    """Whether the text names no amount for anything a requirement judges, so that no payment can break it."""
+def is_left_open(document: str, requirement: Requirement) -> bool:
+    """Return whether the text states no amount for a requirement, so that no payment can break it."""
     game, check = regulation_of(document).game, requirement.check
     if game is None or check.operator != "settled":
         return False
@@ -113,7 +113,7 @@ def test_requirements_are_proved_both_ways(document: str) -> None:
     judged = [
         requirement.requirement
         for requirement in regulation_of(document).requirements
-        if requirement.evidence is not Evidence.ATTESTATION and not left_to_the_house(document, requirement)
+        if requirement.evidence is not Evidence.ATTESTATION and not is_left_open(document, requirement)
     ]
     assert judged
     assert [name for name in judged if not came_out(document, name) >= {Status.PASS, Status.FAIL}] == []
@@ -171,7 +171,7 @@ def test_no_base_is_unused(document: str) -> None:
 
 
 def judged_otherwise(document: str, name: str, **said: object) -> tuple[str, ...]:
-    """The problems of an example that says something else."""
+    """Return the problems of an example with other expectations."""
     sample = proofs_of(document)[name].sample
     other = replace(sample, example=sample.example.model_copy(update=said))
     return prove_samples(regulation_of(document), [other])[0].problems
@@ -190,7 +190,7 @@ def test_a_finding_left_out_is_a_problem(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
-    """What the test of the rules prints of a finding can be copied into the example."""
+    """Findings printed by `rules test` can be copied into the example."""
     for proof in proofs_of(document).values():
         told = [build_actual_entry(finding, in_session=bool(proof.sample.rounds)) for finding in proof.outcome.findings]
         printed = "".join(f"{finding.to_yaml(document)}\n" for finding in told)

@@ -1,4 +1,4 @@
-"""What is done with cards and chips in some games and not in others, and what an audit says of it elsewhere."""
+"""Acts with cards and chips that some games permit, and their audit in other games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instances of patterns: what they stand for, where their problems are told, and that no pattern hides law."""
+"""Instances of patterns: what they expand to, where their problems are reported, and that no pattern hides law."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INSTANCES = [
 
 
 def rules(folder: Path, own: str, *, patterns: str = "") -> Path:
-    """A rules folder with the small document, with a requirement and patterns beside the shipped ones."""
+    """Write a rules folder with the small document, a requirement, and patterns next to the shipped ones."""
     root = folder / "rules"
     for name in ("vocabulary", DOCUMENT):
         shutil.copytree(rules_folder() / name, root / name)

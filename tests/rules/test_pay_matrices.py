@@ -1,4 +1,4 @@
-"""Pay tables printed side by side: each is a table like any other, and what is wrong is told at its own place."""
+"""Pay tables printed side by side: each is an ordinary table, and problems are reported at their own place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROW = "    flush: [4 to 1, 3 to 1, 4 to 1, 3 to 1]\n"
 
 
 def read(folder: Path, old: str = "", new: str = "") -> Regulation:
-    """The document with a change of its game."""
+    """Load the document with a change of its game."""
     root = folder / "rules"
     for name in ("vocabulary", DOCUMENT):
         shutil.copytree(rules_folder() / name, root / name)

@@ -1,4 +1,4 @@
-"""Requirements in plain words: each is told whole, in the words of its own rule, with what breaks it."""
+"""Requirements in plain words: each is described completely, in the words of its own rule, with what breaks it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.facade.rules import (
 )
 
 RAW = re.compile(r"[{}]|\bNone\b|<[a-z_]+|\bSome\(|=\s?\[|validator\.")
-"""What would be a trace of Python or of a rule file that was not put into words."""
+"""Traces of Python or of a rule file that plain words must not contain."""
 
 
 def regulation(document: str) -> Regulation:
@@ -45,7 +45,7 @@ def test_every_requirement_is_told(document: str) -> None:
 
 @pytest.mark.parametrize("document", list_documents())
 def test_every_fact_and_step_that_is_named_is_said(document: str) -> None:
-    """A fact stands in words as its name; whoever reads the name finds what it means."""
+    """A fact appears in words as its name, and the name is explained."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)
@@ -102,7 +102,7 @@ def test_every_check_is_put_into_words() -> None:
 
 
 def test_numbers_of_the_rule_stand_in_its_words() -> None:
-    """What a rule prints, its words print: an officer holds them against the clause."""
+    """Every number of a rule appears in its words, so that an officer can compare them with the clause."""
     law = regulation("s38")
     (table,) = [
         requirement for requirement in law.requirements if requirement.requirement == "cards-changed-every-eight-hours"
@@ -141,7 +141,7 @@ def test_rules_show_tells_it_all() -> None:
 
 
 def words_of(full: str) -> list[str]:
-    """All that is said of a requirement and of the words in it."""
+    """Return all sentences about a requirement and about the terms in it."""
     document, _, name = full.partition("/")
     law = regulation(document)
     told = rule_text(law, law.find_requirement(name))

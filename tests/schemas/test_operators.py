@@ -47,7 +47,7 @@ def _data(text: str) -> Any:
 
 
 def _accepts(name: str, data: Any) -> tuple[bool, bool]:
-    """Whether the model, and whether its schema, accepts the data."""
+    """Return whether the model accepts the data, and whether its schema does."""
     try:
         MODELS[name].model_validate_json(json.dumps(data))
     except ValidationError:
@@ -90,14 +90,14 @@ def test_two_operators_are_refused_and_so_is_none(name: str) -> None:
     assert _accepts(name, needed) == (False, False)
     for earlier, other in pairwise(samples):
         assert _accepts(name, {**earlier, **other}) == (False, False)
-    for optional in set(around) - set(_required(model)):
+    for optional in set(around) - set(_list_required(model)):
         with_it = next(sample for sample in samples if optional in sample)
         alone = {key: value for key, value in with_it.items() if key != optional}
         assert _accepts(name, with_it) == _accepts(name, alone) == (True, True)
         assert _accepts(name, {optional: with_it[optional]}) == (False, False)
 
 
-def _required(model: type[BaseModel]) -> list[str]:
+def _list_required(model: type[BaseModel]) -> list[str]:
     return [to_key(name) for name, info in model.model_fields.items() if info.is_required()]
 
 

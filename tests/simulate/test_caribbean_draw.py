@@ -166,7 +166,7 @@ def test_what_spans_rounds_is_found_in_the_round_or_in_the_next(name: str, later
     places = {record["round"]: (record["table"], record["number"]) for record in map(json.loads, log.splitlines())}
     due = {(places[fault][0], places[fault][1] + later) for fault in planted[name]} & {*places.values()}
     assert len(due) >= 5
-    assert {places[failure]: failure for failure, failure in failed.items()} == {seat: {name} for seat in due}
+    assert {places[round_]: failures for round_, failures in failed.items()} == {place: {name} for place in due}
 
 
 def test_rounds_without_a_fault_stay_clean() -> None:

@@ -35,7 +35,7 @@ RECORD: dict[str, Any] = {
 
 
 def changed_to(name: str) -> list[list[dict[str, Any]]]:
-    """What becomes of the events of the record under a class of mutants."""
+    """Return the events of the record under a class of mutants."""
     return [mutant.record["events"] for mutant in mutants_of(RECORD, ["cut"]) if name in mutant.classes]
 
 

@@ -49,7 +49,7 @@ FILES = {
 
 
 def checkout(folder: Path, extra: str = "") -> str:
-    """A checkout whose program does something more, and its path."""
+    """Write a checkout whose program does something more, and return its path."""
     for name, text in FILES.items():
         path = folder / "rules_data" / "game" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -191,11 +191,11 @@ def test_slips_change_one_place() -> None:
 def test_rounds_of_examples_are_told_as_the_program_tells_them(tmp_path: Path, document: str) -> None:
     """Bases, variations, what is like another example, both sides of a boundary, sessions: read in another way."""
 
-    def told(record: dict[str, Any]) -> str:
+    def serialize_round(record: dict[str, Any]) -> str:
         return json.dumps({key: record[key] for key in record if key not in {"round", "casino"}}, sort_keys=True)
 
     written_out(rules_folder() / document, tmp_path)
     rounds = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
     samples = load_samples(load_regulation(document))
     expected = [record for sample in samples for record in ([sample.round] if sample.round else sample.rounds)]
-    assert sorted(map(told, rounds)) == sorted(map(told, expected))
+    assert sorted(map(serialize_round, rounds)) == sorted(map(serialize_round, expected))

@@ -10,7 +10,7 @@ from pathlib import Path
 from fairdeal import api
 from tests.facade.results import Results
 from tests.facade.rules import Rulebook
-from tests.phh.audited import REAL, SET_ASIDE, audited, names
+from tests.phh.audited import REAL, SET_ASIDE, audit, get_names
 
 GAMES = Path(__file__).parent / "games"
 
@@ -31,8 +31,8 @@ def recorded(variant: str) -> dict[str, str]:
 def judged(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:
     """The results of some hands, and by the name of the hand the requirements that it fails, without their document;
     `SET_ASIDE` for one that could not be read."""
-    results, failures, aside = audited(rulebook(), hands, folder, *submissions)
-    found = defaultdict(set, {name: names(failed) for name, failed in failures.items()})
+    results, failures, aside = audit(rulebook(), hands, folder, *submissions)
+    found = defaultdict(set, {name: get_names(failed) for name, failed in failures.items()})
     for name in aside:
         found[name].add(SET_ASIDE)
     return results, found

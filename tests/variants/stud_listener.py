@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from tests.play.pots.referee import Hand, pots, uncalled
+from tests.play.pots.referee import Hand, pots, take_uncalled
 
 Event = dict[str, Any]
 ANTE, BRING_IN, SMALL, BIG = 100, 300, 1000, 2000
@@ -77,7 +77,7 @@ def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Han
 
 def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
     """What nobody met, and whose it is."""
-    back, owner = uncalled(_piles(events, seats, left))
+    back, owner = take_uncalled(_piles(events, seats, left))
     return back * CHIP, seats[owner]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.facade.results import Results, Status
 from tests.phh.audited import REAL, SET_ASIDE
-from tests.phh.tampering import written
+from tests.phh.tampering import write_hand
 from tests.variants.draw_hands import single_draw, triple_draw
 from tests.variants.draw_tampering import FOUND, Hand, Tamper, tampered
 from tests.variants.hands import judged, recorded
@@ -68,7 +68,7 @@ def test_what_is_tampered_with_is_found_by_the_right_requirement(play: Callable[
     for number, hand in enumerate(_made(play)):
         for kind, changed in tampered(hand, random.Random(number)):
             made[f"{kind.__name__}-{number}"] = (kind, changed)
-    _, found = judged({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
+    _, found = judged({name: write_hand(hand) for name, (_, hand) in made.items()}, tmp_path)
     missed = {name: found.get(name) for name, (kind, _) in made.items() if not found.get(name, set()) & FOUND[kind]}
     assert missed == {}
     assert not any(SET_ASIDE in counts for counts in found.values())
@@ -83,7 +83,7 @@ def test_recorded_hands_tampered_with(tmp_path: Path) -> None:
         for name, text in recorded(variant).items():
             for kind, changed in tampered(tomllib.loads(text, parse_float=Decimal), random.Random(name)):
                 made[f"{kind.__name__} {name}"] = (kind, changed)
-    _, found = judged({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
+    _, found = judged({name: write_hand(hand) for name, (_, hand) in made.items()}, tmp_path)
     missed = {name: found.get(name) for name, (kind, _) in made.items() if not found.get(name, set()) & FOUND[kind]}
     assert missed == {}
     assert len({kind for kind, _ in made.values()}) > len(FOUND) // 2

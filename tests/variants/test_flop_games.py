@@ -24,7 +24,7 @@ from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.phh import tampering
 from tests.phh.audited import REAL, SET_ASIDE
-from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
+from tests.phh.tampering import Act, Hand, Tampered, acts_of, write_hand
 from tests.variants.flop_hands import BIG_BLIND, random_hand
 from tests.variants.hands import GAMES, judged, recorded, rulebook
 
@@ -230,7 +230,7 @@ def test_hands_tampered_with_fail_the_right_requirement(variant: str, tmp_path: 
         for kind in kinds:
             changed = kind(hand, random.Random(number))
             if changed is not None and changed != hand:
-                made[f"{kind.__name__}-{number}"] = kind, written(changed)
+                made[f"{kind.__name__}-{number}"] = kind, write_hand(changed)
     _, found = judged({name: text for name, (_, text) in made.items()}, tmp_path, submission(variant, tmp_path))
     assert [
         (name, found.get(name)) for name, (kind, _) in made.items() if not found.get(name, set()) & kinds[kind]
@@ -245,7 +245,7 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
         for kind in (*LAWFUL, as_much_as_the_pot) if variant == "PO" else LAWFUL:
             changed = kind(hand, random.Random(number))
             if changed is not None and changed != hand:
-                made[f"{kind.__name__}-{number}"] = written(changed)
+                made[f"{kind.__name__}-{number}"] = write_hand(changed)
     _, found = judged(made, tmp_path)
     assert not found
     assert len(made) > 60

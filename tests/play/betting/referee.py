@@ -14,7 +14,7 @@ REOPENED_BY = ("full-raise", "full-raise-in-all", "any-raise")
 
 @dataclass
 class Player:
-    """One seat: its chips and what it has done in this betting round."""
+    """Seat with its chips and its acts in this betting round."""
 
     chips: int
     put: int = 0
@@ -41,7 +41,7 @@ class Player:
 
 @dataclass
 class Act:
-    """What somebody did: the kind, who (None for new cards), how much."""
+    """Act of a player: kind, player (None for new cards), amount."""
 
     kind: str
     who: int | None = None
@@ -52,7 +52,7 @@ class Act:
 
 @dataclass
 class Offer:
-    """What somebody put in beyond the bet without its being the bet, until somebody answers it."""
+    """Chips beyond the bet that do not set the bet until another player answers them."""
 
     who: int
     kind: str
@@ -95,7 +95,7 @@ class Hand:
         return [i for i, player in enumerate(self.players) if player.live and player.chips > 0]
 
     def waiting(self) -> list[int]:
-        """All in the queue who may still do something, in its order."""
+        """List the queued players who may still act, in order."""
         if sum(player.live for player in self.players) < 2:
             return []
         able, found = self.able(), []
@@ -109,21 +109,20 @@ class Hand:
                 found.append(i)
         return found
 
-    def due(self) -> int | None:
-        """The first who is waited for; who was skipped comes after all others."""
+    def next_to_act(self) -> int | None:
+        """Return the first player who is waited for; skipped players follow all others."""
         waiting = self.waiting()
         return next((i for i in waiting if not self.players[i].skipped), waiting[0] if waiting else None)
 
     def late(self, who: int) -> bool:
-        """Whether somebody acts who was passed over, or acted too early, and may do so at any time; or who is out and
-        has done so before."""
+        """Return whether a player acts who was passed over, acted too early, or acted again after folding."""
         one = self.players[who]
         again = (one.early or one.hasty) and who not in self.waiting()
         return one.heard_again or (one.live and (one.skipped or one.forgotten or again))
 
-    def seen(self, who: int | None, *, doing: str = "") -> dict[str, int]:
-        """All that is known now, by whom the next act is; `doing` whether it is to `act` or to `speak`."""
-        due = self.due()
+    def snapshot(self, who: int | None, *, doing: str = "") -> dict[str, int]:
+        """Return the state before the next act of a player. `doing` is `act` or `speak`."""
+        due = self.next_to_act()
         if who is not None and self.late(who) and (doing == "act" or (doing == "speak" and due is not None)):
             due = who
         able = self.able()
@@ -152,7 +151,7 @@ class Hand:
         return found
 
     def together(self, one: Player) -> bool:
-        """Whether raises since its last act together open the betting again to a player."""
+        """Return whether raises since a player's last act together reopen the betting to that player."""
         return self.reopened_by == "full-raise-in-all" and one.raised_since >= self.last_raise
 
     def pay(self, one: Player, amount: int, *, counts: bool) -> None:
@@ -162,8 +161,8 @@ class Hand:
             one.put += amount
 
     def post(self, who: int, amount: int, kind: str, floor: int = 0) -> None:
-        """A forced bet: `dead`, `live`, or `bet` where it sets the bet to be met."""
-        self.acts.append((Act(kind, who, amount, floor), self.seen(who)))
+        """Post a forced bet: `dead`, `live`, or `bet` where it sets the bet to be called."""
+        self.acts.append((Act(kind, who, amount, floor), self.snapshot(who)))
         one = self.players[who]
         self.pay(one, amount, counts=kind != "dead")
         if kind == "dead":
@@ -182,8 +181,8 @@ class Hand:
         """Anything that somebody does, lawful or not."""
         self.begin_late(kind, who, amount)
         self.answer_offer(kind, who, amount)
-        one, late, due, waiting = self.players[who], self.late(who), self.due(), self.waiting()
-        self.acts.append((Act(kind, who, amount), self.seen(who, doing="act")))
+        one, late, due, waiting = self.players[who], self.late(who), self.next_to_act(), self.waiting()
+        self.acts.append((Act(kind, who, amount), self.snapshot(who, doing="act")))
         ahead = who != due and who in waiting and not one.skipped
         unasked = who != due and not ahead and not late and not self.option_moot(who) and kind in CHIPS | {"check"}
         answers = kind == "call" and self.is_a_call(one, amount)
@@ -218,7 +217,7 @@ class Hand:
             self.begin(self.coming)
 
     def option_moot(self, who: int) -> bool:
-        """Whether a seat that posted has yet to act, but nobody else has chips to act with."""
+        """Return whether a seat that posted has yet to act while no other seat has chips to act with."""
         one, able = self.players[who], self.able()
         return self.street == 0 and self.bettor is None and able == [who] and one.posted and not one.acted
 
@@ -244,7 +243,7 @@ class Hand:
         self.bettor = self.bettor_ever = who
 
     def answer_offer(self, kind: str, who: int, amount: int) -> None:
-        """Whether an act makes an offer the bet, or shows what the chips of its own offer were."""
+        """Let an act turn an offer into the bet, or show what the chips of its own offer were."""
         offer, one = self.offer, self.players[who]
         if offer is None:
             return
@@ -276,7 +275,7 @@ class Hand:
             self.queue = self.round_from((offer.who + 1) % len(self.players))
 
     def begin_late(self, kind: str, who: int, amount: int) -> None:
-        """Whether an act shows that the table has gone on to the cards that came too early."""
+        """Begin the next betting round if an act shows that the table has gone on to the early cards."""
         if self.coming is None:
             return
         one, opener = self.players[who], self.openers[self.coming]
@@ -287,17 +286,17 @@ class Hand:
             self.begin(self.coming)
 
     def cards(self) -> None:
-        """The cards of the next betting round, which begins when the one before it is complete."""
+        """Deal the cards of the next betting round, which begins when the current one is complete."""
         if self.coming is not None:
             self.begin(self.coming)
-        self.acts.append((Act("street", street=self.street + 1), self.seen(None)))
-        if self.due() is None or not self.acts_follow:
+        self.acts.append((Act("street", street=self.street + 1), self.snapshot(None)))
+        if self.next_to_act() is None or not self.acts_follow:
             self.begin(self.street + 1)
         else:
             self.coming = self.street + 1
 
     def begin(self, street: int) -> None:
-        """A betting round."""
+        """Begin a betting round."""
         for i in self.waiting():
             self.players[i].forgotten = True
         self.street, self.coming, self.offer = street, None, None
@@ -315,11 +314,11 @@ class Hand:
         if len(self.able()) > 1:
             self.bettor = None
 
-    def over(self) -> dict[str, int]:
-        """The end of it."""
+    def finish(self) -> dict[str, int]:
+        """Close the hand and return its final state."""
         if self.coming is not None:
             self.begin(self.coming)
-        return self.seen(None) | {
+        return self.snapshot(None) | {
             "remaining": sum(1 << i for i, player in enumerate(self.players) if player.live),
             "conceded": sum(1 << i for i, player in enumerate(self.players) if player.conceded),
             "last_bettor": -1 if self.bettor is None else self.bettor,
@@ -328,8 +327,10 @@ class Hand:
 
 
 def random_hand(rng: random.Random, *, irregular: float) -> Hand:
-    """A hand of two to nine with ragged stacks, forced bets of every sort, four betting rounds; with a chance of
-    each act to break a rule."""
+    """Play a hand of two to nine players with ragged stacks, forced bets of every sort and four betting rounds.
+
+    Each act breaks a rule with the probability `irregular`.
+    """
     size = rng.randint(2, 9)
     chips = [rng.choice([1, 2, 3, 5, 8, 14, 20, 50, 100, 200]) for _ in range(size)]
     fixed = rng.random() < 0.3
@@ -372,7 +373,7 @@ def _post(hand: Hand, rng: random.Random) -> None:
 
 def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> None:
     for _ in range(200):
-        who = hand.due()
+        who = hand.next_to_act()
         if rng.random() < irregular:
             _break(hand, rng)
             continue
@@ -394,7 +395,7 @@ def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> No
 
 
 def _break(hand: Hand, rng: random.Random) -> None:
-    """Any act by anybody: out of turn, after folding, too little, too much."""
+    """Let any player act in any way: out of turn, after folding, with too little or too much."""
     who = rng.randrange(len(hand.players))
     kind = rng.choice(["fold", "check", "call", "bet", "raise"])
     amount = rng.choice([1, 2, 3, 7, 30, 300]) if kind in CHIPS else 0

@@ -1,4 +1,4 @@
-"""One act that came too late or too early: it is told once, and all others stand as in the hand it was taken from."""
+"""One act recorded too late or too early is reported once; all other acts count as in the original hand."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_as_recorded, replay_betting
 from fairdeal.validator.engine.betting.misplaced_actions import MOST_ACTIONS
 from tests.facade.rounds import EvaluationContext
-from tests.play.betting.game import POSTED, SHORT_ALL_IN, played
+from tests.play.betting.game import POSTED, SHORT_ALL_IN, play_acts
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
-from tests.play.betting.test_logs import game, written
+from tests.play.betting.test_logs import game, write_hand
 from tests.play.table import Data, answers, batch_of, configuration, room
 
 KINDS = ("fold", "check", "call", "bet", "raise")
@@ -29,7 +29,7 @@ class Moved(NamedTuple):
     to: int
 
 
-def moved(record: Data, of: int, to: int) -> Moved:
+def move_act(record: Data, of: int, to: int) -> Moved:
     events = list(record["events"])
     events.insert(to, events.pop(of))
     return Moved({**record, "events": events}, of, to)
@@ -43,7 +43,7 @@ def scope_of(records: list[Data], reopened_by: str) -> EvaluationContext:
 
 
 def as_raises(hand: Hand, record: Data) -> Data:
-    """The record of a hand in which who goes beyond a bet raises; the referee calls it a bet as well."""
+    """Record a bet above an existing bet as a raise; the referee calls both a bet."""
     events = [
         {**event, "decision": "raise"} if event.get("decision") == "bet" and state["level"] > 0 else event
         for event, (_, state) in zip(record["events"], hand.acts, strict=True)
@@ -51,8 +51,8 @@ def as_raises(hand: Hand, record: Data) -> Data:
     return {**record, "events": events}
 
 
-def seen(play: BettingReplay, first: int, last: int, order: list[int]) -> list[list[int]]:
-    """The states of the events of a round, in an order of them, and its end."""
+def states(play: BettingReplay, first: int, last: int, order: list[int]) -> list[list[int]]:
+    """Return the states before the events of a round, in a given order, and the final state."""
     entries = [*play.snapshot_index[first:last][order], *play.end_index]
     return [getattr(play.snapshots, name)[entries].tolist() for name in STATE]
 
@@ -64,12 +64,12 @@ def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> 
     while tried < 25:
         hand = random_hand(rng, irregular=0.0)
         acts = [at for at, (act, _) in enumerate(hand.acts) if act.kind in KINDS and not act.floor]
-        complete = hand.over()["due"] == ABSENT
+        complete = hand.finish()["due"] == ABSENT
         if hand.reopened_by != reopened_by or hand.smallest[2] == 4 or len(acts) < 6 or not complete:
             continue
-        record = as_raises(hand, written(hand, rng, tried)[0])
+        record = as_raises(hand, write_hand(hand, rng, tried)[0])
         of, to = rng.sample(acts, 2)
-        one = moved(record, of, to)
+        one = move_act(record, of, to)
         scope = scope_of([one.record], reopened_by)
         stood, play = replay_as_recorded(scope), replay_betting(scope)
         tried += 1
@@ -86,8 +86,8 @@ def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> 
         in_order = replay_betting(scope_of([record], reopened_by))
         order = list(range(len(record["events"])))
         order.insert(of, order.pop(to))  # the events of the moved record in the order of the hand
-        here = seen(play, 0, len(order), order)
-        there = seen(in_order, 0, len(order), list(range(len(order))))
+        here = states(play, 0, len(order), order)
+        there = states(in_order, 0, len(order), list(range(len(order))))
         others = [at for at in range(len(order)) if order[at] != told[0]]
         for mine, theirs in zip(here, there, strict=True):
             assert [mine[at] for at in [*others, -1]] == [theirs[at] for at in [*others, -1]]
@@ -96,7 +96,7 @@ def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> 
 
 def test_rounds_are_put_in_order_by_themselves() -> None:
     rng = random.Random(3)
-    records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(60)]
+    records = [write_hand(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(60)]
     together = replay_betting(scope_of(records, "full-raise"))
     first = 0
     assert len(together.misplaced_events)
@@ -127,7 +127,7 @@ BLINDS = "1 small 100; 2 big 200;"
     ],
 )
 def test_an_act_out_of_its_place_is_told_once(acts: str, told: list[int]) -> None:
-    record = played(BLINDS + acts, stacks=FIVE, button=5)
+    record = play_acts(BLINDS + acts, stacks=FIVE, button=5)
     rules = {**game(fixed=False), "betting": {**game(fixed=False)["betting"], "complete-at": ["second"]}}
     found = answers({"any": [{"betting": "in-turn"}, {"not": {"betting": "open"}}]}, [record], "event", **rules)
     acting = [at for at, event in enumerate(record["events"]) if event["event"] == "decide"]
@@ -140,5 +140,5 @@ def test_an_act_out_of_its_place_is_told_once(acts: str, told: list[int]) -> Non
 def test_long_rounds_are_judged_as_they_stood() -> None:
     for words in (1, MOST_ACTIONS):
         said = "; ".join("1 says fold" for _ in range(words))
-        record = played(f"{BLINDS} 4 call 200; {said}; 3 call 200; 5 fold", stacks=FIVE, button=5)
+        record = play_acts(f"{BLINDS} 4 call 200; {said}; 3 call 200; 5 fold", stacks=FIVE, button=5)
         assert len(replay_betting(scope_of([record], "full-raise")).misplaced_events) == (words < MOST_ACTIONS)

@@ -79,7 +79,7 @@ def laid_out(
     )
 
 
-def dealt(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[frozenset[int]], list[list[int]]]:
+def deal_hands(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[frozenset[int]], list[list[int]]]:
     rng = random.Random(seed)
     hands, forced, stacks = [], [], []
     for _ in range(count):
@@ -92,14 +92,14 @@ def dealt(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[fro
 
 @pytest.mark.parametrize(("seed", "irregular"), [(7, 0.0), (8, 0.03), (9, 0.2)])
 def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregular: float) -> None:
-    hands, forced, stacks = dealt(seed, 3000, irregular)
+    hands, forced, stacks = deal_hands(seed, 3000, irregular)
     acts, terms = laid_out(hands, forced, stacks)
 
     states, over = play_actions(acts, terms)
 
     entry = np.empty(len(acts.events), np.int64)
     entry[acts.events] = np.arange(len(acts.events))
-    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
+    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.finish() for hand in hands]
     entries = np.concatenate([entry, len(entry) + acts.round_rank])
     rows = np.concatenate([acts.row, np.zeros(len(hands), np.int8)])
     due = np.where(states.is_late_action, rows, states.seat_to_act)
@@ -110,7 +110,7 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
         assert getattr(states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
-    ends = [hand.over() for hand in hands]
+    ends = [hand.finish() for hand in hands]
     assert over.players_in[acts.round_rank].tolist() == [end["remaining"] for end in ends]
     assert over.conceded[acts.round_rank].tolist() == [end["conceded"] for end in ends]
     assert over.last_bettor[acts.round_rank].tolist() == [end["last_bettor"] for end in ends]
@@ -118,8 +118,8 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
 
 
 def test_the_random_hands_are_of_every_sort() -> None:
-    """What the comparison rests on: side pots, raises that are short, rounds played to the end, all of them many."""
-    hands, _, stacks = dealt(7, 3000, 0.0)
+    """The comparison relies on many side pots, short raises and rounds played to the end."""
+    hands, _, stacks = deal_hands(7, 3000, 0.0)
     all_in = [sum(player.chips == 0 and player.live for player in hand.players) for hand in hands]
     assert sum(count >= 2 for count in all_in) > 200
     assert sum(len(stack) == 2 for stack in stacks) > 50

@@ -16,7 +16,7 @@ from fairdeal.validator.engine.betting.betting_replay import replay_as_recorded,
 from fairdeal.validator.engine.core import kleene
 from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import POSTED, SHORT_ALL_IN
-from tests.play.betting.listener import Heard, Listener, replayed
+from tests.play.betting.listener import Heard, Listener, replay_with_words
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
@@ -25,8 +25,11 @@ WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplet
 NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")
 
 
-def written(hand: Hand, story: list[Heard], number: int) -> Data:
-    """A hand as a log has it, with what was said and put forward; seats are numbered clockwise from the button."""
+def write_hand(hand: Hand, story: list[Heard], number: int) -> Data:
+    """Return a hand as a log record, with its words and chips put forward.
+
+    Seats are numbered clockwise from the button.
+    """
     size = len(hand.players)
     staked: list[dict[str, int]] = [{} for _ in range(size)]
     events = []
@@ -85,8 +88,8 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
     while len(stories) < 200:
         hand = random_hand(rng, irregular=irregular)
         if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
-            stories.append((hand, replayed(hand, rng)))
-    records = [written(hand, story, number) for number, (hand, story) in enumerate(stories)]
+            stories.append((hand, replay_with_words(hand, rng)))
+    records = [write_hand(hand, story, number) for number, (hand, story) in enumerate(stories)]
     scope = scope_of(records, fixed=fixed, reopened_by=reopened_by, any_size=any_size)
 
     expected = []
@@ -116,8 +119,8 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
 def test_how_often_chips_were_put_in_freely(irregular: float) -> None:
     rng = random.Random(4)
     hands = [random_hand(rng, irregular=irregular) for _ in range(100)]
-    stories = [replayed(hand, rng) for hand in hands]
-    records = [written(hand, story, number) for number, (hand, story) in enumerate(zip(hands, stories, strict=True))]
+    stories = [replay_with_words(hand, rng) for hand in hands]
+    records = [write_hand(hand, story, number) for number, (hand, story) in enumerate(zip(hands, stories, strict=True))]
     scope = scope_of(records, fixed=False, reopened_by="full-raise", any_size=False)
 
     expected: list[int] = []

@@ -58,7 +58,7 @@ class Page(HTMLParser):
 
 
 def page(text: str) -> Page:
-    """What GitHub's own Markdown makes of it, raw HTML and all."""
+    """Render Markdown with GitHub's own library, raw HTML included."""
     return Page(cmarkgfm.github_flavored_markdown_to_html(text, options=Options.CMARK_OPT_UNSAFE))
 
 
@@ -112,7 +112,7 @@ def test_money_and_number_of_findings_stand_beside_the_requirement() -> None:
 
 
 def test_what_finds_no_room_is_counted() -> None:
-    results = sample.long_names(sample.crowded())
+    results = sample.long_names(sample.crowd())
     assert re.search(r"^and [\d,]+ more entries$", summary(results), re.M)
     assert "more entr" not in summary()
 

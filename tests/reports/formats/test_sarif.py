@@ -36,7 +36,7 @@ def run(results: Results = sample.RESULTS) -> Any:
     return only
 
 
-def found(finding: Finding, results: Results = sample.RESULTS) -> Any:
+def convert(finding: Finding, results: Results = sample.RESULTS) -> Any:
     (result,) = run(replace(results, findings=(finding,)))["results"]
     return result
 
@@ -124,16 +124,18 @@ def test_a_requirement_that_only_a_finding_names_is_a_rule_too() -> None:
 def test_a_finding_is_known_by_its_id_wherever_it_stands() -> None:
     finding = replace(sample.FINDINGS[4], id="0123456789abcdef0123")
     moved = replace(finding, where=replace(finding.where, line=1))
-    assert found(finding)["partialFingerprints"] == {
+    assert convert(finding)["partialFingerprints"] == {
         "fairdeal/v1": "0123456789abcdef0123",
         "primaryLocationLineHash": "0123456789abcdef0123",
     }
-    assert found(moved)["partialFingerprints"] == found(finding)["partialFingerprints"]
-    assert "partialFingerprints" not in found(replace(sample.FINDINGS[4], id=""))  # saved by a version that knew no ids
+    assert convert(moved)["partialFingerprints"] == convert(finding)["partialFingerprints"]
+    assert "partialFingerprints" not in convert(
+        replace(sample.FINDINGS[4], id="")
+    )  # saved by a version that knew no ids
 
 
 def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
-    (place,) = found(sample.FINDINGS[4])["locations"]
+    (place,) = convert(sample.FINDINGS[4])["locations"]
     assert place["physicalLocation"] == {
         "artifactLocation": {"uri": sample.LOG, "uriBaseId": "%SRCROOT%", "index": 1},
         "region": {"startLine": 4417, "startColumn": 1},
@@ -149,10 +151,10 @@ def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
 
 
 def test_what_names_no_file_is_said_to_be_about_the_evidence_as_a_whole() -> None:
-    (place,) = found(replace(sample.FINDINGS[4], where=EvidencePlace()))["locations"]
+    (place,) = convert(replace(sample.FINDINGS[4], where=EvidencePlace()))["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == sample.SUBMISSION
     assert "as a whole" in place["message"]["text"]
-    without = found(
+    without = convert(
         replace(sample.FINDINGS[4], where=EvidencePlace(table="5")), replace(sample.RESULTS, provenance=NO_INPUTS)
     )
     assert [list(location) for location in without["locations"]] == [["logicalLocations"]]
@@ -173,8 +175,8 @@ def test_a_waived_finding_is_suppressed_and_says_why() -> None:
 
 def test_what_was_new_or_known_is_said_where_results_know_it() -> None:
     for state, said in {FindingState.NEW: "new", FindingState.KNOWN: "unchanged"}.items():
-        assert found(replace(sample.FINDINGS[4], state=state))["baselineState"] == said
-    assert "baselineState" not in found(replace(sample.FINDINGS[4], state=None))
+        assert convert(replace(sample.FINDINGS[4], state=state))["baselineState"] == said
+    assert "baselineState" not in convert(replace(sample.FINDINGS[4], state=None))
 
 
 def test_inputs_are_artifacts_with_their_hashes() -> None:
@@ -194,14 +196,14 @@ def test_records_that_were_set_aside_are_notifications_of_the_run() -> None:
 
 
 def test_money_is_in_the_properties() -> None:
-    result = found(replace(sample.FINDINGS[4], owed=1_000, overpaid=0))
+    result = convert(replace(sample.FINDINGS[4], owed=1_000, overpaid=0))
     assert (result["properties"]["owed"], result["properties"]["currency"]) == (1_000, "USD")
     assert (run()["properties"]["owed"], run()["properties"]["currencyExponent"]) == (2_500, 2)
 
 
 def test_no_text_is_a_placeholder_or_a_link() -> None:
     finding = replace(sample.FINDINGS[4], broken="See [here](http://evil.example) {0}")
-    assert found(finding)["message"]["text"].startswith("See [here] (http://evil.example) {{0}}.")
+    assert convert(finding)["message"]["text"].startswith("See [here] (http://evil.example) {{0}}.")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_files_are_uris(file: str, uri: str) -> None:
 
 @pytest.mark.parametrize("file", ["/srv/log.jsonl", "../up.yaml", "logs/../../up.yaml", "<stdin>"])
 def test_only_what_lies_in_the_folder_is_told_against_it(file: str) -> None:
-    (place,) = found(replace(sample.FINDINGS[4], where=EvidencePlace(file=file)))["locations"]
+    (place,) = convert(replace(sample.FINDINGS[4], where=EvidencePlace(file=file)))["locations"]
     assert "uriBaseId" not in place["physicalLocation"]["artifactLocation"]
     assert list(run()["originalUriBaseIds"]) == [sarif.BASE]
 
@@ -256,7 +258,7 @@ def test_standard_input_is_a_stream() -> None:
 
 def test_of_more_results_than_services_take_the_worst_stay_and_the_run_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sarif, "MOST_RESULTS", 3)
-    results = sample.crowded()
+    results = sample.crowd()
     only = run(results)
     assert len(only["results"]) == 3
     assert {result["properties"]["severity"] for result in only["results"]} == {"critical"}
