@@ -20,7 +20,7 @@ from tests.facade.rules import Repeat, Requirement, SequenceStep, list_games, lo
 from tests.facade.submissions import NO_WAIVERS
 from tests.facade.text import YES
 from tests.play.table import Data, event, judge, round_of
-from tests.submissions.helpers import asked
+from tests.submissions.helpers import answer
 
 GAMES = sorted(list_games())
 
@@ -212,5 +212,5 @@ SUBMITTED = [
 
 @pytest.mark.parametrize(("condition", "text", "idle"), SUBMITTED)
 def test_a_list_without_items_to_ask_is_no_pass(condition: str, text: str, idle: bool) -> None:
-    found = asked(condition, text)
+    found = answer(condition, text)
     assert (found.value, found.is_vacuous) == (YES, idle)

@@ -18,7 +18,7 @@ from tests.facade.rules import Rulebook, find_needed_readings
 
 @pytest.fixture(scope="module", params=[("poker-room", 175), ("s38", 280)], ids=lambda param: param[0])
 def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the log of a run with faults that span rounds, and the submission it was played under."""
+    """Write the log of a run with faults that span rounds, and its submission, to a folder."""
     game, rounds = request.param
     folder = tmp_path_factory.mktemp(game)
     regulation = Rulebook(folder=None).regulation(game)

@@ -19,7 +19,7 @@ from fairdeal.validator.results.results import make_place_key
 from tests.facade.commands import run
 from tests.facade.results import Evidence, EvidencePlace, Finding, Results, Severity, Status
 from tests.facade.rules import Rulebook, find_needed_readings
-from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from tests.sessions.tables import audited, count_stub, deal, open_deck, requirement, round_, shuffle, write_log
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -45,16 +45,16 @@ def _decks(chance: random.Random, naming: str, number: int) -> dict[str, str]:
 
 
 def _table(chance: random.Random, casino: str, table: str, day: int) -> list[dict[str, Any]]:
-    """One gaming day of a table, which opens with round 1 where its rounds have numbers."""
+    """Build one gaming day of a table, which opens with round 1 where its rounds have numbers."""
     numbered = chance.random() < 0.7
     naming = chance.choice(["always", "never", "sometimes"])
     found = []
     for number in range(1, 16):
         events = [
-            *([opened(**_decks(chance, naming, number))] if chance.random() < (0.5 if number == 1 else 0.1) else []),
+            *([open_deck(**_decks(chance, naming, number))] if chance.random() < (0.5 if number == 1 else 0.1) else []),
             *([shuffle()] if chance.random() < 0.8 else []),
             *([deal(), deal()] if chance.random() < 0.95 else []),
-            *([counted()] if chance.random() < 0.3 else []),
+            *([count_stub()] if chance.random() < 0.3 else []),
             *([shuffle(**_decks(chance, naming, number + 1))] if chance.random() < 0.2 else []),
         ]
         minute = DAY * day + 5 * number + chance.randrange(3)
@@ -69,13 +69,13 @@ def _table(chance: random.Random, casino: str, table: str, day: int) -> list[dic
 
 
 def _evening(seed: int) -> list[list[dict[str, Any]]]:
-    """The rounds of tables of two casinos: those of one table in each list."""
+    """Build the rounds of tables of two casinos, one list for each table."""
     chance = random.Random(seed)
     return [_table(chance, casino, table, 0) for casino in ("Alpha", "Beta") for table in ("T1", "T2")]
 
 
 def _facts(findings: Iterable[Finding]) -> Counter[object]:
-    """The failures, wherever their rounds stand in files."""
+    """Count the failures, wherever their rounds are in the files."""
     failures = (finding for finding in findings if finding.status is Status.FAIL)
     return Counter(replace(failure, where=replace(failure.where, file=None, line=None)) for failure in failures)
 
@@ -120,7 +120,7 @@ GAMES = ("co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """A log with faults that span rounds, and its submission, of each game at two tables of two casinos."""
+    """Write a log with faults that span rounds, and its submission, for each game at two tables of two casinos."""
     folder = tmp_path_factory.mktemp("played")
     found = {}
     for game in GAMES:
@@ -142,15 +142,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pa
             own_log, own_house = folder / f"{casino}-{game}.jsonl", folder / f"{casino}-{game}.yaml"
             lines = [json.loads(line) | {"casino": casino, "table": "T1"} for line in log.read_text().splitlines()]
             if casino == "Beta":
-                lines = [_unnamed(line) for line in lines]
+                lines = [_strip_names(line) for line in lines]
             own_log.write_text("".join(json.dumps(line) + "\n" for line in lines))
             own_house.write_text(house.read_text().replace(licensee, casino))
             found[f"{casino} {game}"] = (own_log, own_house)
     return found
 
 
-def _unnamed(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without its number and its deck."""
+def _strip_names(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record without its number and its deck."""
     return {key: value for key, value in record.items() if key not in {"number", "deck"}}
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from fairdeal.validator.audit.session_requirements import partitioned_evaluation
 from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
-from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from tests.sessions.tables import audited, count_stub, deal, open_deck, requirement, round_, shuffle, write_log
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -39,10 +39,10 @@ def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]
             number = 1 if chance.random() < 0.03 else number + 1
             deck = ("red", "blue")[(number + (chance.random() < 0.05)) % 2]
             events = [
-                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.05 else []),
+                *([open_deck(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.05 else []),
                 *([shuffle()] if chance.random() < 0.8 else []),
                 *([deal(), deal()] if chance.random() < 0.95 else []),
-                *([counted()] if chance.random() < 0.3 else []),
+                *([count_stub()] if chance.random() < 0.3 else []),
                 *([shuffle(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.2 else []),
             ]
             record = round_(number, *events, minute=minute, table=f"T{table}", deck=deck)
@@ -55,8 +55,8 @@ def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]
     return found
 
 
-def told(results: Results) -> tuple[object, ...]:
-    """What was found, wherever it stood."""
+def get_outcome(results: Results) -> tuple[object, ...]:
+    """Return the findings and results without the positions of the rounds."""
     findings: list[Finding] = [
         replace(finding, where=replace(finding.where, file=None, line=None)) for finding in results.findings
     ]
@@ -70,7 +70,7 @@ def rounds() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def whole(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
-    return told(audited(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
+    return get_outcome(audited(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
 
 
 def test_the_evening_has_something_of_everything(whole: tuple[Any, ...]) -> None:
@@ -88,7 +88,7 @@ def test_the_order_of_rounds_changes_nothing(
     rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, seed: int
 ) -> None:
     shuffled = random.Random(seed).sample(rounds, len(rounds))
-    assert told(audited(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
+    assert get_outcome(audited(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
 
 
 @pytest.mark.parametrize("parts", [2, 5, 40])
@@ -100,8 +100,8 @@ def test_how_rounds_are_spread_over_logs_changes_nothing(
     for record in rounds:
         chance.choice(piles).append(record)
     logs = [write_log(tmp_path / f"{index}.jsonl", pile) for index, pile in enumerate(piles) if pile]
-    assert told(audited(REQUIREMENTS, *logs)) == whole
-    assert told(audited(REQUIREMENTS, *reversed(logs))) == whole
+    assert get_outcome(audited(REQUIREMENTS, *logs)) == whole
+    assert get_outcome(audited(REQUIREMENTS, *reversed(logs))) == whole
 
 
 @pytest.mark.parametrize(("block_bytes", "jobs"), [(500, 1), (3000, 1), (4000, 2)])
@@ -109,12 +109,12 @@ def test_blocks_and_processes_change_nothing(
     rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, block_bytes: int, jobs: int
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", rounds)
-    assert told(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
+    assert get_outcome(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
 
 
 @pytest.fixture(scope="module")
 def in_memory(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Results]:
-    """The log of the evening, and what is found in it a few rounds at a time."""
+    """Write the log of the evening, and audit it a few rounds at a time."""
     log = write_log(tmp_path_factory.mktemp("blocks") / "log.jsonl", rounds)
     return log, audited(REQUIREMENTS, log, block_bytes=2000)
 
@@ -133,8 +133,10 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
 
 
 def days(seed: int) -> list[dict[str, Any]]:
-    """Rounds of two tables over some weeks, by clocks that go back at times and are told in several zones; each names
-    its deck, which goes from table to table."""
+    """Build rounds of two tables over some weeks.
+
+    Clocks sometimes go back and use several time zones. Each round names its deck, which moves from table to table.
+    """
     chance = random.Random(seed)
     found = []
     for table in range(2):
@@ -143,10 +145,10 @@ def days(seed: int) -> list[dict[str, Any]]:
             minute = max(minute + chance.choice([0, 5, 500, 500, -400]), 0)
             number = 1 if chance.random() < 0.2 else number + chance.choice([1, 1, 1, 1, 2])
             events = [
-                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.1 else []),
+                *([open_deck(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.1 else []),
                 *([shuffle()] if chance.random() < 0.8 else []),
                 *([deal(), deal()] if chance.random() < 0.95 else []),
-                *([counted()] if chance.random() < 0.3 else []),
+                *([count_stub()] if chance.random() < 0.3 else []),
             ]
             record = round_(number, *events, minute=minute, table=f"T{table}", deck=chance.choice(["red", "blue"]))
             record["round"] = f"{table}-{at}"
@@ -168,12 +170,12 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     plans: list[list[bool]] = []
     plan = row_spool.RowSpool._plan
 
-    def noted(shelf: row_spool.RowSpool) -> Any:
+    def note_plan(shelf: row_spool.RowSpool) -> Any:
         pile_of, goes_on = plan(shelf)
         plans.append(goes_on)
         return pile_of, goes_on
 
-    monkeypatch.setattr(row_spool.RowSpool, "_plan", noted)
+    monkeypatch.setattr(row_spool.RowSpool, "_plan", note_plan)
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
     monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
@@ -245,7 +247,7 @@ def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:
 
 def test_a_gap_alone_breaks_nothing(tmp_path: Path) -> None:
     check = requirement("{every: {step: counted, within: {rounds: 4}}}")
-    rounds = [round_(1, counted()), round_(9, counted())]
+    rounds = [round_(1, count_stub()), round_(9, count_stub())]
     assert audited([check], write_log(tmp_path / "log.jsonl", rounds)).verdict is Verdict.COMPLIANT
 
 

@@ -13,7 +13,7 @@ from fairdeal.validator.audit.sessions.obligations import AutomatonRun, Obligati
 from fairdeal.validator.audit.sessions.play_order import build_deck_tracks, build_table_tracks
 from fairdeal.validator.audit.sessions.session_rows import ROUND_DEALT, TABLE_OPENS, EventSequence, EventToken
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
-from tests.sessions.tracks import kept, order_of, track_of
+from tests.sessions.tracks import draw_kept, order_of, track_of
 
 NONE = -1
 
@@ -22,8 +22,10 @@ STEPS = ObligationAutomaton(occasions=("opened",), steps=("wash", "stack"), wait
 
 
 def word(*events: str, dark: Sequence[str] = ()) -> EventSequence:
-    """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle!` where a course finds it out of
-    place, `shuffle@red` of a deck, `shuffle@` of any."""
+    """Build the events of a round: `shuffle`; `shuffle?` if it may be another step; `shuffle!` if out of order.
+
+    `shuffle@red` belongs to a deck, `shuffle@` to any.
+    """
     symbols = []
     for event in events:
         name, named, deck = event.partition("@")
@@ -175,7 +177,7 @@ def by_deck(
     decks: Sequence[int],
     numbers: Sequence[int] | None = None,
 ) -> dict[int, int]:
-    """The weightiest mark of every round."""
+    """Return the most severe status of every round."""
     names = ("red", "blue")
     named = [(at, names.index(deck)) for at, word in enumerate(words) for deck in sorted(word.decks)]
     columns = np.array(named, np.int64).reshape(-1, 2).T
@@ -306,7 +308,7 @@ words_drawn = st.lists(
 
 
 def plainly(words: Sequence[EventSequence]) -> list[int]:
-    """The machine for rounds of which all is known, from the opening on, state by state."""
+    """Run the automaton state by state for fully recorded rounds, from the opening on."""
     state, found = 1, []
     for sequence in words:
         asked = failed = False
@@ -326,19 +328,22 @@ def plainly(words: Sequence[EventSequence]) -> list[int]:
 
 
 def is_borne_out(mark: int, actual: int) -> bool:
-    """Whether a mark says no more than is so: what holds is a pass also where it is not known that it had to."""
+    """Return whether a status claims no more than the actual one.
+
+    A fulfilled check may pass even if its need is not known.
+    """
     return mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
 
 
 @given(words_drawn, st.data())
 def test_a_verdict_holds_whatever_is_open(words: list[EventSequence], data: st.DataObject) -> None:
-    def settled(symbol: EventToken) -> EventToken:
+    def settle(symbol: EventToken) -> EventToken:
         kept_names = [
             (name, YES) for name, value in symbol.steps if value == YES or data.draw(st.booleans(), label=name)
         ]
         return EventToken(None, tuple(kept_names))
 
-    truth = plainly([EventSequence(tuple(settled(symbol) for symbol in word.tokens)) for word in words])
+    truth = plainly([EventSequence(tuple(settle(symbol) for symbol in word.tokens)) for word in words])
     for mark, actual in zip(marks(ANY, words), truth, strict=True):
         assert is_borne_out(mark, actual)
 
@@ -346,7 +351,7 @@ def test_a_verdict_holds_whatever_is_open(words: list[EventSequence], data: st.D
 @given(words_drawn, st.data())
 def test_a_missing_round_can_only_take_proof_away(words: list[EventSequence], data: st.DataObject) -> None:
     whole = marks(ANY, words)
-    left = data.draw(kept(len(words)))
+    left = data.draw(draw_kept(len(words)))
     thinned = marks(ANY, [words[index] for index in left], [index + 1 for index in left])
     for index, mark in zip(left, thinned, strict=True):
         assert is_borne_out(mark, whole[index])
@@ -365,7 +370,7 @@ def test_a_missing_round_can_only_take_proof_of_decks_away(
 ) -> None:
     named = [RED, *decks][: len(words)]  # a session whose decks have names
     whole = by_deck(ANY, words, named)
-    left = [0, *(index for index in data.draw(kept(len(words))) if index)]
+    left = [0, *(index for index in data.draw(draw_kept(len(words))) if index)]
     thinned = by_deck(ANY, [words[i] for i in left], [named[i] for i in left], [i + 1 for i in left])
     for place, index in enumerate(left):
         assert is_borne_out(thinned[place], whole[index])

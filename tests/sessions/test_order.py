@@ -95,7 +95,7 @@ def test_one_time_is_parted_by_number() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 5), st.integers(-1, 6)), max_size=12))
 def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, int, int, int]]) -> None:
-    def told(order_given: list[int]) -> list[tuple[object, ...]]:
+    def order_rounds(order_given: list[int]) -> list[tuple[object, ...]]:
         rows = [rounds[index] for index in order_given]
         columns = np.array(rows, np.int64).reshape(-1, 4).T
         order = build_play_order(
@@ -112,4 +112,4 @@ def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, i
         ]
 
     indices = list(range(len(rounds)))
-    assert told(indices) == told(indices[::-1])
+    assert order_rounds(indices) == order_rounds(indices[::-1])

@@ -34,7 +34,7 @@ BY_SHARE = submission(
 
 
 def token(cards: str, paid: int, taken: int, *, meter: int | None = None, **more: Any) -> str:
-    """How a token of 1.00 comes out."""
+    """Return the status of a token of 1.00."""
     under, wager = more.pop("under", None), stake("token", 100, paid, taken)
     judged = judge(round_of(seat(cards, wager, **more), meter=meter), under=under)
     return judged.statuses[0]["token-settled"].value
@@ -142,12 +142,12 @@ def test_an_unknown_hand_with_a_token_leaves_the_sharing_open() -> None:
     assert judge(record).statuses[0]["token-settled"].value == "pass"
 
 
-def earned(*seats: dict[str, Any]) -> str:
+def earn(*seats: dict[str, Any]) -> str:
     return judge(round_of(*seats, meter=1_000_000)).statuses[0]["gift-settled"].value
 
 
 def holder(cards: str, amount: int = 100, paid: int | None = None, **more: Any) -> dict[str, Any]:
-    """A seat with a token that is settled rightly where nothing is due on it, and a gift."""
+    """Build a seat with a correctly settled token on which nothing is due, and a gift."""
     return seat(cards, stake("token", amount, 0, amount), *([] if paid is None else [gift(paid)]), **more)
 
 
@@ -171,12 +171,12 @@ ONLOOKER = seat(STRAIGHT_FLUSH, stake("side", 100, 500))
     ],
 )
 def test_a_bonus_is_earned_by_the_hands_of_others(seats: list[dict[str, Any]], status: str) -> None:
-    assert earned(*seats) == status
+    assert earn(*seats) == status
 
 
 def test_a_bonus_that_is_listed_without_what_was_paid_is_not_known() -> None:
     unpaid = {**holder(NOTHING), "bonuses": [{"bonus": "gift"}]}
-    assert earned(unpaid, ONLOOKER) == "not-evidenced"
+    assert earn(unpaid, ONLOOKER) == "not-evidenced"
 
 
 def test_a_bonus_earned_by_others_may_have_a_floor() -> None:
@@ -191,13 +191,13 @@ def test_a_bonus_earned_by_others_may_have_a_floor() -> None:
 def test_two_seats_of_one_player_are_no_others() -> None:
     mine: dict[str, Any] = {"player": "A"}
     another: dict[str, Any] = {"player": "B"}
-    assert earned(holder(NOTHING, paid=0, **mine), {**ONLOOKER, **mine}) == "pass"
-    assert earned(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **mine}) == "fail"
-    assert earned(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **another}) == "pass"
-    assert earned(holder(NOTHING, paid=30_000, **mine), ONLOOKER) == "pass"  # nameless: another, for all that is known
+    assert earn(holder(NOTHING, paid=0, **mine), {**ONLOOKER, **mine}) == "pass"
+    assert earn(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **mine}) == "fail"
+    assert earn(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **another}) == "pass"
+    assert earn(holder(NOTHING, paid=30_000, **mine), ONLOOKER) == "pass"  # nameless: another, for all that is known
     # Nor does an unknown hand of one's own leave anything open.
     unknown = seat("????QsJsTs", stake("side", 100, 0, 100), **mine)
-    assert earned(holder(NOTHING, paid=0, **mine), unknown) == "pass"
+    assert earn(holder(NOTHING, paid=0, **mine), unknown) == "pass"
 
 
 def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:

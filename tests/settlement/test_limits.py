@@ -15,12 +15,12 @@ EXACT = GAME.replace(", match: at-least}}", "}}")
 
 
 def hand(main: int, twin: int, paid: tuple[int, int], *, taken: int = 0) -> dict[str, Any]:
-    """A royal flush with a main and a twin wager; due without a limit are 100 to 1 on both."""
+    """Build a royal flush with a main and a twin wager; without a limit, 100 to 1 is due on both."""
     return round_of(seat(ROYAL, stake("main", main, paid[0], taken), stake("twin", twin, paid[1])))
 
 
 def statuses(record: dict[str, Any], under: str | None, game: str = EXACT) -> tuple[str, str]:
-    """How the payments of a round come out by their cases, and by the limit."""
+    """Return the statuses of the payments of a round by their cases, and by the limit."""
     found = judge(record, under=under, of=load(game)).statuses[0]
     return found["main-settled"].value, found["limited"].value
 

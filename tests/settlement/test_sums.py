@@ -1,4 +1,4 @@
-"""What a failure on money comes to: known amounts are moved in complying rounds, and the findings must say how much."""
+"""Amounts of money failures: known amounts are moved in complying rounds, and the findings must state them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.facade.submissions import build_configuration
 HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
 
 
-def played(document: str, rounds: int) -> tuple[list[Record], Any]:
+def play(document: str, rounds: int) -> tuple[list[Record], Any]:
     regulation = load_regulation(document)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
     records = records_of(prepared, simulation, rounds=rounds, seed=11)
@@ -38,13 +38,13 @@ def played(document: str, rounds: int) -> tuple[list[Record], Any]:
 
 
 def bare(record: Record) -> Record:
-    """A round without its events, whose summary may then be changed by itself."""
+    """Return a round without its events, whose summary may then be changed alone."""
     return {**record, "events": None, "meters": []}
 
 
 @pytest.mark.parametrize("document", HOUSE_BANKED)
 def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str) -> None:
-    records, failures = played(document, 120)
+    records, failures = play(document, 120)
     records = list(map(bare, records))
     before = failures(records)
     rng = random.Random(5)
@@ -70,7 +70,7 @@ def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str)
 
 
 def test_what_is_not_about_money_has_no_sum() -> None:
-    records, failures = played("co-rule10-3card-shine", 5)
+    records, failures = play("co-rule10-3card-shine", 5)
     for record in records:
         for event in record["events"]:
             if event["event"] == "deal":
@@ -81,7 +81,7 @@ def test_what_is_not_about_money_has_no_sum() -> None:
 
 
 def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
-    records, failures = played("poker-room", 60)
+    records, failures = play("poker-room", 60)
     checked = 0
     for record in records:
         awards = [event for event in record["events"] if event["event"] == "award"]

@@ -1,4 +1,4 @@
-"""What pay tables make due: floors, bands, several hands, scales, wording, rows that are missing."""
+"""Amounts due by pay tables: floors, bands, several hands, scales, wording, missing rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FLOOR |= {"two-pair": "push", "pair-of-tens-or-better": "1 to 1"}
 
 
 def wide(**rows: str | None) -> str:
-    """A submission of the wide version that posts the printed floor, but for some rows."""
+    """Write a submission of the wide version that posts the printed floor, except for some rows."""
     posted = {**FLOOR, **{name.replace("_", "-"): odds for name, odds in rows.items()}}
     lines = "\n".join(f"  - {{hand: {hand}, odds: {odds}}}" for hand, odds in posted.items() if odds is not None)
     return submission(f"options: {{version: wide}}\npay-tables:\n- pays: main\n  rows:\n{lines}\n")
@@ -38,7 +38,7 @@ NO_TABLE = submission("options: {version: wide}\n")
 
 
 def main(cards: str | None, paid: int, taken: int, *, under: str | None = NO_TABLE, **more: str) -> str:
-    """How the main wager of one seat, 1.00 large, comes out."""
+    """Return the status of the main wager, 1.00, of one seat."""
     judged = judge(round_of(seat(cards, stake("main", 100, paid, taken), **more)), under=under)
     return judged.statuses[0]["main-settled"].value
 

@@ -1,4 +1,4 @@
-"""Requirements on submissions: who is asked for their word, what a permission lifts, where findings stand."""
+"""Requirements on submissions: statements of the licensee, effects of a permission, places of findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.facade.results import EvidencePlace, Status, WaiverClaim
 from tests.facade.submissions import WaiverGrant, WaiverTerms, build_waiver_grant
 from tests.facade.text import InputError
 
-from .helpers import filed, regulation, requirement
+from .helpers import file_text, regulation, requirement
 
 ATTESTED = "{attested: {when: {value: {at: dealing, equals: by-hand}}, statement: Hands are steady., by: manager}}"
 WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
@@ -21,7 +21,7 @@ WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
 
 def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
     asked = replace(regulation(), requirements=(requirement(check, **changes),))
-    (found,) = evaluate_submission(asked, filed(text))
+    (found,) = evaluate_submission(asked, file_text(text))
     return found
 
 
@@ -66,7 +66,7 @@ def test_a_waiver_that_the_casino_claims_is_shown_and_lifts_nothing(lifts: str, 
     assert [(finding.waived, finding.claimed) for finding in found.findings] == [(None, claim)]
 
 
-def granted(document: str = "rules", licensee: str = "Casino", **terms: object) -> WaiverGrant:
+def grant(document: str = "rules", licensee: str = "Casino", **terms: object) -> WaiverGrant:
     told = {"clauses": ["(1)", "(2)"], "by": "A. Director", "granted": "2026-01-02", **terms}
     read = WaiverTerms.model_validate_json(json.dumps(told))
     return build_waiver_grant(
@@ -94,9 +94,9 @@ def granted(document: str = "rules", licensee: str = "Casino", **terms: object) 
 )
 def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object], lifted: bool) -> None:
     asked = replace(regulation(), requirements=(requirement(LIMITED, clauses='["(1)", "(2)"]'),))
-    given = filed("payout-limit: {amount: 4999}\ntables: [T1]")
+    given = file_text("payout-limit: {amount: 4999}\ntables: [T1]")
     terms = {"licensee": given.submission.licensee.name, **terms}
-    (found,) = evaluate_submission(asked, given, grants=[granted(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
+    (found,) = evaluate_submission(asked, given, grants=[grant(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
     assert found.status is Status.FAIL
     assert [finding.waived is not None for finding in found.findings] == [lifted]
 
@@ -123,12 +123,12 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
 )
 def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
-        filed(text)
+        file_text(text)
     assert [diagnostic.message for diagnostic in refused.value.diagnostics] == [message]
 
 
 def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
-    one = filed("payout-limit: {amount: 4999}")
+    one = file_text("payout-limit: {amount: 4999}")
     assert locate(one.tree, ("earlier", "payout-limit", "amount")) == EvidencePlace(
         file="house.yaml", line=5, column=24, pointer="/payout-limit/amount"
     )

@@ -33,7 +33,7 @@ def house(signs: str) -> FiledSubmission:
 
 
 def limits(signs: str) -> tuple[int, bool]:
-    """The answer for the limits on signs, and whether nothing was asked."""
+    """Return the answer for the limits on signs, and whether the check was vacuous."""
     game = RULEBOOK.regulation("co-rule10-3card-shine").game
     check = SignsCheck.model_validate({"show": "limits", "for": ["ante", "play", "super-6"]})
     found = check_signs(game, house(signs).submission, check)

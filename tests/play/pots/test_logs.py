@@ -174,7 +174,9 @@ def test_turning_the_table_turns_the_awards() -> None:
             **told,
             "button": turn(told["button"]),
             "seats": [{**seat, "seat": turn(seat["seat"])} for seat in told["seats"]],
-            "events": [{**event, "seat": turn(event["seat"])} if "seat" in event else event for event in told["events"]],
+            "events": [
+                {**event, "seat": turn(event["seat"])} if "seat" in event else event for event in told["events"]
+            ],
         }
         assert judge(turned, submission=CHIP).status == judge(told, submission=CHIP).status
 
