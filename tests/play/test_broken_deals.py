@@ -15,7 +15,7 @@ IN_TURN: list[tuple[int | str, str]] = [
     ),
     ("community", "JcQc"),
 ]
-"""One card at a time, then two community cards."""
+"""Packets of single cards in turn, then two community cards."""
 
 
 def deal(packets: list[tuple[int | str, str]], *then: Data) -> Data:

@@ -113,7 +113,7 @@ def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
     return str(path)
 
 
-def audited(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
+def run_audit(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
     """Return the results of an audit of logs."""
     plan = AuditPlan(_Rules(own=regulation(*requirements)), [])
     given = (HandLog(log, block_bytes=block_bytes) for log in logs)
@@ -128,7 +128,7 @@ def judge(
     folder: Path, check: str, rounds: Sequence[dict[str, Any]], **more: str
 ) -> tuple[RequirementResult, list[Finding]]:
     """Return the result of one requirement over a log of rounds, and its findings."""
-    results = audited([requirement(check, **more)], write_log(folder / "log.jsonl", rounds))
+    results = run_audit([requirement(check, **more)], write_log(folder / "log.jsonl", rounds))
     return results.requirements[0], list(results.findings)
 
 

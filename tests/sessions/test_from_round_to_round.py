@@ -14,7 +14,7 @@ from fairdeal.validator.engine.facts.seat_layout import find_next_numbers
 from fairdeal.validator.evidence.columns.relations import hash_texts
 from tests.facade.evidence import ABSENT
 from tests.facade.results import Status
-from tests.sessions.tables import audited, judge, requirement, round_, shuffle, totals, write_log
+from tests.sessions.tables import judge, requirement, round_, run_audit, shuffle, totals, write_log
 
 Data = dict[str, Any]
 
@@ -94,7 +94,7 @@ def test_across_logs_blocks_and_tables(tmp_path: Path) -> None:
     ]
     asked = [requirement(CARRIED)]
     for block in (200, 1 << 20):
-        [result] = audited(asked, *logs, block_bytes=block).requirements
+        [result] = run_audit(asked, *logs, block_bytes=block).requirements
         assert totals(result) == {"not-evidenced": 2, "pass": 76}
 
 

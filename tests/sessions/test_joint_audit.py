@@ -19,7 +19,7 @@ from fairdeal.validator.results.results import make_place_key
 from tests.facade.commands import run
 from tests.facade.results import Evidence, EvidencePlace, Finding, Results, Severity, Status
 from tests.facade.rules import Rulebook, find_needed_readings
-from tests.sessions.tables import audited, count_stub, deal, open_deck, requirement, round_, shuffle, write_log
+from tests.sessions.tables import count_stub, deal, open_deck, requirement, round_, run_audit, shuffle, write_log
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -97,8 +97,10 @@ def test_tables_and_casinos_do_not_touch_each_other(tmp_path: Path, seed: int) -
     tables = _evening(seed)
     chance = random.Random(seed)
     together = [row for table in tables for row in table]
-    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", chance.sample(together, len(together))))
-    separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", table)) for at, table in enumerate(tables)]
+    jointly = run_audit(REQUIREMENTS, write_log(tmp_path / "all.jsonl", chance.sample(together, len(together))))
+    separately = [
+        run_audit(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", table)) for at, table in enumerate(tables)
+    ]
     _assert_alike(jointly, separately)
     assert any(finding.status is Status.FAIL for finding in jointly.findings)
 
@@ -110,8 +112,8 @@ def test_gaming_days_that_open_with_round_one_do_not_touch_each_other(tmp_path: 
     for day in days:
         for number, record in enumerate(day, 1):
             record["number"] = int(record["round"].partition("-")[2]) if number else number
-    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [record for day in days for record in day]))
-    separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", day)) for at, day in enumerate(days)]
+    jointly = run_audit(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [record for day in days for record in day]))
+    separately = [run_audit(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", day)) for at, day in enumerate(days)]
     _assert_alike(jointly, separately)
 
 

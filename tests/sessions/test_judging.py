@@ -8,13 +8,13 @@ from typing import Any
 from tests.facade.results import Status
 from tests.sessions.tables import (
     GAME,
-    audited,
     count_stub,
     deal,
     judge,
     open_deck,
     requirement,
     round_,
+    run_audit,
     shuffle,
     totals,
     write_log,
@@ -75,7 +75,7 @@ def test_which_decks_a_table_has_does_not_hang_on_what_else_is_asked(tmp_path: P
     log = write_log(tmp_path / "log.jsonl", [round_(1, open_deck(deck="blue"), deal())])
     shuffled, often = requirement(SHUFFLED), requirement("{every: {step: opened, within: {rounds: 3}}}", name="often")
     for asked in ([shuffled], [shuffled, often], [often, shuffled]):
-        results = audited(asked, log)
+        results = run_audit(asked, log)
         found = {requirement.requirement: totals(requirement) for requirement in results.requirements}
         assert found[f"{GAME}/asked"] == {"not-evidenced": 1}
 

@@ -29,7 +29,7 @@ def stake(wager: str, amount: int, paid: int, taken: int) -> dict[str, Any]:
     return {"wager": wager, "amount": amount, "paid": paid, "taken": taken}
 
 
-def placed(seat: int, wager: str, amount: int) -> Event:
+def place_bet(seat: int, wager: str, amount: int) -> Event:
     return {"event": "wager", "seat": seat, "wager": wager, "amount": amount}
 
 
@@ -51,7 +51,7 @@ SHINE: Record = {
     ],
     "dealer": "Qs8c3d",
     "events": [
-        placed(1, "ante", 1000),
+        place_bet(1, "ante", 1000),
         deal("player", "Kh", 1),
         deal("dealer", "Qs"),
         deal("player", "9d", 1),
@@ -59,7 +59,7 @@ SHINE: Record = {
         deal("player", "4s", 1),
         deal("dealer", "3d"),
         {"event": "decide", "seat": 1, "decision": "play"},
-        placed(1, "play", 1000),
+        place_bet(1, "play", 1000),
         {"event": "reveal", "place": "dealer", "cards": "Qs8c3d"},
         pay(1, "play", 1000),
         pay(1, "ante", 1000),
@@ -81,15 +81,15 @@ FLUSHES: Record = {
     "community": "6d4d9c8d3s",
     "community-discarded": "6d4d3s",
     "events": [
-        placed(4, "ante", 1000),
-        placed(4, "blind", 1000),
+        place_bet(4, "ante", 1000),
+        place_bet(4, "blind", 1000),
         deal("community", "6d4d9c8d3s"),
         deal("player", "QcJc5c3cQh", 4),
         deal("dealer", "AsAhAcKsKd"),
         {"event": "discard", "place": "deck"},
         {"event": "discard", "place": "community", "cards": "6d4d3s", "face": "down", "positions": "125"},
         {"event": "decide", "seat": 4, "decision": "play"},
-        placed(4, "play", 2000),
+        place_bet(4, "play", 2000),
         {"event": "reveal", "place": "dealer", "cards": "AsAhAcKsKd"},
         {"event": "reveal", "place": "community", "cards": "9c8d"},
         pay(4, "ante", 1000),
@@ -116,7 +116,7 @@ CARIBBEAN: Record = {
     "dealer-discarded": "9h3s",
     "dealer-drawn": "2c5h",
     "events": [
-        placed(1, "ante", 100),
+        place_bet(1, "ante", 100),
         {"event": "device", "by": "dealer", "what": "lock-coin-in"},
         *(
             deal(*packet)
@@ -124,7 +124,7 @@ CARIBBEAN: Record = {
             for packet in (("player", player, 1), ("dealer", dealer))
         ),
         {"event": "decide", "seat": 1, "decision": "call"},
-        placed(1, "bet", 200),
+        place_bet(1, "bet", 200),
         {"event": "discard", "place": "player", "seat": 1, "cards": "7c8s", "face": "down"},
         {"event": "count", "what": "discards", "by": "dealer", "number": 2},
         {"event": "collect-cards", "place": "player", "seat": 1, "what": "discards"},
@@ -251,7 +251,7 @@ def shifts(base: Record) -> Mapping[str, list[Record]]:
 def slots() -> Mapping[str, list[Record]]:
     """Shifts of Caribbean Draw: when its slots are locked and cleared."""
     of: Round = partial(play, CARIBBEAN)
-    token = [placed(1, "progressive", 100), {"event": "collect", "seat": 1, "wager": "progressive", "amount": 100}]
+    token = [place_bet(1, "progressive", 100), {"event": "collect", "seat": 1, "wager": "progressive", "amount": 100}]
     stakes = [*CARIBBEAN["seats"][0]["wagers"], stake("progressive", 100, 0, 100)]
     with_token = {
         "seats": [{**CARIBBEAN["seats"][0], "wagers": stakes}],

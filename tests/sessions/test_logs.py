@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from fairdeal.validator.audit.session_requirements import partitioned_evaluation
 from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
-from tests.sessions.tables import audited, count_stub, deal, open_deck, requirement, round_, shuffle, write_log
+from tests.sessions.tables import count_stub, deal, open_deck, requirement, round_, run_audit, shuffle, write_log
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -70,7 +70,7 @@ def rounds() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def whole(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
-    return get_outcome(audited(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
+    return get_outcome(run_audit(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
 
 
 def test_the_evening_has_something_of_everything(whole: tuple[Any, ...]) -> None:
@@ -88,7 +88,7 @@ def test_the_order_of_rounds_changes_nothing(
     rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, seed: int
 ) -> None:
     shuffled = random.Random(seed).sample(rounds, len(rounds))
-    assert get_outcome(audited(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
 
 
 @pytest.mark.parametrize("parts", [2, 5, 40])
@@ -100,8 +100,8 @@ def test_how_rounds_are_spread_over_logs_changes_nothing(
     for record in rounds:
         chance.choice(piles).append(record)
     logs = [write_log(tmp_path / f"{index}.jsonl", pile) for index, pile in enumerate(piles) if pile]
-    assert get_outcome(audited(REQUIREMENTS, *logs)) == whole
-    assert get_outcome(audited(REQUIREMENTS, *reversed(logs))) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, *logs)) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, *reversed(logs))) == whole
 
 
 @pytest.mark.parametrize(("block_bytes", "jobs"), [(500, 1), (3000, 1), (4000, 2)])
@@ -109,14 +109,14 @@ def test_blocks_and_processes_change_nothing(
     rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, block_bytes: int, jobs: int
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", rounds)
-    assert get_outcome(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
 
 
 @pytest.fixture(scope="module")
 def in_memory(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Results]:
     """Write the log of the evening, and audit it a few rounds at a time."""
     log = write_log(tmp_path_factory.mktemp("blocks") / "log.jsonl", rounds)
-    return log, audited(REQUIREMENTS, log, block_bytes=2000)
+    return log, run_audit(REQUIREMENTS, log, block_bytes=2000)
 
 
 @pytest.mark.parametrize("kept", [0, 30, 100])
@@ -129,7 +129,7 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", kept)
     monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
-    assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
+    assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
 
 
 def days(seed: int) -> list[dict[str, Any]]:
@@ -166,7 +166,7 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, few: int, run: int
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", days(seed))
-    expected = audited(REQUIREMENTS, log, block_bytes=2000)
+    expected = run_audit(REQUIREMENTS, log, block_bytes=2000)
     plans: list[list[bool]] = []
     plan = row_spool.RowSpool._plan
 
@@ -179,12 +179,12 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
     monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
-    assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
+    assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
     assert any(any(goes_on) for goes_on in plans)
 
 
 def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[TableSession, ...]:
-    return audited(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
+    return run_audit(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
 
 
 def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_rounds_without_numbers_are_one_gap(tmp_path: Path) -> None:
 
 
 def test_nothing_is_said_of_sessions_where_nothing_is_asked_of_them(tmp_path: Path) -> None:
-    assert audited([], write_log(tmp_path / "log.jsonl", [round_(1), round_(3, minute=1)])).sessions == ()
+    assert run_audit([], write_log(tmp_path / "log.jsonl", [round_(1), round_(3, minute=1)])).sessions == ()
 
 
 def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:
@@ -248,13 +248,13 @@ def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:
 def test_a_gap_alone_breaks_nothing(tmp_path: Path) -> None:
     check = requirement("{every: {step: counted, within: {rounds: 4}}}")
     rounds = [round_(1, count_stub()), round_(9, count_stub())]
-    assert audited([check], write_log(tmp_path / "log.jsonl", rounds)).verdict is Verdict.COMPLIANT
+    assert run_audit([check], write_log(tmp_path / "log.jsonl", rounds)).verdict is Verdict.COMPLIANT
 
 
 def test_a_record_set_aside_is_missing_from_its_session(tmp_path: Path) -> None:
     check = requirement("{succession: {deck: other}}")
     rounds = [round_(1, deck="red"), round_(2, deck="blue", dealer="Zz"), round_(3, deck="red")]
-    results = audited([check], write_log(tmp_path / "log.jsonl", rounds))
+    results = run_audit([check], write_log(tmp_path / "log.jsonl", rounds))
     assert len(results.quarantined) == 1
     assert {status.value: count for status, count in results.requirements[0].totals.items()} == {
         "not-evidenced": 1,

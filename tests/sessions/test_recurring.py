@@ -27,7 +27,7 @@ HOUR = 60
 
 @dataclass(frozen=True)
 class Round:
-    """One round as the rule evaluates it."""
+    """Round as the rule evaluates it."""
 
     happened: int = NO
     counts: int = YES

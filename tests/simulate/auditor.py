@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Set
 from typing import Any
 
-from tests.simulate.oracle import arranged, cards_in, due, outcomes, worth
+from tests.simulate.oracle import arrange, cards_in, compute_due, outcomes, worth
 
 RANKS = "23456789TJQKA"
 KNOWN = {"ante", "play", "pair-xxx", "super-6"}
@@ -26,7 +26,13 @@ def violations(
     singly = 2 * sizes.count(1) > len(sizes)
     if singly != (dealing == "one-at-a-time"):
         of_the_house.add("dealt-as-submitted")
-    return {*_of_payments(record), *_of_wagers(record), *_of_the_deal(record), *_of_the_course(record), *of_the_house}
+    return {
+        *_list_payment_failures(record),
+        *_of_wagers(record),
+        *_of_the_deal(record),
+        *_of_the_course(record),
+        *of_the_house,
+    }
 
 
 def own(seat: dict[str, Any]) -> dict[str, int]:
@@ -41,10 +47,10 @@ def in_play(record: dict[str, Any], seat: dict[str, Any]) -> bool:
     return len(record["dealer"]) == 6 == len(seat["cards"])
 
 
-def _of_payments(record: dict[str, Any]) -> list[str]:
-    """The requirements that judge stakes settled otherwise than they should be."""
+def _list_payment_failures(record: dict[str, Any]) -> list[str]:
+    """Return the requirements that check stakes with a wrong settlement."""
     seats = {seat["seat"]: seat for seat in record["seats"]}
-    told, wanted = outcomes(record), due(record)
+    told, wanted = outcomes(record), compute_due(record)
     keys = [key for key in told.keys() | wanted.keys() if key[1] in ORDER]
     wrong = [key for key in keys if told.get(key, (0, 0)) != wanted.get(key, (0, 0))]
     return [_judge_of(record, seats[seat], wager) for seat, wager, _ in wrong]
@@ -140,7 +146,7 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "exposed-card-turned-over": any(events[at + 1]["event"] != "turn-down" for at in shown),
         "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
         "misdeal-of-a-player-in-its-place": any(
-            _misdeals(events[: _last_deal(events, seat["seat"])], seat["seat"])
+            _has_misdeal(events[: _last_deal(events, seat["seat"])], seat["seat"])
             for seat in record["seats"]
             if len(seat["cards"]) != 6
         ),
@@ -155,8 +161,8 @@ def _last_deal(events: list[dict[str, Any]], seat: int) -> int:
     return max(at for at, event in enumerate(events) if event["event"] == "deal" and event.get("seat") == seat)
 
 
-def _misdeals(events: list[dict[str, Any]], seat: int) -> bool:
-    """Whether a seat's misdeal is told of, or a stake of it handed back."""
+def _has_misdeal(events: list[dict[str, Any]], seat: int) -> bool:
+    """Return whether events record a misdeal of a seat, or the return of a stake to it."""
     return any(event["event"] in ("misdeal", "return") and event.get("seat") == seat for event in events)
 
 
@@ -229,4 +235,4 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
 
 def _lies_in_order(text: str) -> bool:
     cards = cards_in(text)
-    return [RANKS.index(card[0]) for card in cards] == arranged(cards)
+    return [RANKS.index(card[0]) for card in cards] == arrange(cards)

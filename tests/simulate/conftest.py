@@ -4,17 +4,17 @@ import pytest
 
 from tests.facade.rounds import CompiledGame
 from tests.facade.simulation import Simulation
-from tests.simulate.helpers import shipped
+from tests.simulate.helpers import load_first
 
 
 @pytest.fixture(scope="session")
 def prepared() -> CompiledGame:
-    return shipped()[0]
+    return load_first()[0]
 
 
 @pytest.fixture(scope="session")
 def simulation() -> Simulation:
-    return shipped()[1]
+    return load_first()[1]
 
 
 @pytest.fixture(scope="session")

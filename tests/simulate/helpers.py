@@ -13,14 +13,14 @@ GAME = "co-rule10-3card-shine"
 
 
 @cache
-def shipped() -> tuple[CompiledGame, Simulation]:
-    """The first game, and how it is simulated."""
+def load_first() -> tuple[CompiledGame, Simulation]:
+    """Return the first game and its simulation."""
     regulation = load_regulation(GAME)
     return compile_game(regulation), load_simulation(regulation)
 
 
-def read_otherwise() -> set[str]:
-    """What the first game asks, and a fault could break, only as the text is not read."""
+def list_read_otherwise() -> set[str]:
+    """Return requirements of the first game that a fault can break only under another reading."""
     regulation = load_regulation(GAME)
     return {
         requirement.requirement
@@ -29,10 +29,10 @@ def read_otherwise() -> set[str]:
     }
 
 
-def planted_as_read() -> list[str]:
-    """The requirements of the first game that a fault can break as the text is read."""
+def list_plantable() -> list[str]:
+    """Return the requirements of the first game that a fault can break under the adopted readings."""
     every = [requirement.requirement for requirement in load_regulation(GAME).requirements if is_plantable(requirement)]
-    return [name for name in every if name not in read_otherwise()]
+    return [name for name in every if name not in list_read_otherwise()]
 
 
 IN_ANOTHER_HOUSE = ("wager-is-offered", "single-cards-by-the-dealer")
@@ -43,8 +43,8 @@ FOLLOWS = {"folded-hand-keeps-its-play-wager": {"play-only-when-staying"}}
 
 @cache
 def house_for(fault: str | None) -> Submission:
-    """The house of the first game in which a fault can be planted."""
-    submission = shipped()[1].submission
+    """Return the submission of the first game in which a fault can be planted."""
+    submission = load_first()[1].submission
     if fault == "single-cards-by-the-dealer":
         return changed(submission, dealing="one-at-a-time")
     if fault == "wager-is-offered":

@@ -32,7 +32,7 @@ def cards_in(text: str) -> list[str]:
     return [text[at : at + 2] for at in range(0, len(text), 2)]
 
 
-def arranged(cards: list[str]) -> list[int]:
+def arrange(cards: list[str]) -> list[int]:
     """Ranks of three cards as the dealer lays them out, 0 for a two: groups first, then falling; a run from
     its top, the ace of 3-2-A last."""
     ranks = [RANKS.index(card[0]) for card in cards]
@@ -43,7 +43,7 @@ def arranged(cards: list[str]) -> list[int]:
 
 def worth(cards: list[str]) -> tuple[int, list[int]]:
     """Clause (1): the category of three cards, and the arranged ranks that decide within it."""
-    ranks = arranged(cards)
+    ranks = arrange(cards)
     suited = len({card[1] for card in cards}) == 1
     run = ranks == [1, 0, 12] or (ranks[0] - ranks[1] == 1 and ranks[1] - ranks[2] == 1)
     alike = max(Counter(ranks).values())
@@ -81,9 +81,11 @@ def super_6_odds(cards: list[str]) -> int | None:
     return next((odds for name, odds in SUPER_6 if name in hands), None)
 
 
-def due(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
-    """What every stake of the game's wagers is due, by seat, wager and tip: paid and taken. Bonuses that are
-    paid are listed as paid, the others not at all."""
+def compute_due(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
+    """Return the amounts paid and taken on every stake, by seat, wager and tip.
+
+    Lists bonuses only where they are paid.
+    """
     found: dict[tuple[int, str, bool], tuple[int, int]] = {}
     dealer = cards_in(record["dealer"])
     for seat in record["seats"]:
@@ -128,7 +130,7 @@ def _stake_due(wager: str, amount: int, seat: dict[str, Any], dealer: list[str])
 
 
 def outcomes(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
-    """What the record says was paid and taken, listed as `due` does."""
+    """Return the recorded amounts paid and taken, in the form of `compute_due`."""
     found: dict[tuple[int, str, bool], tuple[int, int]] = {}
     for seat in record["seats"]:
         for stake in seat["wagers"]:
@@ -139,8 +141,10 @@ def outcomes(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, i
 
 
 def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
-    """Every event of the round in the order of the clauses, told from its summary alone. Cards that came to
-    light are not told of. `packet` is how many cards are dealt at a time."""
+    """Derive every event of the round from its summary alone, in the order of the clauses.
+
+    Omits cards that came to light. `packet` is the number of cards dealt at a time.
+    """
     dealer, seats = cards_in(record["dealer"]), record["seats"]
     voided = len(dealer) != 3
     events: list[dict[str, Any]] = [{"event": "shuffle", "by": "dealer"}, {"event": "cut", "by": "dealer"}]
@@ -165,7 +169,7 @@ def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
     early = [event for event in early if event["event"] == "collect"]
     events += early
     if not voided:
-        order = {rank: place for place, rank in reversed(list(enumerate(arranged(dealer))))}
+        order = {rank: place for place, rank in reversed(list(enumerate(arrange(dealer))))}
         shown = sorted(dealer, key=lambda card: (order[RANKS.index(card[0])], -"cdhs".index(card[1])))
         events.append({"event": "reveal", "place": "dealer", "cards": "".join(shown)})
     for seat in seats:
@@ -212,8 +216,10 @@ def _stakes_told(seat: dict[str, Any], lines: tuple[str, ...], what: str) -> lis
 
 
 def without_exposures(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The events without cards that came to light. Each must be a card just dealt, shown by the dealer and
-    turned over at once."""
+    """Return the events without cards that came to light.
+
+    Each must be a card just dealt, shown by the dealer and turned over at once.
+    """
     kept: list[dict[str, Any]] = []
     waiting = iter(events)
     for event in waiting:

@@ -32,8 +32,8 @@ class Replayed:
     pots: int
 
 
-def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
-    """A round replayed. Whose turn it is, and whether an act is open, is asserted at every act."""
+def replay(record: Record, *, blinds: tuple[int, int]) -> Replayed:
+    """Replay a round, and assert at every act whose turn it is and whether the act is open."""
     seats = _from_the_button(record)
     stacks = [seat["stack"] for seat in seats]
     index = {seat["seat"]: at for at, seat in enumerate(seats)}
@@ -65,7 +65,7 @@ def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
 
 
 def _from_the_button(record: Record) -> list[Record]:
-    """The seats that take part, clockwise from the left of the button."""
+    """List the participating seats, clockwise from the left of the button."""
     there = [seat for seat in record["seats"] if seat.get("playing", True)]
     seats: list[Record] = sorted(there, key=lambda one: (one["seat"] <= record["button"], one["seat"]))
     return seats

@@ -1,7 +1,7 @@
-"""Every requirement of every document that can be planted: what a run says of its rounds, an audit of its log shows.
+"""Every plantable requirement of every document: an audit of the log finds what the run records for its rounds.
 
-One run a document plants them all in turn, so that each has a few rounds; what else follows from each is tested with
-its game. The poker room and Section 38 need several houses, readings and long runs: there every fault is held against
+One run for each document plants all faults in turn, so that each has a few rounds; other consequences are tested with
+each game. The poker room and Section 38 need several houses, readings and long runs. There every fault is checked by
 an audit of a log of its own (`test_poker_room`, `test_holdem`).
 """
 
@@ -37,7 +37,7 @@ GAMES = sorted(list_games())
 BY_THEMSELVES = {"poker-room", "s38"}
 """Games with a test of their own of every fault in a written log."""
 FOUND_LATER = {"caribbean-draw/lockout-cleared-for-the-next-hand"}
-"""What a table owes when the next round is dealt, and is found there."""
+"""Requirements on a table between rounds, found when the next round is dealt."""
 EACH = 1
 """Rounds for each fault; before it comes one without."""
 
@@ -59,22 +59,22 @@ READ_OTHERWISE = {
         )
     )
 }
-"""Requirements that nothing is asked of as the text is read, with the options by readings under which it is."""
+"""Requirements that apply only under other readings, with the options they need."""
 
 
 def _house(game: str) -> Any:
     return load_simulation(RULEBOOK.regulation(game)).submission
 
 
-def _without(game: str, wager: str) -> dict[str, Any]:
+def _omit_wager(game: str, wager: str) -> dict[str, Any]:
     return {"wagers": [offered for offered in _house(game).wagers if offered.wager != wager]}
 
 
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
-    "caribbean-draw/wager-is-offered": _without("caribbean-draw", "progressive"),
+    "caribbean-draw/wager-is-offered": _omit_wager("caribbean-draw", "progressive"),
     "co-rule10-3card-shine/single-cards-by-the-dealer": {"dealing": "one-at-a-time"},
-    "co-rule10-3card-shine/wager-is-offered": _without("co-rule10-3card-shine", "super-6"),
-    "co-rule10-flushes-gone-wild/progressive-is-offered": _without("co-rule10-flushes-gone-wild", "progressive"),
+    "co-rule10-3card-shine/wager-is-offered": _omit_wager("co-rule10-3card-shine", "super-6"),
+    "co-rule10-flushes-gone-wild/progressive-is-offered": _omit_wager("co-rule10-flushes-gone-wild", "progressive"),
 }
 """Requirements that no round of the shipped house can break, and what a house submits in which one can."""
 OTHER_READINGS: dict[str, dict[str, str]] = {
@@ -84,7 +84,7 @@ OTHER_READINGS: dict[str, dict[str, str]] = {
 
 
 def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
-    """The rulebook read so."""
+    """Return the rulebook under these readings."""
     choices = [{"document": game, "reading": name, "option": option} for name, option in options.items()]
     path = folder / "profile.json"
     path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
@@ -92,7 +92,7 @@ def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
 
 
 def next_at_the_table(record: Record, records: Iterable[Record]) -> set[str]:
-    """The round that follows a round at its table, if one does."""
+    """Return the round that follows a round at its table, if any."""
     place = record["table"], record.get("number", 0) + 1
     return {record["round"] for record in records if (record["table"], record.get("number")) == place}
 

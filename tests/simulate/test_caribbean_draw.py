@@ -61,9 +61,9 @@ FOLLOWS = {
     "folded-bet-returned": {"bet-goes-with-the-call"},
     "ante-without-a-bet": {"bet-goes-with-the-call"},
 }
-"""What else is found where a requirement is broken."""
+"""Other requirements that fail where a requirement is broken."""
 AT_TIMES = {"misdeal-to-the-table-in-its-place": {"no-misdeal-without-a-miscount"}}
-"""What else may be found: where the misdeal is all that is told of the deal, it has no cause yet either."""
+"""Other requirements that may fail: where only the misdeal is recorded of the deal, it has no cause yet either."""
 
 OTHER_HOUSES = {"wager-is-offered"}
 """Requirements that no round of the shipped house can break, as it offers every wager (`test_all_faults`)."""
@@ -76,12 +76,12 @@ UNTOLD = {
     "meter-moves-by-tokens-and-awards",
     "deal-carried-through",
 }
-"""What simulated rounds do not tell: which cards are racked, a meter that one table alone feeds, a deal that stops."""
+"""Requirements on facts that simulated rounds omit: racked cards, the feed of a shared meter, a stopped deal."""
 
 
 @cache
-def prepared(reading: str = "", option: str = "") -> CompiledGame:
-    """The game as its text is read, or with another option of one reading."""
+def prepare(reading: str = "", option: str = "") -> CompiledGame:
+    """Compile the game as its text is read, or with another option of one reading."""
     if not reading:
         return compile_game(REGULATION)
     choice = {"document": GAME, "reading": reading, "option": option}
@@ -89,7 +89,7 @@ def prepared(reading: str = "", option: str = "") -> CompiledGame:
     return compile_game(apply_profile(REGULATION, profile))
 
 
-def judged(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
+def judge(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
     """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
     batches: list[Batch] = []
     planted: list[set[str]] = []
@@ -101,21 +101,21 @@ def judged(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status
 
 @cache
 def clean_batches() -> list[Batch]:
-    """A run that keeps to the rules, as it is played."""
-    run = simulate(prepared(), SIMULATION, submission=SIMULATION.submission, rounds=4000, seed=20)
+    """Return the batches of a run that keeps to the rules."""
+    run = simulate(prepare(), SIMULATION, submission=SIMULATION.submission, rounds=4000, seed=20)
     return [batch for batch, _ in run]
 
 
 @cache
 def clean_records() -> list[Record]:
-    """The same run as its log has it."""
+    """Return the same run as log records."""
     return [json.loads(line) for batch in clean_batches() for line in to_lines(batch).splitlines()]
 
 
 @cache
 def broken() -> dict[str, list[set[str]]]:
-    """By requirement, what was found in each round that was made to break it; under "", in all the others."""
-    _, failed, planted = judged(prepared(), rounds=6 * len(ADOPTED), seed=22, faults=ADOPTED, every=2)
+    """Return the failures of each round by the requirement planted in it; "" holds all other rounds."""
+    _, failed, planted = judge(prepare(), rounds=6 * len(ADOPTED), seed=22, faults=ADOPTED, every=2)
     found: dict[str, list[set[str]]] = {}
     for fails, names in zip(failed, planted, strict=True):
         found.setdefault("".join(names), []).append(fails)
@@ -138,7 +138,7 @@ def test_every_requirement_on_rounds_has_a_fault_but_those_of_what_no_round_tell
 
 def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
     read = [read_batch(clean_records()[first : first + 2000], GAME) for first in (0, 2000)]
-    statuses, failed = marked(prepared(), read, SIMULATION.submission)
+    statuses, failed = marked(prepare(), read, SIMULATION.submission)
     assert not any(failed)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {name for name, status in statuses if status is Status.PASS}
@@ -161,7 +161,7 @@ def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: s
     [("shuffled-before-every-round", 0), ("cut-before-the-deal", 0), ("lockout-cleared-for-the-next-hand", 1)],
 )
 def test_what_spans_rounds_is_found_in_the_round_or_in_the_next(name: str, later: int) -> None:
-    log = log_of(prepared(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
+    log = log_of(prepare(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited(load_rulebook(), log, SIMULATION.submission))
     places = {record["round"]: (record["table"], record["number"]) for record in map(json.loads, log.splitlines())}
     due = {(places[fault][0], places[fault][1] + later) for fault in planted[name]} & {*places.values()}
@@ -177,22 +177,22 @@ def test_rounds_without_a_fault_stay_clean() -> None:
 def test_what_other_readings_ask_for_is_found_under_them_alone(
     name: str, reading: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    statuses, failed, planted = judged(prepared(*reading), rounds=180, seed=23, faults=[name], every=9)
+    statuses, failed, planted = judge(prepare(*reading), rounds=180, seed=23, faults=[name], every=9)
     assert any(planted) and failed == planted
     assert statuses[name, Status.PASS]
     if name != "jackpot-hand-plays-on":
         with pytest.raises(ValueError, match="it applies only if"):
-            judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
+            judge(prepare(), rounds=20, seed=23, faults=[name], every=3)
         return
     # This one is asked for as the text is read, too, and cannot be broken then.
     monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 2)
-    _, failed, planted = judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
+    _, failed, planted = judge(prepare(), rounds=20, seed=23, faults=[name], every=3)
     assert not any(planted) and not any(failed)
 
 
 def test_a_declared_hand_is_shown_as_it_was_dealt_though_some_of_it_is_put_aside() -> None:
     shown = [
-        (sorted(told(seat["cards"])), sorted(told(event["cards"])), seat["discarded"])
+        (sorted(split_cards(seat["cards"])), sorted(split_cards(event["cards"])), seat["discarded"])
         for record in clean_records()
         for seat in record["seats"]
         for event in record["events"]
@@ -202,8 +202,8 @@ def test_a_declared_hand_is_shown_as_it_was_dealt_though_some_of_it_is_put_aside
     assert all(dealt == cards for dealt, cards, _ in shown)
 
 
-def told(cards: str) -> list[str]:
-    """The cards of a text, one by one."""
+def split_cards(cards: str) -> list[str]:
+    """Split a text into its cards."""
     return [cards[at : at + 2] for at in range(0, len(cards), 2)]
 
 
@@ -211,8 +211,8 @@ def test_every_case_and_every_row_comes_up() -> None:
     seen: set[str] = set()
     paid: Counter[str] = Counter()
     for batch in clean_batches():
-        settled = settle_lines(EvaluationContext(batch, prepared(), UNDER))
-        game = prepared().game
+        settled = settle_lines(EvaluationContext(batch, prepare(), UNDER))
+        game = prepare().game
         seen |= {game.settlement.cases[case].case for line in settled.values() for case in np.unique(line.case)}
     assert seen == {
         "token-of-a-dead-hand", "folded-token", "win-not-declared", "jackpot-award", "folded-ante", "dealer-misdealt",
@@ -273,7 +273,7 @@ def test_discards_are_racked_where_there_are_any() -> None:
 
 
 def records_with(name: str, **run: object) -> list[Record]:
-    records = records_of(prepared(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
+    records = records_of(prepare(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
     return [record for record in records if planted_in(record)]
 
 

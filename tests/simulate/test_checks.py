@@ -15,20 +15,20 @@ from tests.facade.rules import build_tree
 from tests.facade.simulation import Simulation, log_of, marked, planted_and_failed, simulate
 from tests.facade.simulation import audited as audited_log
 from tests.facade.submissions import FiledSubmission, evaluate_submission
-from tests.simulate.helpers import FOLLOWS, IN_ANOTHER_HOUSE, house_for, planted_as_read, shipped
+from tests.simulate.helpers import FOLLOWS, IN_ANOTHER_HOUSE, house_for, list_plantable, load_first
 
-PREPARED, SIMULATION = shipped()
-PLANTABLE = planted_as_read()
+PREPARED, SIMULATION = load_first()
+PLANTABLE = list_plantable()
 SPANNING = {
     requirement.requirement
     for requirement in PREPARED.regulation.requirements
     if requirement.evidence is Evidence.SESSION
 }
-"""What is judged from round to round, by an audit."""
+"""Requirements that an audit checks from round to round."""
 FOUND_HERE = [name for name in PLANTABLE if name not in SPANNING]
 
 
-def audited(
+def audit_run(
     house: str | None = None, **run: Any
 ) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[Sequence[str]]]:
     """Rounds by requirement and status; for each round the requirements it fails; and those planted in it. They are
@@ -42,7 +42,7 @@ def audited(
 
 
 def broken_by(planted: Sequence[str]) -> set[str]:
-    """The full ids of all requirements that a round breaks with these planted in it."""
+    """Return the full ids of all requirements that a round breaks with these planted in it."""
     names = {fault.removeprefix(PREPARED.regulation.qualify("")) for fault in planted}
     return set(map(PREPARED.regulation.qualify, names.union(*(FOLLOWS.get(name, set()) for name in names))))
 
@@ -63,7 +63,7 @@ def test_the_house_s_own_submission_complies(prepared: CompiledGame, simulation:
 
 
 def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
-    statuses, failed, planted = audited(rounds=5_000, seed=20)
+    statuses, failed, planted = audit_run(rounds=5_000, seed=20)
     assert not any(failed) and not any(planted)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {requirement for requirement, status in statuses if status is Status.PASS}
@@ -85,7 +85,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
 
 @pytest.mark.parametrize("name", FOUND_HERE)
 def test_a_fault_is_found_by_its_requirement_where_it_was_planted_and_by_no_other(name: str) -> None:
-    _, failed, planted = audited(name, rounds=48, seed=21, faults=[name], every=3)
+    _, failed, planted = audit_run(name, rounds=48, seed=21, faults=[name], every=3)
     assert any(planted)
     assert failed == [broken_by(names) for names in planted]
 
@@ -100,6 +100,6 @@ def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
 
 def test_all_faults_are_found_in_one_run() -> None:
     faults = [name for name in FOUND_HERE if name not in IN_ANOTHER_HOUSE]
-    _, failed, planted = audited(rounds=8 * len(faults), seed=22, faults=faults, every=2)
+    _, failed, planted = audit_run(rounds=8 * len(faults), seed=22, faults=faults, every=2)
     assert failed == [broken_by(names) for names in planted]
     assert {name for names in planted for name in names} == set(map(PREPARED.regulation.qualify, faults))

@@ -16,13 +16,13 @@ from tests.simulate.helpers import (
     GAME,
     IN_ANOTHER_HOUSE,
     house_for,
-    planted_as_read,
-    read_otherwise,
-    shipped,
+    list_plantable,
+    list_read_otherwise,
+    load_first,
 )
-from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
+from tests.simulate.oracle import cards_in, compute_due, outcomes, story, without_exposures
 
-REQUIREMENTS = shipped()[0].regulation.requirements
+REQUIREMENTS = load_first()[0].regulation.requirements
 NEVER_PLANTED = {
     "packets-from-the-device",
     "deal-carried-through",
@@ -31,7 +31,7 @@ NEVER_PLANTED = {
 }
 """Requirements without a planted breach: a round of the only house that submits packets says who dispensed them; no
 simulated deal passes anybody over, or stops; the simulated house has one deck and racks no cards of a fold."""
-PLANTABLE = planted_as_read()
+PLANTABLE = list_plantable()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10
 
@@ -39,19 +39,19 @@ ROUNDS, EVERY, SEED = 96, 4, 10
 @cache
 def clean_run(fault: str | None = None) -> list[Record]:
     """Clean rounds of the house in which a fault can be planted."""
-    prepared, simulation = shipped()
+    prepared, simulation = load_first()
     return records_of(prepared, simulation, submission=house_for(fault), rounds=ROUNDS, seed=SEED)
 
 
 @cache
 def faulty_run(name: str) -> list[Record]:
-    prepared, simulation = shipped()
+    prepared, simulation = load_first()
     run = {"submission": house_for(name), "rounds": ROUNDS, "seed": SEED}
     return records_of(prepared, simulation, **run, faults=[name], every=EVERY)
 
 
 def recipe(name: str) -> str:
-    fault = shipped()[0].regulation.find_requirement(name).fault
+    fault = load_first()[0].regulation.find_requirement(name).fault
     assert fault is not None
     return fault.operator
 
@@ -60,13 +60,13 @@ def broken(name: str) -> list[Record]:
     return [record for record in faulty_run(name) if planted_in(record)]
 
 
-def named(operator: str) -> list[str]:
+def list_by_operator(operator: str) -> list[str]:
     return [name for name in PLANTABLE if recipe(name) == operator]
 
 
 def test_what_can_be_planted() -> None:
     on_rounds = {name.requirement for name in REQUIREMENTS if name.evidence in {Evidence.ROUND, Evidence.SESSION}}
-    assert on_rounds - read_otherwise() - NEVER_PLANTED == {*PLANTABLE}
+    assert on_rounds - list_read_otherwise() - NEVER_PLANTED == {*PLANTABLE}
     assert {recipe(name) for name in PLANTABLE} == {
         "alter",
         "card",
@@ -114,28 +114,30 @@ def test_a_fault_is_planted_in_every_nth_round_and_the_others_stay_as_they_were(
 def test_what_follows_from_a_fault_is_settled_as_it_stands(name: str) -> None:
     for record in broken(name):
         told = {key: value for key, value in outcomes(record).items() if key[1] != "side-wager"}
-        assert told == due(record)
+        assert told == compute_due(record)
 
 
-@pytest.mark.parametrize("name", named("pay"))
+@pytest.mark.parametrize("name", list_by_operator("pay"))
 def test_a_wrong_payment_is_one_stake_off_in_the_direction_of_its_recipe(name: str) -> None:
-    fault = shipped()[0].regulation.find_requirement(name).fault
+    fault = load_first()[0].regulation.find_requirement(name).fault
     assert fault is not None
     for record in broken(name):
-        told, wanted = outcomes(record), due(record)
+        told, wanted = outcomes(record), compute_due(record)
         off = [key for key in told.keys() | wanted.keys() if told.get(key, (0, 0)) != wanted.get(key, (0, 0))]
         assert len(off) == 1
         (paid, taken), (due_paid, due_taken) = told.get(off[0], (0, 0)), wanted.get(off[0], (0, 0))
         assert ((paid - taken) > (due_paid - due_taken)) == (fault.pay == "over")
 
 
-@pytest.mark.parametrize("name", [name for kind in ("pay", "decision", "hands-of-one", "card") for name in named(kind)])
+@pytest.mark.parametrize(
+    "name", [name for kind in ("pay", "decision", "hands-of-one", "card") for name in list_by_operator(kind)]
+)
 def test_the_story_tells_what_was_played(name: str) -> None:
     for record in broken(name):
         assert without_exposures(record["events"]) == story(record, packet=3)
 
 
-@pytest.mark.parametrize("name", named("stake"))
+@pytest.mark.parametrize("name", list_by_operator("stake"))
 def test_the_story_tells_the_stakes_as_they_are(name: str) -> None:
     for record in broken(name):
         assert without_exposures(record["events"]) == story(record, packet=3)
@@ -163,7 +165,7 @@ def test_an_omitted_cover_leaves_the_card_shown() -> None:
         assert kinds["expose"] == 1 and kinds["turn-down"] == 0
 
 
-@pytest.mark.parametrize("name", named("move") + named("swap"))
+@pytest.mark.parametrize("name", list_by_operator("move") + list_by_operator("swap"))
 def test_a_step_out_of_place_is_told_all_the_same(name: str) -> None:
     for record in broken(name):
         told, wanted = without_exposures(record["events"]), story(record, packet=3)
@@ -171,7 +173,7 @@ def test_a_step_out_of_place_is_told_all_the_same(name: str) -> None:
         assert Counter(map(str, told)) == Counter(map(str, wanted))
 
 
-@pytest.mark.parametrize("name", named("alter"))
+@pytest.mark.parametrize("name", list_by_operator("alter"))
 def test_an_altered_event_is_all_that_differs(name: str) -> None:
     packet = 1 if house_for(name).dealing == "one-at-a-time" else 3
     for record in broken(name):

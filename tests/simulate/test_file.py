@@ -1,4 +1,4 @@
-"""The file that says how a game is simulated: what is wrong in it is told with its place."""
+"""Simulation file of a game: its problems are reported with their places."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ READINGS = {
 HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND, READ_OTHERWISE)
 REQUIREMENTS = load_regulation(GAME).requirements
 UNTOLD = {"stub-racked-face-down"}
-"""What simulated rounds do not tell: what becomes of the stub."""
+"""Requirements on facts that simulated rounds omit: what happens to the stub."""
 PLANTABLE = [name.requirement for name in REQUIREMENTS if is_plantable(name) and name.requirement not in UNTOLD]
 
 ELSEWHERE = {
@@ -137,7 +137,7 @@ SELDOM = {
     "void-for-missing-cards-returns-all": 320,
     "void-for-the-shoe-returns-all": 320,
 }
-"""What happens so seldom that a run has few occasions for a fault, and rounds in which there are enough of them."""
+"""Faults that a run can rarely plant, and numbers of rounds with enough occasions."""
 SELDOM_TOGETHER = {
     "opened-step-by-step",
     "table-opened-with-a-deck",
@@ -145,14 +145,14 @@ SELDOM_TOGETHER = {
     "turned-up-for-the-first-player",
     "reshuffled-after-a-void-round",
 }
-"""Of these, faults that one long run has occasions enough for."""
+"""Faults of `SELDOM` for which one long run has enough occasions."""
 NOW_AND_THEN = {
     "decks-alternate",
     "stub-counted-after-the-deal",
     "stub-counted-before-the-decisions",
     "stub-counted-in-each-five-rounds",
 }
-"""Faults of which other rounds than their own tell, or that wait for a round that has what they break."""
+"""Faults that show in other rounds than their own, or that wait for a round with what they break."""
 BY_THEMSELVES = {*SELDOM, *LEAVES_OPEN, *NOW_AND_THEN}
 """Faults that are not planted in turn with all others of their house."""
 EACH = 3
@@ -181,8 +181,8 @@ def house(name: str) -> tuple[CompiledGame, Simulation]:
     return compile_game(regulation), simulation
 
 
-def judged(name: str, **run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run of a house, and the log of the run."""
+def judge(name: str, **run: Any) -> tuple[Results, bytes]:
+    """Return the results of an audit of a run of a house, and the log of the run."""
     prepared, simulation = house(name)
     log = log_of(prepared, simulation, **run)
     return audited(rulebook(name), log, simulation.submission), log
@@ -190,7 +190,7 @@ def judged(name: str, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run(name: str) -> Results:
-    return judged(name, rounds=2000, seed=2)[0]
+    return judge(name, rounds=2000, seed=2)[0]
 
 
 def house_for(fault: str) -> str:
@@ -247,7 +247,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
 @pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES - SELDOM_TOGETHER])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     rounds = SELDOM.get(fault, 160)
-    found, log = judged(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
+    found, log = judge(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
     planted = planted_and_failed(log, found)[0][fault]
     assert len(planted) >= (2 if fault in SELDOM else EACH)
     failed = counted(found, Status.FAIL)
@@ -263,11 +263,13 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
 
 @cache
 def in_turn(name: str, *, seldom: bool = False) -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
-    """A run of a house with its faults in turn, or with those that seldom fit: what an audit finds, the rounds of each
-    fault, and what fails in each."""
+    """Run a house with its faults in turn, or with those that rarely fit.
+
+    Returns the results of the audit, the rounds of each fault, and the failures of each round.
+    """
     faults = sorted(SELDOM_TOGETHER) if seldom else [other for other in AMONG_OTHERS if house_for(other) == name]
     run = {"rounds": 3000, "every": 8} if seldom else {"rounds": 2 * EACH * len(faults), "every": 2}
-    found, log = judged(name, seed=21, faults=faults, **run)
+    found, log = judge(name, seed=21, faults=faults, **run)
     return found, *planted_and_failed(log, found)
 
 
@@ -298,7 +300,7 @@ def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open(name
 
 @pytest.mark.parametrize("fault", ["shuffled-before-every-round", "reshuffled-after-a-void-round"])
 def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) -> None:
-    found, log = judged(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
+    found, log = judge(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
     planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
     reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2
@@ -308,7 +310,7 @@ def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) ->
 @pytest.mark.parametrize("batch_rounds", [7, 64])
 def test_the_round_before_may_stand_in_another_batch(batch_rounds: int) -> None:
     fault = "reshuffled-after-a-void-round"
-    found, log = judged(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
+    found, log = judge(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
     planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
     reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2

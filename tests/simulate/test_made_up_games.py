@@ -22,7 +22,7 @@ from tests.facade.simulation import (
     planted_in,
     records_of,
 )
-from tests.simulate.made_up_games import judged, made_up
+from tests.simulate.made_up_games import judge, made_up
 from tests.simulate.oracle import cards_in
 
 GAMES = ("exchange", "packets")
@@ -60,7 +60,7 @@ def failures(found: Results) -> Counter[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
-    found, log = judged(game, rounds=1200, seed=20)
+    found, log = judge(game, rounds=1200, seed=20)
     assert not found.quarantined and not found.findings
     statuses = {status for requirement in found.requirements for status, count in requirement.totals.items() if count}
     assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
@@ -70,7 +70,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
 
 @pytest.mark.parametrize(("game", "name"), FAULTS)
 def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name: str) -> None:
-    found, log = judged(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 104, seed=21, faults=[name], every=8)
+    found, log = judge(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 104, seed=21, faults=[name], every=8)
     planted = [record for record in map(json.loads, log.splitlines()) if planted_in(record)]
     assert not found.quarantined
     assert len(planted) >= (1 if name in SELDOM else 12)
@@ -82,7 +82,7 @@ def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name:
 @pytest.mark.parametrize("game", GAMES)
 def test_all_faults_at_once(game: str) -> None:
     names = [name for other, name in FAULTS if other == game]
-    found, log = judged(game, rounds=600, seed=22, faults=names, every=3)
+    found, log = judge(game, rounds=600, seed=22, faults=names, every=3)
     planted = Counter(name for line in log.splitlines() for name in planted_in(json.loads(line)))
     assert failures(found) == planted and {f"{game}/{name}" for name in names} == planted.keys()
 

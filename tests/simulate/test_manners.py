@@ -1,4 +1,4 @@
-"""What simulated players say and put forward ahead of their acts, read from the log alone."""
+"""Words and chips of simulated players ahead of their acts, read from the log alone."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
 
 
 class Turn(NamedTuple):
-    """What was shown, the act, what went in with it, what its seat had in the betting round before, and what there was
-    to call."""
+    """Act with what was shown before it, the chips put in with it and earlier in the betting round, and the amount to
+    call.
+    """
 
     shown: list[Record]
     act: Record
@@ -35,12 +36,12 @@ class Turn(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """What was said."""
+        """Return the words said before the act."""
         return [card["decision"] for card in self.shown if card["event"] == "declare"]
 
     @property
     def chips(self) -> list[tuple[int, int]]:
-        """What the chips came to that were put forward, and how many they were, by motion."""
+        """Return the amount and the number of chips put forward, by motion."""
         return [(card["amount"], card["chips"]) for card in self.shown if card["event"] == "tender"]
 
 
@@ -56,7 +57,7 @@ def clean() -> list[Record]:
 
 
 def turns(record: Record) -> list[Turn]:
-    """The acts of a round, concessions left out, each with what was shown right before it."""
+    """Return the acts of a round except concessions, each with what was shown right before it."""
     found: list[Turn] = []
     put: Counter[int] = Counter()
     shown: list[Record] = []
@@ -122,7 +123,7 @@ def test_chips_come_to_what_goes_in_unless_change_is_due_or_a_motion_comes_too_l
 
 
 def fewest(amount: int) -> int:
-    """How few chips an amount takes at least."""
+    """Return the least number of chips that make up an amount."""
     count, left = 0, amount
     for value in reversed(CHIPS):
         count, left = count + left // value, left % value

@@ -1,4 +1,6 @@
-"""What goes wrong in the deal: it comes where it can, what follows is by the rules, and nonsense is refused."""
+"""Mishaps in the deal: they happen only where they can, the rules decide what follows, and contradictions are
+refused.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from tests.simulate.oracle import cards_in
 GAME = "s38"
 
 
-def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
+def play(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
     regulation = load_regulation(GAME)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
     wrong = [Occurrence.model_validate(mishap) for mishap in mishaps]
@@ -42,7 +44,7 @@ def between_packets(record: Record, event: Record) -> bool:
 
 
 def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
-    for record in played({"steps": ["card-face-up"], "of": "unused-card", "chance": 1000}):
+    for record in play({"steps": ["card-face-up"], "of": "unused-card", "chance": 1000}):
         (found,) = events(record, "expose")
         dealt = [card for seat in record["seats"] for card in cards_in(seat["cards"])] + cards_in(record["community"])
         assert found["place"] == "burn" and found["cards"] not in dealt and between_packets(record, found)
@@ -53,7 +55,7 @@ def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
 
 
 def test_two_cards_found_face_up_void_the_round() -> None:
-    for record in played({"steps": ["card-face-up"] * 2, "of": "unused-card", "chance": 1000}):
+    for record in play({"steps": ["card-face-up"] * 2, "of": "unused-card", "chance": 1000}):
         first, second = events(record, "expose")
         assert first["cards"] != second["cards"]
         assert events(record, "misdeal", place="table") and not events(record, "decide")
@@ -63,7 +65,7 @@ def test_two_cards_found_face_up_void_the_round() -> None:
 
 
 def test_a_card_drawn_in_error_is_dealt_next() -> None:
-    for record in played({"steps": ["drawn-in-error"], "chance": 1000}):
+    for record in play({"steps": ["drawn-in-error"], "chance": 1000}):
         (drawn,) = events(record, "draw")
         after = record["events"][record["events"].index(drawn) + 1]
         assert after["event"] == "deal" and cards_in(after["cards"])[0] == cards_in(drawn["cards"])[0]
@@ -72,7 +74,7 @@ def test_a_card_drawn_in_error_is_dealt_next() -> None:
 
 def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
     two = {"some-seat": {"placed": "bonus"}}
-    rounds = played({"steps": ["drawn-in-error"], "chance": 300, "when": two}, rounds=600)
+    rounds = play({"steps": ["drawn-in-error"], "chance": 300, "when": two}, rounds=600)
     fits = [any(wager["wager"] == "bonus" for seat in record["seats"] for wager in seat["wagers"]) for record in rounds]
     happened = [bool(events(record, "draw")) for record in rounds]
     assert not any(drawn and not fit for drawn, fit in zip(happened, fits, strict=True))
@@ -81,7 +83,7 @@ def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
 
 def test_a_mishap_may_look_at_those_before_it() -> None:
     none_yet = {"number": {"of": {"events": "drawn-in-error"}, "equals": 0}}
-    for record in played(
+    for record in play(
         {"steps": ["drawn-in-error"], "chance": 500},
         {"steps": ["card-face-up"], "of": "unused-card", "chance": 1000, "when": none_yet},
     ):
@@ -90,7 +92,7 @@ def test_a_mishap_may_look_at_those_before_it() -> None:
 
 def test_two_mishaps_never_come_together() -> None:
     drawn = shown = 0
-    for record in played(
+    for record in play(
         {"steps": ["drawn-in-error"], "chance": 500},
         {"steps": ["card-face-up"], "of": "unused-card", "chance": 500},
     ):
@@ -101,7 +103,7 @@ def test_two_mishaps_never_come_together() -> None:
 
 def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> None:
     short = {"difference": {"from": 51, "less": {"cards": "everywhere"}}}
-    rounds = played({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
+    rounds = play({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
     wrong: dict[str, bool] = {}
     short_decks = 0
     for record in rounds:
@@ -169,7 +171,7 @@ def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
 
 
 def problem(tmp_path: Path, old: str, new: str) -> str:
-    """What is wrong with the simulation once a line of it is another."""
+    """Return the message about the simulation file after a line of it is replaced."""
     root = tmp_path / "rules"
     copytree(rules_folder(), root)
     path = root / GAME / "simulation.yaml"

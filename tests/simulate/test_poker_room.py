@@ -33,7 +33,7 @@ from tests.facade.simulation import (
     simulate,
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
-from tests.simulate.pokerkit_table import replayed
+from tests.simulate.pokerkit_table import replay
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
@@ -54,7 +54,7 @@ OTHER_READINGS = {
     "stack-within-the-table-maximum": {"table-maximum": "stack"},
     "wager-within-the-table-maximum": {"table-maximum": "wager"},
 }
-"""What only another reading asks for, and which."""
+"""Requirements that apply only under another reading, with that reading."""
 
 SHIPPED = load_simulation(load_regulation(GAME)).submission
 ANTE = SubmittedWager.model_validate({"wager": "ante", "minimum": 100, "posted": ["signage"]})
@@ -66,7 +66,7 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
     "fixed-limit-sizes": {"fixed_limit": FixedLimit.model_validate({"small-bet": 200, "big-bet": 400})},
     "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": [NO_CHECK_RAISE]},
 }
-"""What only another house is asked for, and what that house submits."""
+"""Requirements that apply only to another house, with the submission of that house."""
 
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
@@ -134,7 +134,7 @@ LEAVES_OPEN = {
 }
 """Faults after which it is not evident what was due, or what chips should be there."""
 SELDOM = {"button-starts-right-of-the-dealer"}
-"""What happens so seldom that a run has few occasions for a fault."""
+"""Faults that a run can rarely plant."""
 BY_THEMSELVES = {*OTHER_READINGS, *OTHER_HOUSES, *LEAVES_OPEN, *SELDOM}
 """Faults that need a log of their own."""
 IN_TURN = [name for name in PLANTABLE if name not in BY_THEMSELVES]
@@ -149,7 +149,7 @@ def rulebook() -> Rulebook:
 
 @cache
 def read_for(fault: str | None) -> Rulebook:
-    """The rulebook as it is read where a fault can be planted."""
+    """Return the rulebook under the readings in which a fault can be planted."""
     if fault not in OTHER_READINGS:
         return rulebook()
     chosen = OTHER_READINGS[fault].items()
@@ -162,7 +162,7 @@ def read_for(fault: str | None) -> Rulebook:
 
 @cache
 def room(fault: str | None = None) -> tuple[CompiledGame, Simulation]:
-    """The rules as they are read where a fault can be planted, and the house that it needs."""
+    """Return the compiled game and the simulation in which a fault can be planted."""
     regulation = read_for(fault).regulation(GAME)
     simulation = load_simulation(regulation)
     submission = changed(simulation.submission, **OTHER_HOUSES.get(fault or "", {}))
@@ -171,7 +171,7 @@ def room(fault: str | None = None) -> tuple[CompiledGame, Simulation]:
 
 @cache
 def public_room() -> tuple[CompiledGame, Simulation]:
-    """A room that plays as public ones do, without a rake, so that chips alone tell who won what."""
+    """Return a room that plays like public ones, without a rake, so that chips alone show who won what."""
     regulation = open_with_profile(rulebook(), CUSTOM).regulation(GAME)
     simulation = load_simulation(regulation)
     return compile_game(regulation), simulation.model_copy(
@@ -179,9 +179,11 @@ def public_room() -> tuple[CompiledGame, Simulation]:
     )
 
 
-def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run where a fault can be planted, if one is named, and the log of the run. The fault is
-    planted unless other `faults` are."""
+def judge(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
+    """Return the results of an audit of a run, and its log.
+
+    If a fault is named, it is planted unless other `faults` are, with the readings and the house that it needs.
+    """
     prepared, simulation = room(fault)
     run.setdefault("faults", [] if fault is None else [fault])
     log = log_of(prepared, simulation, **run)
@@ -190,13 +192,13 @@ def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run() -> tuple[Results, list[Record]]:
-    found, log = judged(rounds=1000, seed=1)
+    found, log = judge(rounds=1000, seed=1)
     return found, [json.loads(line) for line in log.splitlines()]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
-    found = clean_run()[0] if seed == 1 else judged(rounds=300, seed=seed)[0]
+    found = clean_run()[0] if seed == 1 else judge(rounds=300, seed=seed)[0]
     assert not found.findings
     assert {status for requirement in found.requirements for status, count in requirement.totals.items() if count} == {
         Status.PASS,
@@ -206,7 +208,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 @pytest.mark.parametrize("fault", [*OTHER_READINGS, *OTHER_HOUSES])
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
-    found, _ = judged(fault, rounds=300, seed=4, faults=[])
+    found, _ = judge(fault, rounds=300, seed=4, faults=[])
     assert not found.findings
     # In a room that keeps to the rules nobody takes chips away during a round: nothing is asked then.
     arises = fault != "no-chips-removed-in-the-round"
@@ -214,7 +216,7 @@ def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fau
 
 
 def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
-    _, log = judged("button-moves-by-position", rounds=300, seed=4, faults=[])
+    _, log = judge("button-moves-by-position", rounds=300, seed=4, faults=[])
     records = [json.loads(line) for line in log.splitlines()]
     empty = [record for record in records if record["button"] not in {seat["seat"] for seat in record["seats"]}]
     assert len(empty) >= 10
@@ -265,7 +267,7 @@ def _winners(record: Record, pot: int) -> list[int]:
 
 
 def test_the_button_goes_round_and_chips_are_carried_over() -> None:
-    """By hand: nothing of this is asked of the program."""
+    """Computed by hand, without the program."""
     before: dict[str, Record] = {}
     kept = 0
     for record in clean_run()[1]:
@@ -316,7 +318,7 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
 
 @pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
+    found, log = judge(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
     planted = planted_and_failed(log, found)[0][fault]
     assert len(planted) >= EACH
     failed = counted(found, Status.FAIL)
@@ -332,9 +334,11 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
 
 @cache
 def in_turn() -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
-    """A run with a fault in every other round: what an audit finds, the rounds of each fault, and what fails in
-    each."""
-    found, log = judged(rounds=2 * EACH * len(IN_TURN), seed=21, faults=IN_TURN, every=2)
+    """Run with a fault in every other round.
+
+    Returns the results, the rounds of each fault, and the failures of each round.
+    """
+    found, log = judge(rounds=2 * EACH * len(IN_TURN), seed=21, faults=IN_TURN, every=2)
     return found, *planted_and_failed(log, found)
 
 
@@ -357,7 +361,7 @@ def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() ->
 
 
 def test_rounds_without_faults_stay_as_they_were() -> None:
-    """Only who sits where with how many chips may differ, for that hangs on the round before."""
+    """Only the seating and the chips may differ, since they depend on the previous round."""
     prepared, simulation = room()
     faulty = records_of(prepared, simulation, rounds=64, seed=5, faults=["in-turn"], every=8)
     clean = records_of(prepared, simulation, rounds=64, seed=5)
@@ -387,7 +391,7 @@ def test_pokerkit_plays_every_round_alike() -> None:
         if any(event["event"] == "misdeal" for event in record["events"]):
             continue
         after = {seat["seat"]: seat["stack-after"] for seat in record["seats"] if seat.get("playing", True)}
-        theirs = replayed(record, blinds=(100, 200))
+        theirs = replay(record, blinds=(100, 200))
         if any(event["event"] == "reveal" for event in record["events"]):  # else chips are pushed before there are pots
             assert sum(event["amount"] for event in record["events"] if event["event"] == "award") == theirs.pots
         apart = {seat: after[seat] - theirs.stacks[seat] for seat in after if after[seat] != theirs.stacks[seat]}

@@ -1,4 +1,4 @@
-"""Clean rounds held against the regulation as written out by hand, and against common sense."""
+"""Rounds without faults, checked against the regulation written out by hand and against common sense."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.facade.rounds import CompiledGame
 from tests.facade.simulation import Record, Simulation, changed, records_of
-from tests.simulate.helpers import shipped
-from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures, worth
+from tests.simulate.helpers import load_first
+from tests.simulate.oracle import cards_in, compute_due, outcomes, story, without_exposures, worth
 
 PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 
@@ -25,7 +25,7 @@ def rounds(prepared: CompiledGame, eventful: Simulation) -> list[Record]:
 
 def test_every_wager_is_settled_as_the_clauses_say(rounds: list[Record]) -> None:
     for record in rounds:
-        assert outcomes(record) == due(record), record["round"]
+        assert outcomes(record) == compute_due(record), record["round"]
 
 
 def test_the_rounds_are_varied_enough_to_prove_something(rounds: list[Record]) -> None:
@@ -173,13 +173,13 @@ def test_whatever_the_chances_rounds_keep_to_the_clauses(
     chances: dict[str, Any],
     exposure: int,
 ) -> None:
-    prepared, simulation = shipped()
+    prepared, simulation = load_first()
     shown = [occurrence.model_copy(update={"chance": exposure}) for occurrence in simulation.occurrences]
     house = simulation.model_copy(
         update={"chances": simulation.chances.model_copy(update=chances), "occurrences": shown}
     )
     submission = changed(house.submission, dealing=dealing)
     for record in records_of(prepared, house, submission=submission, rounds=20, seed=seed, seats=seats):
-        assert outcomes(record) == due(record)
+        assert outcomes(record) == compute_due(record)
         assert without_exposures(record["events"]) == story(record, packet=PACKETS[dealing])
         assert seats[0] <= len(record["seats"]) <= seats[1]

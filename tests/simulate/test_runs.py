@@ -19,7 +19,7 @@ from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.simulation import Simulation, changed, log_of, planted_in, records_of, simulate
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
-from tests.simulate.helpers import GAME, planted_as_read, shipped
+from tests.simulate.helpers import GAME, list_plantable, load_first
 
 FAULTS = ["dealer-beats-player", "dealt-in-turn", "known-wagers"]
 
@@ -87,7 +87,7 @@ def test_a_log_is_read_back_as_it_was_written(prepared: CompiledGame, eventful: 
 
 
 def test_planted_rounds_are_read_back_too(prepared: CompiledGame, simulation: Simulation) -> None:
-    names = planted_as_read()
+    names = list_plantable()
     log = log_of(prepared, simulation, rounds=len(names), seed=5, faults=names, every=1)
     assert not decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).quarantined
 
@@ -179,8 +179,8 @@ def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: CompiledGame, 
 
 
 def _prints_pair_at(odds: str) -> CompiledGame:
-    """The shipped game, its printed table of the simulated house paying a pair these odds."""
-    regulation = shipped()[0].regulation
+    """Compile the shipped game with these odds for a pair in the printed table of the simulated house."""
+    regulation = load_first()[0].regulation
     game = regulation.game
     assert game is not None
     table = game.pay_tables["pair-xxx-b"]

@@ -22,7 +22,7 @@ def _acting(hand: Hand, actions: Sequence[str]) -> Hand:
 
 
 def _draws(hand: Hand) -> list[list[int]]:
-    """Where the words of each draw stand: runs of `sd`."""
+    """Return the indices of the words of each draw: runs of `sd`."""
     found: list[list[int]] = []
     for at, action in enumerate(hand["actions"]):
         if _words(action)[1:2] == ["sd"]:
@@ -33,17 +33,17 @@ def _draws(hand: Hand) -> list[list[int]]:
     return found
 
 
-def _drawn(hand: Hand) -> list[int]:
-    """Where cards are drawn."""
+def _find_drawn(hand: Hand) -> list[int]:
+    """Return the indices of drawn cards."""
     first = next((at for at, action in enumerate(hand["actions"]) if " sd" in action), len(hand["actions"]))
     return [at for at, action in enumerate(hand["actions"]) if at > first and action.startswith("d dh")]
 
 
-def _unused(hand: Hand, chance: random.Random) -> str:
+def _draw_unused(hand: Hand, chance: random.Random) -> str:
     return chance.choice([card for card in CARDS if not any(card in action for action in hand["actions"])])
 
 
-def _swapped(actions: Sequence[str], one: int, other: int) -> list[str]:
+def _swap(actions: Sequence[str], one: int, other: int) -> list[str]:
     found = list(actions)
     found[one], found[other] = found[other], found[one]
     return found
@@ -55,26 +55,26 @@ def _pick(chance: random.Random, listed: Sequence[Any]) -> Any:
 
 def words_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
     draw = _pick(chance, [draw for draw in _draws(hand) if len(draw) > 1])
-    return None if draw is None else _acting(hand, _swapped(hand["actions"], draw[0], draw[1]))
+    return None if draw is None else _acting(hand, _swap(hand["actions"], draw[0], draw[1]))
 
 
 def cards_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
-    drawn = set(_drawn(hand))
+    drawn = set(_find_drawn(hand))
     at = _pick(chance, [at for at in drawn if at + 1 in drawn])
-    return None if at is None else _acting(hand, _swapped(hand["actions"], at, at + 1))
+    return None if at is None else _acting(hand, _swap(hand["actions"], at, at + 1))
 
 
 def a_card_more(hand: Hand, chance: random.Random) -> Tampered:
-    at = _pick(chance, _drawn(hand))
+    at = _pick(chance, _find_drawn(hand))
     if at is None:
         return None
     actions = list(hand["actions"])
-    actions[at] += _unused(hand, chance)
+    actions[at] += _draw_unused(hand, chance)
     return _acting(hand, actions)
 
 
 def cards_not_drawn(hand: Hand, chance: random.Random) -> Tampered:
-    at = _pick(chance, _drawn(hand))
+    at = _pick(chance, _find_drawn(hand))
     if at is None:
         return None
     _, _, player, cards = _words(hand["actions"][at])
@@ -88,11 +88,11 @@ def cards_not_drawn(hand: Hand, chance: random.Random) -> Tampered:
 
 def drawn_again(hand: Hand, chance: random.Random) -> Tampered:
     """Right after the cards came, the player puts one of them away again."""
-    at = _pick(chance, [at for at in _drawn(hand) if at + 1 not in _drawn(hand)])
+    at = _pick(chance, [at for at in _find_drawn(hand) if at + 1 not in _find_drawn(hand)])
     if at is None:
         return None
     _, _, player, cards = _words(hand["actions"][at])
-    new = _unused(hand, chance)
+    new = _draw_unused(hand, chance)
     more = [f"{player} sd {cards[:2]}", f"d dh {player} {new}"]
     later = [
         action.replace(cards[:2], new) if action.startswith(player) else action for action in hand["actions"][at + 1 :]
@@ -120,7 +120,7 @@ def drawn_after_folding(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def passed_over(hand: Hand, chance: random.Random) -> Tampered:
-    """Somebody who stood pat said nothing."""
+    """Remove the words of a player who stood pat."""
     places = [at for draw in _draws(hand) if len(draw) > 1 for at in draw if len(_words(hand["actions"][at])) == 2]
     at = _pick(chance, places)
     return None if at is None else _acting(hand, [*hand["actions"][:at], *hand["actions"][at + 1 :]])
@@ -130,11 +130,11 @@ def draw_before_the_last_act(hand: Hand, chance: random.Random) -> Tampered:
     draw = _pick(chance, [draw for draw in _draws(hand) if _words(hand["actions"][draw[0] - 1])[1:] == ["cc"]])
     if draw is None:
         return None
-    return _acting(hand, _swapped(hand["actions"], draw[0] - 1, draw[0]))
+    return _acting(hand, _swap(hand["actions"], draw[0] - 1, draw[0]))
 
 
 def card_twice(hand: Hand, chance: random.Random) -> Tampered:
-    """A player who folded before the first draw was dealt a card that another was dealt as well."""
+    """Give a player who folded before the first draw a card that another player was dealt as well."""
     draws = _draws(hand)
     before = hand["actions"][: draws[0][0]] if draws else hand["actions"]
     dealt = {
@@ -151,7 +151,7 @@ def card_twice(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def wrong_winner(hand: Hand, chance: random.Random) -> Tampered:
-    """Of two that came to the showdown, the one who gained more and another change what they gained."""
+    """Swap the gains of two players at the showdown, one of whom gained more."""
     del chance
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
     shown = [
@@ -206,11 +206,11 @@ FOUND: dict[Tamper, frozenset[str]] = {
     card_twice: frozenset({"one-deck"}),
     wrong_winner: frozenset({"pots-to-the-winners", "uncalled-bet-returned"}),
 }
-"""What may be found of each kind: one of these requirements must be."""
+"""Requirements that may be found for each kind. At least one of them must fail."""
 
 
-def tampered(hand: Hand, chance: random.Random) -> Iterator[tuple[Tamper, Hand]]:
-    """The hand tampered with in every way to which it lends itself."""
+def tamper_all(hand: Hand, chance: random.Random) -> Iterator[tuple[Tamper, Hand]]:
+    """Yield the hand tampered with in every applicable way."""
     for kind in FOUND:
         changed = kind(hand, chance)
         if changed is not None:

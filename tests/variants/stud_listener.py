@@ -17,7 +17,7 @@ STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 PASS, FAIL, OPEN, NOT_ASKED = "pass", "fail", "not-evidenced", "not-applicable"
 Said = dict[str, set[str]]
-"""What each requirement may come out as; one thing, but where the rules leave several open."""
+"""Possible results of each requirement; one, unless the rules leave several open."""
 
 
 def cards_of(text: str) -> list[str]:
@@ -25,7 +25,7 @@ def cards_of(text: str) -> list[str]:
 
 
 def showing(cards: Sequence[str]) -> tuple[Any, ...]:
-    """How good open cards are: alike ones first, then high ones; suits only tell single cards apart."""
+    """Rank open cards: equal ones first, then high ones. Suits only distinguish single cards."""
     if len(cards) == 1:
         return (RANKS.index(cards[0][0]), SUITS.index(cards[0][1]))
     counts = Counter(RANKS.index(card[0]) for card in cards)
@@ -61,7 +61,7 @@ def put_in(events: Sequence[Event], seat: int) -> int:
 
 
 def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Hand:
-    """What was put in, in chips, for who takes pots apart chip by chip."""
+    """Return the chips put in, for a referee who splits pots chip by chip."""
     antes = tuple(
         sum(CHIP for event in events if event["event"] == "wager" and event["seat"] == seat) for seat in seats
     )
@@ -75,15 +75,17 @@ def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Han
     )
 
 
-def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
-    """What nobody met, and whose it is."""
+def find_returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
+    """Return the uncalled amount and its seat."""
     back, owner = take_uncalled(_piles(events, seats, left))
     return back * CHIP, seats[owner]
 
 
 def shares(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> list[tuple[int, list[int]]]:
-    """The pots in chips, each with those who may win it. What somebody put in who is not in the round lies in the main
-    pot."""
+    """Return the pots in chips, each with the seats that may win it.
+
+    The main pot includes chips of seats that are not in the round.
+    """
     strange = {event["seat"] for event in events if event["event"] in ("wager", "decide")} - {*seats}
     found = [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
     return [
@@ -100,12 +102,12 @@ def best_of(able: Sequence[int], held: dict[int, list[str]]) -> list[int]:
 
 
 OF_THE_BET = {"check-only-unbet", "call-meets-the-bet", "sizes", "raise-is-open", "bet-first", "bet-brought-in"}
-"""What hangs on what the bet is."""
+"""Requirements that depend on the size of the bet."""
 
 
 @dataclass
 class Betting:
-    """The betting as it stands. Seats are numbers, `seats` clockwise from the left of the button."""
+    """Current state of the betting. Seats are numbers; `seats` run clockwise from the left of the button."""
 
     seats: list[int]
     behind: dict[int, int]
@@ -133,14 +135,14 @@ class Betting:
     back: set[int] = field(default_factory=set)
     """Seats that are out and have acted all the same."""
     offer: tuple[int, str, int, int] | None = None
-    """Whose act put in beyond the bet without its being the bet, which act, the bet it would be, the chips apart."""
+    """Chips beyond the bet that do not set it: the seat, its act, the bet it would be, the uncommitted chips."""
     unsure: bool = False
-    """Whether somebody put in beyond the bet of whom it is not known whether the turn was there."""
+    """True if a seat put in beyond the bet and may have been out of turn."""
     coming: tuple[int, int | None] | None = None
     """The street, and its opener, whose cards came though the betting before was not complete."""
 
     def begin(self, street: int, opener: int | None) -> None:
-        self.forgotten |= self.skipped | (set() if self.opener is None else self.wanted())
+        self.forgotten |= self.skipped | (set() if self.opener is None else self.must_act())
         self.skipped, self.early, self.offer, self.coming = set(), set(), None, None
         self.unsure = False
         self.street, self.opener, self.last = street, opener, None
@@ -153,8 +155,8 @@ class Betting:
     def able(self) -> set[int]:
         return {seat for seat in self.left if self.behind[seat] > 0}
 
-    def wanted(self) -> set[int]:
-        """Who still has to act."""
+    def must_act(self) -> set[int]:
+        """Return the seats that still have to act."""
         able = self.able()
         if len(self.left) < 2:
             return set()
@@ -164,17 +166,19 @@ class Betting:
         return {seat for seat in able if seat in self.owing or seat not in self.acted} - self.forgotten
 
     def late(self, seat: int) -> bool:
-        """Whether a seat was passed over, or acted too early, and may act at any time; or is out and has acted."""
-        free = self.skipped | self.forgotten | (self.early - self.wanted())
+        """Return whether a seat may act at any time since it was passed over or acted too early, or acts although it
+        is out.
+        """
+        free = self.skipped | self.forgotten | (self.early - self.must_act())
         return seat in self.back or (seat in self.left and seat in free)
 
-    def due(self) -> int | None:
+    def next_to_act(self) -> int | None:
         waiting = self.waiting()
         return next((seat for seat in waiting if seat not in self.skipped), waiting[0] if waiting else None)
 
     def waiting(self) -> list[int]:
-        """Who still has to act, in order."""
-        wanted = self.wanted()
+        """Return the seats that still have to act, in order."""
+        wanted = self.must_act()
         if not wanted:
             return []
         if self.last is None:
@@ -185,8 +189,9 @@ class Betting:
         return [seat for seat in self.seats[at:] + self.seats[:at] if seat in wanted]
 
     def before_act(self, seat: int, decision: str, amount: int) -> None:
-        """What an act shows of those before it: whether the table has gone on to cards that came too early, and
-        whether it takes an offer for the bet."""
+        """Apply what an act shows of earlier ones: whether early cards now count, and whether it accepts an offer as
+        the bet.
+        """
         if self.coming is not None and not self.goes_on(seat, decision, amount):
             self.begin(*self.coming)
         if self.offer is None or seat not in self.put:
@@ -201,11 +206,11 @@ class Betting:
         all_in = amount >= self.behind[seat] and self.level < to < level
         answered = {
             "call": to == level or all_in,
-            "fold": self.put[seat] >= self.level and seat not in self.wanted(),
+            "fold": self.put[seat] >= self.level and seat not in self.must_act(),
         }.get(decision, pays and to >= level)
         if level <= self.level or not answered:
             return
-        complete, owing = not self.wanted() - self.skipped, set(self.owing)
+        complete, owing = not self.must_act() - self.skipped, set(self.owing)
         self.put[who] += apart
         self.bet(who, how, level)
         self.owing = owing | {seat for seat in self.seats if seat != who and self.put[seat] < level}
@@ -214,9 +219,9 @@ class Betting:
             self.last = who
 
     def goes_on(self, seat: int, decision: str, amount: int) -> bool:
-        """Whether an act belongs to the betting that was going on when the next cards came."""
+        """Return whether an act belongs to the betting that was going on when the next cards came."""
         assert self.coming is not None
-        if seat not in self.wanted():
+        if seat not in self.must_act():
             return False
         able, opener = self.able(), self.coming[1]
         at = self.seats.index(opener) if opener is not None else 0
@@ -225,12 +230,12 @@ class Betting:
         return decision == "raise" or (answers and self.put[seat] < self.level) or first != seat
 
     def calls(self, seat: int, amount: int) -> bool:
-        """Whether chips meet the bet, or are all that the seat has."""
+        """Return whether chips equal the bet, or are all that the seat has."""
         to = self.put[seat] + amount
         return to == self.level or (to < self.level and amount >= self.behind[seat])
 
     def bet(self, seat: int, decision: str, level: int) -> None:
-        """A bet or a raise."""
+        """Record a bet or a raise."""
         faced, by = self.level > 0, level - self.level
         self.level = level
         self.owing = set(self.seats) - {seat}
@@ -240,7 +245,7 @@ class Betting:
             self.raised_by = max(self.raised_by, self.level if decision == "complete" else by)
 
     def act(self, seat: int, decision: str, amount: int, due: int | None, *, known: bool = True) -> None:
-        """An act as it stood, lawful or not; `known` is whether it can be seen whose turn it is."""
+        """Record an act, lawful or not. `known` is whether the turn can be determined."""
         if seat not in self.put:
             return
         late, waiting, pays = self.late(seat), self.waiting() if known else [], decision not in ("fold", "concede")
@@ -278,13 +283,13 @@ class Betting:
             raised = True
         if not unasked and (seat == due or ahead or (late and raised)):
             self.last = seat
-        if self.coming is not None and not self.wanted():
+        if self.coming is not None and not self.must_act():
             self.begin(*self.coming)
 
 
 @dataclass
 class Listener:
-    """Who listens to one round: `streets` tells of each event that deals cards on which street that happened."""
+    """Listener to one round. `streets` maps the index of each deal event to its street."""
 
     record: Event
     streets: dict[int, int]
@@ -299,7 +304,7 @@ class Listener:
         self.open: dict[int, list[str]] = {seat: [] for seat in self.seats}
         self.held: dict[int, list[str]] = {seat: [] for seat in self.seats}
         self.served = Counter[int]()
-        """How many cards each seat has when the round is over."""
+        """Number of cards of each seat at the end of the round."""
         for at in self.streets:
             event = self.record["events"][at]
             self.served[event.get("seat", 0)] += len(event["cards"]) // 2
@@ -317,9 +322,9 @@ class Listener:
                         rest = [event.get("decision") for event in self.record["events"][at:]]
                         self._cards_out(self.streets[at], acts_follow=bool({*rest} - {None, "concede"}))
                 case "decide":
-                    self._decided(event)
+                    self._check_decision(event)
                 case "reveal":
-                    self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.wanted()))
+                    self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.must_act()))
         if self.betting.coming is not None:
             self.betting.begin(*self.betting.coming)
         self._after_all()
@@ -330,11 +335,11 @@ class Listener:
         return found
 
     def _cards_out(self, street: int, *, acts_follow: bool) -> None:
-        """The cards of a street are dealt; its betting begins when that before it is complete, or nobody acts more."""
+        """Deal the cards of a street. Its betting begins when the previous one is complete, or nobody acts any more."""
         betting, opener = self.betting, self._opener(street)
         if betting.coming is not None:
             betting.begin(*betting.coming)
-        if street and acts_follow and betting.opener is not None and betting.wanted():
+        if street and acts_follow and betting.opener is not None and betting.must_act():
             betting.coming = street, opener
         elif street:
             betting.begin(street, opener)
@@ -351,7 +356,7 @@ class Listener:
         return None if self.betting.opener is None else kept
 
     def _opener(self, street: int) -> int | None:
-        """Who begins; None where that cannot be seen, since somebody has too many open cards or too few."""
+        """Return the first seat to act; None if a seat has too many or too few open cards."""
         inside = [seat for seat in self.seats if seat in self.betting.left]
         due = (1, 2, 3, 4, 4)[street]
         if not inside or any(len(self.open[seat]) != due for seat in inside):
@@ -364,7 +369,7 @@ class Listener:
     def _card(self, event: Event, street: int) -> None:
         betting = self.betting
         first = betting.street == 0 and betting.level == 0
-        kept = True if first else self._turn_known(not betting.wanted())
+        kept = True if first else self._turn_known(not betting.must_act())
         self._ask("betting-completed", len(betting.left) > 1, kept)
         self._ask("last-card-down", street == 4, event["face"] == "down")
         self.held[event["seat"]] += cards_of(event["cards"])
@@ -372,18 +377,18 @@ class Listener:
             self.open[event["seat"]] += cards_of(event["cards"])
 
     def _pair_shows(self) -> bool | None:
-        """Whether a pair was seen on fourth street; None where somebody has too many open cards, or too few."""
+        """Return whether a pair was seen on fourth street; None if a seat has too many or too few open cards."""
         seen = [self.open[seat] for seat in self.seats if self.served[seat] >= 4]
         if any(len(cards) == 2 and cards[0][0] == cards[1][0] for cards in seen):
             return True
         return None if any(len(cards) != 2 for cards in seen) else False
 
-    def _decided(self, event: Event) -> None:
+    def _check_decision(self, event: Event) -> None:
         betting, seat, decision, amount = self.betting, event["seat"], event["decision"], event["amount"]
         betting.before_act(seat, decision, amount)
-        inside, wanted, late = seat in betting.put, betting.wanted(), betting.late(seat)
+        inside, wanted, late = seat in betting.put, betting.must_act(), betting.late(seat)
         known = betting.opener is not None
-        due = betting.due() if known else None
+        due = betting.next_to_act() if known else None
         raising = decision in ("bet", "raise", "complete")
         put, behind = betting.put.get(seat, 0), betting.behind.get(seat, 0)
         owed = max(betting.level - put, 0)
@@ -399,7 +404,7 @@ class Listener:
         met = owed > 0 and amount == min(owed, behind)
         self._ask("call-meets-the-bet", decision == "call", met if inside else None)
         others = [betting.before[chips] for chips in betting.left if chips != seat]
-        sized = self._sized(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
+        sized = self._check_size(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
         self._ask("sizes", raising, sized if inside else None)
         self._ask("raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3)
         first = betting.level == 0
@@ -408,7 +413,7 @@ class Listener:
         self._ask("bet-first", raising, named.get(decision))
         betting.act(seat, decision, amount, due, known=known)
 
-    def _sized(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
+    def _check_size(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
         betting = self.betting
         pair = self._pair_shows() if betting.street == 1 else False
         if pair is None and decision != "complete":
@@ -465,11 +470,11 @@ class Listener:
             self._ask("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
         for seat, stack in self.stacks.items():
             self._ask("table-stakes", True, put_in(events, seat) <= stack)
-        self._awarded()
+        self._check_awards()
 
-    def _awarded(self) -> None:
+    def _check_awards(self) -> None:
         events = self.record["events"]
-        back, owner = returned(events, self.seats, self.betting.left)
+        back, owner = find_returned(events, self.seats, self.betting.left)
         given = {(event["seat"], event["amount"]) for event in events if event["event"] == "return"}
         right = given == ({(owner, back)} if back else set())
         self._ask("uncalled-bet-returned", bool(back or given), right)

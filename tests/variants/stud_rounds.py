@@ -16,7 +16,7 @@ from tests.variants.stud_listener import (
     SUITS,
     Betting,
     best_of,
-    returned,
+    find_returned,
     shares,
     showing,
 )
@@ -42,7 +42,7 @@ class Dealt:
 
 @dataclass
 class Dealer:
-    """Who deals one round and has its players act by chance."""
+    """Dealer of one round, whose players act at random."""
 
     chance: random.Random
     fault: str | None
@@ -162,7 +162,7 @@ class Dealer:
         betting.opener = self._opener(street)
 
     def _opener(self, street: int) -> int:
-        """Who begins, among those who have as many open cards as they should."""
+        """Return the first seat to act among those with the right number of open cards."""
         due = (1, 2, 3, 4, 4)[street]
         inside = [seat for seat in self.seats if seat in self.betting.left]
         fit = [seat for seat in inside if len(self.open[seat]) == due] or inside
@@ -172,7 +172,7 @@ class Dealer:
 
     def _bet(self, street: int) -> None:
         betting, chance, acts = self.betting, self.chance, 0
-        while (seat := betting.due()) is not None:
+        while (seat := betting.next_to_act()) is not None:
             if acts > 40:
                 return
             here = chance.random() < 0.15
@@ -183,7 +183,7 @@ class Dealer:
             self._act(seat, here)
         if chance.random() < 0.3 and self.fault == "late" and len(betting.able()) > 1:
             self.planted = True
-            self._put(chance.choice(sorted(betting.able())), "check", 0)
+            self._decide(chance.choice(sorted(betting.able())), "check", 0)
 
     def _act(self, due: int, here: bool) -> None:
         betting, chance = self.betting, self.chance
@@ -215,10 +215,10 @@ class Dealer:
         if here and self._now("away"):
             seat = self.away
             decision, amount = chance.choice([("check", 0), ("fold", 0), ("call", 1000), ("bet", 1000)])
-        self._put(seat, decision, amount)
+        self._decide(seat, decision, amount)
 
     def _choice(self, seat: int) -> tuple[str, int]:
-        """A lawful act, were it this seat's turn."""
+        """Choose an act that is lawful if it is this seat's turn."""
         betting, roll = self.betting, self.chance.random()
         behind, put = betting.behind[seat], betting.put[seat]
         owed = max(betting.level - put, 0)
@@ -242,8 +242,8 @@ class Dealer:
             return "fold", 0
         return ("call", min(owed, behind)) if owed else ("check", 0)
 
-    def _put(self, seat: int, decision: str, amount: int) -> None:
-        due = self.betting.due()
+    def _decide(self, seat: int, decision: str, amount: int) -> None:
+        due = self.betting.next_to_act()
         self.events.append({"event": "decide", "seat": seat, "decision": decision, "amount": amount})
         self.betting.act(seat, decision, amount, due)
 
@@ -256,7 +256,7 @@ class Dealer:
             if seat == silent and self._now("silent"):
                 continue
             if self.chance.random() < 0.3 and len(self.betting.left) > 1:
-                self._put(seat, "concede", 0)
+                self._decide(seat, "concede", 0)
             else:
                 self.events.append(
                     {"event": "reveal", "place": "player", "seat": seat, "cards": "".join(self.held[seat])}
@@ -264,7 +264,7 @@ class Dealer:
 
     def _settle(self) -> None:
         left = self.betting.left
-        back, owner = returned(self.events, self.seats, left)
+        back, owner = find_returned(self.events, self.seats, left)
         bets = sum(event["amount"] for event in self.events if event["event"] == "decide" and event["seat"] == owner)
         if back and not self._now("kept"):
             amount = min(bets, back + CHIP) if self._now("returned") else back
@@ -279,8 +279,8 @@ class Dealer:
                 self.events.append({"event": "award", "seat": seat, "amount": amount, "pot": pot})
 
 
-def dealt(seed: int, *, button: bool = True) -> Dealt:
-    """A round by a seed: three of four with something wrong."""
+def deal_round(seed: int, *, button: bool = True) -> Dealt:
+    """Deal a round by a seed: three of four have a fault."""
     chance = random.Random(seed)
     fault = chance.choice([None, *ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS]) if chance.random() < 0.75 else None
     return Dealer(chance, fault, button=button).round(f"R{seed}")

@@ -1,4 +1,4 @@
-"""Rounds that are in order, cut off at every event: nothing that may have come later is held against them."""
+"""Orderly rounds, cut off at every event: nothing that may have come later is reported as missing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw_round() -> Data:
 
 
 def cut_off(record: Data) -> Iterator[Data]:
-    """The record as far as each of its events, its summary telling what it tells so far."""
+    """Yield the record up to each of its events, with a summary of what is known so far."""
     for end in range(len(record["events"])):
         found = copy.deepcopy(record)
         events = found["events"] = found["events"][:end]
@@ -40,7 +40,7 @@ def cut_off(record: Data) -> Iterator[Data]:
         yield found
 
 
-@pytest.mark.parametrize("record", [stud_hands.written(), draw_round()], ids=["stud", "five-card-draw"])
+@pytest.mark.parametrize("record", [stud_hands.write_round(), draw_round()], ids=["stud", "five-card-draw"])
 def test_a_round_in_order_is_in_order_as_far_as_it_goes(record: Data, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(part) + "\n" for part in cut_off(record)))

@@ -30,25 +30,25 @@ BESIDES = {
     "once": {"words-in-turn"},
     "betting-complete-before-the-draw": {"only-players-draw"},
 }
-"""What is broken besides by the fault of a requirement."""
+"""Other requirements that the fault of a requirement breaks."""
 
 
 @cache
 def game(name: str) -> tuple[CompiledGame, Simulation]:
-    """A game, and how it is simulated."""
+    """Compile a game and load its simulation."""
     regulation = load_regulation(name, GAMES)
     return compile_game(regulation), load_simulation(regulation, GAMES)
 
 
 @cache
-def simulated(name: str, **run: Any) -> bytes:
-    """The log of a run of a game."""
+def write_log(name: str, **run: Any) -> bytes:
+    """Return the log of a run of a game."""
     return log_of(*game(name), seed=11, **run)
 
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
-    found = audited(rulebook(), simulated(name, rounds=600), game(name)[1].submission)
+    found = audited(rulebook(), write_log(name, rounds=600), game(name)[1].submission)
     assert not found.findings
     ours = [requirement for requirement in found.requirements if requirement.document == name]
     statuses = {status for result in ours for status, count in result.totals.items() if count}
@@ -58,10 +58,12 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
 
 @cache
 def broken(name: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Of a run in which the faults of a game come in turn, one in every other round: the rounds that each was planted
-    in, and what fails in each round that fails; by the names of faults and of requirements alone."""
+    """Run a game with its faults in turn, one in every other round.
+
+    Returns the rounds of each fault, and the failures of each round, by names without their document.
+    """
     faults = tuple(fault for game, fault in FAULTS if game == name)
-    log = simulated(name, rounds=16 * len(faults), faults=faults, every=2)
+    log = write_log(name, rounds=16 * len(faults), faults=faults, every=2)
     planted: dict[str, set[str]] = defaultdict(set)
     for record in map(json.loads, log.splitlines()):
         for fault in planted_in(record):

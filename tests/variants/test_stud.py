@@ -13,8 +13,8 @@ import pytest
 from fairdeal import api
 from tests.facade.results import Results, Status
 from tests.phh.audited import REAL
-from tests.variants.hands import judged, recorded, rulebook
-from tests.variants.stud_hands import BRING_IN, SMALL, Record, changed, played, written
+from tests.variants.hands import judge, load_recorded, rulebook
+from tests.variants.stud_hands import BRING_IN, SMALL, Record, change, play, write_round
 
 HOUSES = {"F7S": "stud", "F7S/8": "stud-high-low", "FR": "razz"}
 NEVER_TOLD = {"burnt", "dealt-in-turn"}
@@ -34,8 +34,8 @@ def submission(folder: Path, document: str, *, bring_in: int = 100 * BRING_IN, b
     return path
 
 
-def shown(results: Results, document: str) -> set[str]:
-    """The requirements that some round fulfils."""
+def list_passed(results: Results, document: str) -> set[str]:
+    """Return the requirements that some round fulfils."""
     own = [requirement for requirement in results.requirements if requirement.requirement.startswith(f"{document}/")]
     return {result.requirement.partition("/")[2] for result in own if result.totals.get(Status.PASS)}
 
@@ -48,15 +48,15 @@ def requirements(document: str) -> set[str]:
 @pytest.mark.parametrize("variant", HOUSES)
 def test_recorded_hands(variant: str, tmp_path: Path) -> None:
     proved: set[str] = set()
-    hands = recorded(variant)
+    hands = load_recorded(variant)
     for name, text in hands.items():
         bring_in, bets = (int(amount) * 100 for amount in re.findall(r"^(?:bring_in|small_bet) = (\d+)", text, re.M))
         document = HOUSES[variant]
         posted = [] if document == "razz" else [submission(tmp_path, document, bring_in=bring_in, bets=bets)]
-        results, failed = judged({name: text}, tmp_path, *posted)
+        results, failed = judge({name: text}, tmp_path, *posted)
         # The text of one of the houses lays down limits of its own, which nobody here played by.
         assert failed[name] <= (POSTED if document == "razz" else set()), name
-        proved |= shown(results, document)
+        proved |= list_passed(results, document)
     assert len(hands) >= 7
     assert {"in-turn", "call-meets-the-bet", "cards-in-number", "pots-to-the-winners", "bet-brought-in"} <= proved
 
@@ -64,11 +64,11 @@ def test_recorded_hands(variant: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("variant", HOUSES)
 def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
     document = HOUSES[variant]
-    hands = {str(seed): played(variant, seed) for seed in range(150)}
+    hands = {str(seed): play(variant, seed) for seed in range(150)}
     posted = [] if document == "razz" else [submission(tmp_path, document)]
-    results, failed = judged(hands, tmp_path, *posted)
+    results, failed = judge(hands, tmp_path, *posted)
     assert not failed
-    assert shown(results, document) == requirements(document) - NEVER_TOLD
+    assert list_passed(results, document) == requirements(document) - NEVER_TOLD
     open_ = {
         requirement.requirement.partition("/")[2]: count
         for requirement in results.requirements
@@ -133,7 +133,7 @@ def test_tampered_hands(name: str, tmp_path: Path) -> None:
     actions, wanted = TAMPERED[name]
     # What a change of the betting does to the stacks is left out.
     text = history(actions) if name == "clean" else history(actions).replace("finishing_stacks", "_stacks")
-    _, failed = judged({name: text}, tmp_path, submission(tmp_path, "stud"))
+    _, failed = judge({name: text}, tmp_path, submission(tmp_path, "stud"))
     assert wanted <= failed[name]
     assert failed[name] <= wanted | SIDE_EFFECTS.get(name, set())
 
@@ -141,7 +141,7 @@ def test_tampered_hands(name: str, tmp_path: Path) -> None:
 def test_every_seat_with_a_wrong_number_of_cards_is_named(tmp_path: Path) -> None:
     actions = ACTIONS.replace("d dh p1 4s|d dh p2 6h", "d dh p1 4s5s|d dh p2 6h6s")
     text = history(actions).replace("finishing_stacks", "_stacks")
-    results, _ = judged({"two": text}, tmp_path, submission(tmp_path, "stud"))
+    results, _ = judge({"two": text}, tmp_path, submission(tmp_path, "stud"))
     (found,) = (
         finding
         for finding in results.findings
@@ -158,7 +158,7 @@ SIDE_EFFECTS = {
 
 def test_the_wrong_winner(tmp_path: Path) -> None:
     text = history(ACTIONS, "[582, 489, 429]")
-    _, failed = judged({"wrong": text}, tmp_path, submission(tmp_path, "stud"))
+    _, failed = judge({"wrong": text}, tmp_path, submission(tmp_path, "stud"))
     assert failed["wrong"] == {"pots-to-the-winners"}
 
 
@@ -187,18 +187,18 @@ def test_a_low_hand_wins_halves_of_its_own_pots_only(stacks: list[int], wanted: 
     # Of 65 in the main pot p2 wins half with tens, p3 half with an eight low, the odd chip going to either; of 4 in the
     # first side pot p1 half with sevens, p3 half. In the second, of 48, nobody left has a low: all of it is p1's.
     text = SIDE_POTS.replace("{}", str(stacks))
-    _, failed = judged({"side": text}, tmp_path, submission(tmp_path, "stud-high-low"))
+    _, failed = judge({"side": text}, tmp_path, submission(tmp_path, "stud-high-low"))
     assert failed["side"] == wanted
 
 
-def audited(record: Record, folder: Path) -> Results:
+def audit_record(record: Record, folder: Path) -> Results:
     log = folder / "log.jsonl"
     log.write_text(json.dumps(record) + "\n")
     return api.audit(rulebook(), log, submissions=[submission(folder, record["game"])])
 
 
 def failures(record: Record, folder: Path) -> Counter[str]:
-    results = audited(record, folder)
+    results = audit_record(record, folder)
     assert not results.quarantined
     return Counter(
         finding.requirement.partition("/")[2] for finding in results.findings if finding.status is Status.FAIL
@@ -206,10 +206,10 @@ def failures(record: Record, folder: Path) -> Counter[str]:
 
 
 def test_a_hand_log_tells_all_of_it(tmp_path: Path) -> None:
-    results = audited(written(), tmp_path)
+    results = audit_record(write_round(), tmp_path)
     assert not results.findings
     not_asked = {"uncalled-bet-returned"}
-    assert shown(results, "stud") == requirements("stud") - not_asked
+    assert list_passed(results, "stud") == requirements("stud") - not_asked
 
 
 CHANGES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
@@ -224,11 +224,11 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("find", "to", "wanted"), CHANGES, ids=[wanted for *_, wanted in CHANGES])
 def test_changed_rounds(find: dict[str, Any], to: dict[str, Any], wanted: str, tmp_path: Path) -> None:
-    assert wanted in failures(changed(written(), find, **to), tmp_path)
+    assert wanted in failures(change(write_round(), find, **to), tmp_path)
 
 
 def test_cards_go_clockwise_from_the_left_of_the_button(tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     events = record["events"]
     one, other = (next(i for i, event in enumerate(events) if event.get("cards") == cards) for cards in ("4s", "6h"))
     events[one], events[other] = events[other], events[one]
@@ -237,7 +237,7 @@ def test_cards_go_clockwise_from_the_left_of_the_button(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("first", ["4s", "Jd", "7h"])
 def test_a_card_burnt_within_a_street_moves_no_cards(first: str, tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     events = record["events"]
     at = next(i for i, event in enumerate(events) if event["event"] == "deal" and event["cards"] == first)
     events.insert(at + 1, {**events[at - 1], "cards": "9h"})
@@ -247,7 +247,7 @@ def test_a_card_burnt_within_a_street_moves_no_cards(first: str, tmp_path: Path)
 
 
 def test_a_card_burnt_within_a_street_that_nobody_can_act_in(tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     for seat, stack in zip(record["seats"], (1100, 1100, 1100), strict=True):
         del seat["stack-after"]
         seat["stack"], seat["wagers"][1]["amount"] = stack, 1000
@@ -271,9 +271,9 @@ def test_a_card_burnt_within_a_street_that_nobody_can_act_in(tmp_path: Path) -> 
 
 
 def test_faces_that_are_not_told_prove_nothing(tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     for event in record["events"]:
         event.pop("face", None)
-    results = audited(record, tmp_path)
+    results = audit_record(record, tmp_path)
     assert {finding.status for finding in results.findings} == {Status.NOT_EVIDENCED}
     assert "stud/in-turn" in {finding.requirement for finding in results.findings}

@@ -1,4 +1,4 @@
-"""Thousands of rounds of stud, lawful and not, held against a listener who counts cards and chips one by one."""
+"""Thousands of rounds of stud, lawful and not, checked by a listener who counts cards and chips one by one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.facade.submissions import configuration_in
 from tests.variants.hands import GAMES
 from tests.variants.less_told import LESS, told_less
 from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
-from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, dealt
+from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, deal_round
 
 HOUSE = (
     "submission: house\ndocument: stud\neffective: 1970-01-01\nlicensee: {name: nobody}\n"
@@ -30,8 +30,8 @@ def stud() -> CompiledGame:
     return compile_game(load_regulation("stud", GAMES))
 
 
-def judged(records: list[Event], prepared: CompiledGame | None = None) -> list[dict[str, str]]:
-    """Of each round, how each requirement came out."""
+def judge(records: list[Event], prepared: CompiledGame | None = None) -> list[dict[str, str]]:
+    """Return the result of each requirement for each round."""
     house = configuration_in(HOUSE)
     batches, bad = decode_records(records, file="log", games={"stud"})
     assert not bad, bad[0].reason
@@ -45,12 +45,12 @@ def judged(records: list[Event], prepared: CompiledGame | None = None) -> list[d
 
 @cache
 def rounds() -> tuple[Dealt, ...]:
-    return tuple(dealt(seed) for seed in range(ROUNDS))
+    return tuple(deal_round(seed) for seed in range(ROUNDS))
 
 
 @cache
 def told_all() -> tuple[dict[str, str], ...]:
-    return tuple(judged([round_.record for round_ in rounds()]))
+    return tuple(judge([round_.record for round_ in rounds()]))
 
 
 def differences(played: list[Dealt], found: list[dict[str, str]]) -> list[tuple[str, str | None, str, str, str]]:
@@ -78,9 +78,9 @@ def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
     shutil.copytree(GAMES, tmp_path / "games")
     game = tmp_path / "games" / "stud" / "game.yaml"
     game.write_text(game.read_text().replace("table:\n", "table:\n  counted-from: dealer-left\n"))
-    played = [dealt(seed, button=False) for seed in range(1000)]
+    played = [deal_round(seed, button=False) for seed in range(1000)]
     assert all("button" not in round_.record for round_ in played)
-    found = judged([round_.record for round_ in played], compile_game(load_regulation("stud", tmp_path / "games")))
+    found = judge([round_.record for round_ in played], compile_game(load_regulation("stud", tmp_path / "games")))
     assert differences(played, found) == []
 
 
@@ -88,10 +88,10 @@ def test_rounds_are_judged_by_themselves() -> None:
     records = [round_.record for round_ in rounds()[:400]]
     shuffled = list(range(len(records)))
     random.Random(1).shuffle(shuffled)
-    found = judged([records[at] for at in shuffled])
+    found = judge([records[at] for at in shuffled])
     assert [found[shuffled.index(at)] for at in range(len(records))] == list(told_all()[:400])
     for at in range(150):
-        assert judged([records[at]]) == [told_all()[at]]
+        assert judge([records[at]]) == [told_all()[at]]
 
 
 MAY_BECOME = {PASS: {PASS, OPEN}, FAIL: {FAIL, OPEN}, OPEN: {OPEN}, NOT_ASKED: {NOT_ASKED, OPEN}}
@@ -112,7 +112,7 @@ WITHOUT = {
 @pytest.mark.parametrize("how", LESS)
 def test_evidence_left_out_proves_nothing(how: str) -> None:
     played = rounds()[:1000]
-    found = judged([told_less(round_.record, how, seed) for seed, round_ in enumerate(played)])
+    found = judge([told_less(round_.record, how, seed) for seed, round_ in enumerate(played)])
     wrong = [
         (round_.record["round"], round_.fault, name, whole[name], status)
         for round_, whole, came in zip(played, told_all(), found, strict=False)

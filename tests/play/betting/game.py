@@ -85,9 +85,9 @@ POSTED: Data = {
 }
 """Submission with stakes of 1 and 2. An all-in below a full raise does not reopen the betting."""
 TOGETHER: Data = {**POSTED, "options": {"short-all-in": "full-in-all", "smallest-raise": "last"}}
-"""As `POSTED`, but several all-ins that equal a full raise together reopen the betting."""
+"""Variant of `POSTED` in which several all-ins that equal a full raise together reopen the betting."""
 OPEN: Data = {**POSTED, "options": {"short-all-in": "open", "smallest-raise": "any"}}
-"""As `POSTED`, but any raise is large enough and reopens the betting."""
+"""Variant of `POSTED` in which any raise is large enough and reopens the betting."""
 
 
 def play_acts(acts: str, *, stacks: dict[int, int | None], button: int | None, number: int = 1, **more: Any) -> Data:

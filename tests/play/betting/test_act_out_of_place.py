@@ -1,4 +1,4 @@
-"""One act recorded too late or too early is reported once; all other acts count as in the original hand."""
+"""An act recorded too late or too early is reported once; all other acts count as in the original hand."""
 
 from __future__ import annotations
 

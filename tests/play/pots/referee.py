@@ -21,7 +21,7 @@ class Hand:
     whole: tuple[int, ...]
     contend: frozenset[int]
     ranks: tuple[tuple[int, ...], ...]
-    """One tuple of strengths for each hand that wins a share."""
+    """Strengths of the seats, a tuple for each hand that wins a share."""
 
     @property
     def seats(self) -> int:
