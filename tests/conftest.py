@@ -68,11 +68,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 SCOPES = {"tests/rules/test_examples.py": "examples", "tests/mutation/test_mutation.py": "examples"}
-"""Files that are run in one process, for what they share is long in the making."""
+"""Files that run in one process, since their shared data takes long to build."""
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
-    """Each file is run in one process, and so are those that share much."""
+    """Scheduler that runs each file in one process, and files that share much in the same one."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)

@@ -1,4 +1,4 @@
-"""The page on evaluation is true: every function that it names exists, and its script prints what it shows."""
+"""Page on evaluation: every function that it names exists, and its script prints the shown output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of the page on pipelines are what the services they are for take."""
+"""Examples of the page on pipelines: the services accept them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands audited by the rules of poker rooms that come with the program, and what was found of each."""
+"""Hands audited by the shipped rules of poker rooms, with the findings on each."""
 
 from __future__ import annotations
 

@@ -32,15 +32,15 @@ class Away(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """A hand as it was converted: its text, what was posted late, and whether a blind was posted short."""
+    """Converted hand: its text, its late post, and whether a blind was posted short."""
 
     text: str
     away: Away
     short: bool
 
 
-def converted_hands(seeds: range) -> dict[str, Converted]:
-    """Hands by their seed; those that the converter gives up on are left out."""
+def convert_hands(seeds: range) -> dict[str, Converted]:
+    """Return hands by their seed, without those that the converter gives up on."""
     found = {}
     for seed in seeds:
         log, away, short = write_log(seed)

@@ -80,13 +80,13 @@ def forced_hand(seed: int) -> str:
     return text
 
 
-def _less(hand: Hand, chance: random.Random) -> Hand:
-    """Fields that need not be there are left out."""
+def _drop_optional(hand: Hand, chance: random.Random) -> Hand:
+    """Drop optional fields."""
     return {name: value for name, value in hand.items() if name in _REQUIRED or chance.random() < 0.5}
 
 
-def _more(hand: Hand, chance: random.Random) -> Hand:
-    """Fields of the writer's own, and those that nothing is made of."""
+def _add_fields(hand: Hand, chance: random.Random) -> Hand:
+    """Add fields of the writer's own, and unused standard ones."""
     more = {"_note": {"a": [1, {"b": 2.5}]}, "author": "N. N.", "currency": "EUR", "level": 7, "time_limit": 30,
             "time_banks": [30] * len(hand["starting_stacks"]), "city": "Reno", "seat_count": 10,
             "time_zone": "America/Toronto"}  # fmt: skip
@@ -108,7 +108,7 @@ def _remarks(hand: Hand, chance: random.Random) -> Hand:
 
 
 def _unseen(hand: Hand, chance: random.Random) -> Hand:
-    """Cards that nobody wrote down, dealt or shown."""
+    """Hide cards, dealt or shown, that nobody wrote down."""
     del chance
     actions = [f"{action.split('#')[0].rsplit(maxsplit=1)[0]} ????" if action.startswith("d dh") else action
                for action in hand["actions"]]  # fmt: skip
@@ -174,13 +174,13 @@ def _dates(hand: Hand, chance: random.Random) -> Hand:
 
 
 _CHANGES: tuple[Callable[[Hand, random.Random], Hand], ...] = (
-    _less, _more, _shuffle_fields, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
+    _drop_optional, _add_fields, _shuffle_fields, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
     _ended_early, _stacks_unknown, _seats, _dates,
 )  # fmt: skip
 
 
 def write_log(hands: dict[str, Hand], seed: int) -> bytes:
-    """Hands as one log, in a style by chance: line ends, a byte order mark, remarks, names, ways to write amounts."""
+    """Write hands as one log in a random style: line ends, a byte order mark, remarks, names, forms of amounts."""
     chance = random.Random(seed)
     text = chance.choice(["", "\n\n", "# hands\n\n", "#\n" * 5])
     for number, hand in enumerate(hands.values()):

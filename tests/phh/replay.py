@@ -32,7 +32,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """A hand as PokerKit saw it; amounts by player, in minor units: what was posted, and the stacks at the end."""
+    """Hand as PokerKit played it, with amounts by player in minor units: posts, and final stacks."""
 
     posted: list[int]
     after: list[int]
@@ -132,7 +132,7 @@ def _go_on(state: Any, chance: random.Random, raise_to: RaiseTo, folds: float) -
 
 
 def of_any_size(bold: float) -> RaiseTo:
-    """Anything that is allowed, as often as players are `bold`."""
+    """Choose any allowed amount, the more often the bolder the players are."""
 
     def to(state: Any, chance: random.Random) -> int | None:
         if chance.random() >= bold or not is_open_to_raise(state):

@@ -1,4 +1,4 @@
-"""Hands rewritten as by somebody who wants another tale of them: cards, chips and acts that do not fit together."""
+"""Hands rewritten to tell a different outcome: cards, chips and acts that do not fit together."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def turn_before_the_flop(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def board_for_one(hand: Hand, chance: random.Random) -> Tampered:
-    """More of the board when all others have folded."""
+    """Deal more of the board after all others have folded."""
     boards = len(_boards(hand))
     if len(hand["starting_stacks"]) - len(_list_folded(hand)) != 1 or boards > 2:
         return None

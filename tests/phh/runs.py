@@ -1,4 +1,4 @@
-"""Hands whose board is run several times, played by chance by PokerKit."""
+"""Hands whose board is run several times, played at random by PokerKit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SMALL, _BIG = 2, 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunHand:
-    """A hand, how often its board was run, and what players have when it is over."""
+    """Hand with the number of its runs, and the final chips of its players."""
 
     fields: dict[str, object]
     runs: int

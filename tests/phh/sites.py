@@ -67,7 +67,7 @@ class SiteHand:
 
     @property
     def text(self) -> str:
-        """The hand as TOML."""
+        """Text of the hand as TOML."""
         return "".join(f"{name} = {value}\n" for name, value in self.fields.items())
 
     @property

@@ -1,4 +1,4 @@
-"""Hands tampered with, one thing at a time; each kind says which requirements may name it."""
+"""Hands tampered with, one change at a time; each kind states the requirements that may name it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 Hand = dict[str, Any]
 Tampered = Hand | None
-"""A hand tampered with; None where a hand does not lend itself to it."""
+"""Hand after a change; None where the change does not apply to it."""
 
 CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
@@ -274,7 +274,10 @@ def _boards(hand: Hand) -> list[int]:
 
 
 def missing_flop(hand: Hand, chance: random.Random) -> Tampered:
-    """Nor the betting after it. A turn alone is not missed where nobody bet on it and no river came."""
+    """Remove the flop and the betting after it.
+
+    A lone turn is not missed if nobody bet on it and no river follows.
+    """
     del chance
     boards = _boards(hand)
     if len(boards) < 2:
@@ -290,7 +293,7 @@ def missing_turn(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def showdown_without_the_river(hand: Hand, chance: random.Random) -> Tampered:
-    """Nor the betting after it."""
+    """Remove the river and the betting after it."""
     del chance
     boards = _boards(hand)
     if len(boards) < 3 or not any(" sm " in action for action in hand["actions"]):

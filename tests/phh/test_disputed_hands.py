@@ -1,4 +1,4 @@
-"""Hands that were judged wrongly before, each settled by hand: what fails by card room custom, at which seat."""
+"""Hands once evaluated wrongly, each settled by hand: the failures by card room custom, by seat."""
 
 from __future__ import annotations
 

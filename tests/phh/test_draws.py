@@ -1,4 +1,4 @@
-"""Hands in which cards are put away and drawn, as records."""
+"""Records of hands in which cards are discarded and drawn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CALLED = ("p2 cc", "p1 cc")
 
 
 def summarize_events(found: Record, *kinds: str) -> list[tuple[Any, ...]]:
-    """Kind (or decision), seat and cards (or amount) of the events of some kinds."""
+    """Return kind (or decision), seat and cards (or amount) of the events of some kinds."""
     return [
         (event.get("decision", event["event"]), event["seat"], event.get("cards", event.get("amount")))
         for event in found["events"]

@@ -1,5 +1,4 @@
-"""Hands of fixed limit: the sizes that a hand history states bind, and half a bet of who has no more counts as a whole
-one."""
+"""Hands of fixed limit: sizes in a hand history are binding, and an all-in of half a bet counts as a whole one."""
 
 from __future__ import annotations
 

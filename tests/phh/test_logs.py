@@ -38,7 +38,7 @@ MANY = "# several hands\n" + "\n".join(f"[{number}]\n{text}" for number, text in
 
 
 def decode(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tuple[int, str]]]:
-    """Round ids of the rounds, and lines and reasons of what was set aside."""
+    """Return the ids of the rounds, and the lines and reasons of quarantined hands."""
     raw = text.encode() if isinstance(text, str) else text
     found = decode_hands(raw, file="x.phhs", first_line=first_line, variants=VARIANTS, known_games=GAMES)
     rounds = [round_ for batch in found.batches for round_ in batch.round]
@@ -357,7 +357,7 @@ finishing_stacks = {after}
 def test_what_divides_evenly_whatever_the_chips_are_is_shared_equally(
     after: str, wrong: bool, custom: bool, tmp_path: Path
 ) -> None:
-    """A pot of 2.00 that was put in in amounts of 0.50 holds no odd chip between two."""
+    """A pot of 2.00 contributed in amounts of 0.50 has no odd chip between two."""
     hand = TIED.format(third="f", after=after)
     found, aside = failures({"tied": hand}, tmp_path, profile=CUSTOM if custom else None)
     assert not aside

@@ -13,7 +13,7 @@ import pytest
 from fairdeal import api
 from tests.facade.results import Results, Status
 from tests.phh.audited import CUSTOM, failures, get_names
-from tests.phh.converted import Away, Converted, converted_hands
+from tests.phh.converted import Away, Converted, convert_hands
 from tests.phh.oddities import odd_hand, write_log
 
 LOGS = range(3)
@@ -59,7 +59,7 @@ def test_by_the_text_what_is_told_oddly_fails_by_a_reading(number: int, tmp_path
 
 @pytest.fixture(scope="module")
 def converted_texts() -> dict[str, Converted]:
-    return converted_hands(range(120))
+    return convert_hands(range(120))
 
 
 def test_what_a_converter_tells_whole_does_not_fail(converted_texts: dict[str, Converted], tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_a_converter_tells_whole_does_not_fail(converted_texts: dict[str, C
 
 
 def test_posts_that_a_converter_left_out_are_no_proof(converted_texts: dict[str, Converted], tmp_path: Path) -> None:
-    """But for those of players who went all in, which make other pots of it."""
+    """Posts of players who went all in are an exception, since they change the pots."""
     hands = {name: hand.text for name, hand in converted_texts.items() if hand.away is Away.BIG_AND_DEAD}
     strictly, _ = failures(hands, tmp_path, profile=None)
     found, _ = failures(hands, tmp_path)

@@ -1,4 +1,4 @@
-"""Hands as card rooms on the internet write them: under card room custom nothing fails, by the text what must."""
+"""Hands as online card rooms write them: by card room custom nothing fails, by the text only known requirements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands tampered with: what PokerKit refuses or settles otherwise is found, by the right requirement; nothing else."""
+"""Hands tampered with: errors that PokerKit refuses or settles otherwise are found, by the right requirement only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.phh.tampering import (
 DIFFERENCES = {
     card_twice: "PokerKit warns of a card that turns up twice and plays on; here it is a deck that is not one deck.",
 }
-"""Kinds of which our judgement may differ from PokerKit's, and why."""
+"""Kinds whose results may differ from PokerKit's, with the reason."""
 
 
 def some_real() -> Iterator[Hand]:

@@ -157,7 +157,7 @@ class Room:
     prepared: CompiledGame
 
     def scope(self, records: Sequence[Data], submission: Data | None = None) -> EvaluationContext:
-        """Rounds written by hand, opened for questions."""
+        """Open rounds written by hand for evaluation."""
         return EvaluationContext(batch_of(records), self.prepared, configuration(submission))
 
 

@@ -1,4 +1,4 @@
-"""Steps of which only those events are that come after or before another step of the round, or belong to no other."""
+"""Steps whose events must come after or before another step of the round, or belong to no other step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that stop before the round is over: what may have come later is neither so nor not so."""
+"""Records that stop before the round is over: facts that may come later are unknown."""
 
 from __future__ import annotations
 

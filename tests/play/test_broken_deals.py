@@ -1,4 +1,4 @@
-"""Deals that stop before every place has its cards: nobody has a wrong number where all came in turn until then."""
+"""Deals that stop before every place has its cards: if all came in turn so far, no number is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hand that is called off: a misdeal is declared for it, or for all, and nothing of it is paid or taken."""
+"""Hands that are called off by a misdeal for one or all, without any payment or collection."""
 
 from __future__ import annotations
 

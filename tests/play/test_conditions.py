@@ -1,4 +1,4 @@
-"""Conditions on claims, on the submission, on what is evident, on events: yes, no and unknown."""
+"""Conditions on claims, the submission, evidence and events: yes, no and unknown."""
 
 from __future__ import annotations
 

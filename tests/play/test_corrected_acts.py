@@ -1,4 +1,4 @@
-"""Acts that are no acts of their own: stakes taken by mistake and put back, cards shown again, words said again."""
+"""Acts that do not count as their own: stakes taken by mistake and returned, cards shown again, words repeated."""
 
 from __future__ import annotations
 

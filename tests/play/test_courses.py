@@ -258,7 +258,7 @@ def test_the_events_kept_are_a_largest_set_in_order(places: list[int]) -> None:
 
 
 ACTS_ANEW = ("cut", "collect-cards")
-"""Kinds of event that are another act each time; cards shown again and counts taken again are none."""
+"""Kinds of event that are a new act each time; cards shown again and repeated counts are not."""
 ONE_OF: list[Data] = [CUT, BOARD, show(1), rack(1), STUB]
 
 

@@ -1,4 +1,4 @@
-"""Ways of dealing in passes: turns, burnt cards, packets of which some cards stay."""
+"""Deals in passes: turns, burnt cards, packets of which only some cards remain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def singly() -> list[Data]:
 
 
 def in_packets() -> list[Data]:
-    """Four community cards first, then three cards a place."""
+    """Deal four community cards first, then three cards to each place."""
     events = [card("community", "??JcQc??"), card(1, "2c3c4c"), card(2, "5c6c7c"), card("dealer", "8c9cTc")]
     return [{**event, "by": "machine"} for event in events]
 

@@ -1,4 +1,4 @@
-"""Events of which the log leaves open whether they belong to a step: they prove nothing for it, nor against it."""
+"""Events that may or may not belong to a step prove nothing for it or against it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seats that come up one after the other round the table."""
+"""Turns of the seats, one after the other round the table."""
 
 from __future__ import annotations
 

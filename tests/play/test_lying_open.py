@@ -1,4 +1,4 @@
-"""Cards shown by mistake: after which event that turns cards down none of them lies open any more."""
+"""Cards shown by mistake: the event that turns down the last of them."""
 
 from __future__ import annotations
 

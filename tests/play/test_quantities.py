@@ -1,4 +1,4 @@
-"""Quantities: what each is, where it is not known, and what is decided all the same."""
+"""Quantities: their values, where they are unknown, and what is decided nevertheless."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
 
 
 def test_a_card_drawn_in_error_that_was_dealt_before_is_there_twice() -> None:
-    """Unless it is dealt, burnt or brought to light afterwards, or nobody knows in what order cards were dealt."""
+    """This does not hold if it is dealt, burnt or shown afterwards, or if the order of the deal is unknown."""
     drawn, burnt = event("draw", place="burn", cards="As"), event("deal", place="burn", cards="7c")
     other, light = event("draw", place="burn", cards="7c"), event("expose", place="burn", cards="7c")
     for events, unrecorded, expected in (
@@ -287,7 +287,7 @@ def test_a_card_drawn_in_error_that_was_dealt_before_is_there_twice() -> None:
 
 
 def shows(*cards: str, place: str | None = None) -> list[Data]:
-    """Hands of the first seat, or of a place, shown one after the other."""
+    """Show hands of the first seat, or of a place, one after the other."""
     return [event("reveal", None if place else 1, cards=card, **({"place": place} if place else {})) for card in cards]
 
 

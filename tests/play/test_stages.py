@@ -1,4 +1,4 @@
-"""A deal in stages: which stage a card belongs to, and what is found where one goes wrong."""
+"""Deals in stages: the stage of each card, and the findings where one goes wrong."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ ACTS = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
 
 
 def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
-    """Cards of the board, street by street, each after a burn; somebody acts before and after each."""
+    """Deal the board street by street, each after a burn, with acts before and after each."""
     events = holes(3)
     for street in streets:
         events += [*ACTS, *([burn()] * burns), *street]

@@ -376,8 +376,8 @@ SUBJECT = Subject(
 )
 
 
-def sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[MoneySum, ...]:
-    """Sums of one kind: casino and name, findings, owed and overpaid."""
+def build_sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[MoneySum, ...]:
+    """Build sums of one kind: casino and name, findings, owed and overpaid."""
     return tuple(
         MoneySum(by=by, casino=casino, name=name, findings=findings, owed=owed, overpaid=overpaid)
         for casino, name, findings, owed, overpaid in of
@@ -389,11 +389,11 @@ MONEY = Money(
     owed=2_500,
     overpaid=2_500,
     sums=(
-        *sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 2_500, 2_500)),
-        *sums("casino", (None, "Blue Lantern", 2, 2_500, 0), (None, None, 1, 0, 2_500)),
-        *sums("table", ("Blue Lantern", "HD-1", 2, 2_500, 0), (None, "5", 1, 0, 2_500)),
-        *sums("day", (None, "2026-03-02", 2, 1_000, 2_500), (None, "2026-03-09", 1, 1_500, 0)),
-        *sums("dealer", (None, "Ann", 1, 1_000, 0)),
+        *build_sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 2_500, 2_500)),
+        *build_sums("casino", (None, "Blue Lantern", 2, 2_500, 0), (None, None, 1, 0, 2_500)),
+        *build_sums("table", ("Blue Lantern", "HD-1", 2, 2_500, 0), (None, "5", 1, 0, 2_500)),
+        *build_sums("day", (None, "2026-03-02", 2, 1_000, 2_500), (None, "2026-03-09", 1, 1_500, 0)),
+        *build_sums("dealer", (None, "Ann", 1, 1_000, 0)),
     ),
 )
 

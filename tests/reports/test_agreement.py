@@ -1,4 +1,4 @@
-"""Saved results whose parts do not agree are refused, and the message says what disagrees."""
+"""Saved results with contradictory parts are refused, and the message names the contradiction."""
 
 from __future__ import annotations
 

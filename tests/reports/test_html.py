@@ -1,4 +1,4 @@
-"""The page as a file: closed, well formed, complete, and unmoved by what it quotes."""
+"""Report page as a file: self-contained, well formed, complete, and unaffected by quoted texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`results.json`: nothing is lost on the way there and back, and nothing wrong is taken in."""
+"""`results.json`: writing and reading loses nothing, and invalid files are refused."""
 
 from __future__ import annotations
 

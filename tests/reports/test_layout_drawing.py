@@ -1,4 +1,4 @@
-"""Geometry of layouts: spots lie on the felt and never touch, texts fit, marks lead to their findings."""
+"""Geometry of layouts: spots are on the felt and never touch, texts fit, marks lead to their findings."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def layout(
 
 
 def box(spot: DrawnArea, radius: float) -> tuple[float, float, float, float]:
-    """Left, upper, right and lower edge of a spot."""
+    """Return the left, upper, right and lower edge of a spot."""
     across, down = {
         "round": (radius, radius),
         "square": (0.78 * radius, 0.78 * radius),

@@ -34,7 +34,7 @@ CASINO = "Tenth Street Casino"
 
 
 class Month(Struct):
-    """A page of a month, and what was done to its log."""
+    """Page of a month, and the changes made to its log."""
 
     page: str
     saved: bytes
@@ -53,8 +53,8 @@ def extract_text(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
-def paid_short(record: dict[str, Any]) -> bool:
-    """Take from what the first winner of Pair XXX was paid, in the stake and in its event."""
+def pay_short(record: dict[str, Any]) -> bool:
+    """Reduce the payment to the first winner of Pair XXX, in the stake and in its event."""
     for seat in record["seats"]:
         for stake in seat["wagers"]:
             if stake["wager"] == "pair-xxx" and not stake.get("tip") and stake["paid"] > SHORT:
@@ -84,7 +84,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
         day = f"2026-03-{1 + at // A_DAY:02}"
         record |= {"casino": CASINO, "time": f"{day}T{12 + at % A_DAY // 4:02}:{at % 4 * 15:02}:00Z"}
         record["context"] = {"dealer": ("Ruiz", "Tan")[at % 2]}
-        if at % 40 < 12 and at > 100 and paid_short(record):
+        if at % 40 < 12 and at > 100 and pay_short(record):
             days.append(day)
             tables[record["table"]] += 1
         elif at > ROUNDS - 1 - UNTOLD:

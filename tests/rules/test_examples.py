@@ -1,4 +1,4 @@
-"""Every example of every document gives what it must, and together they prove every requirement both ways."""
+"""Every example of every document gives its expected result, and together they prove every requirement both ways."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def test_examples_give_what_they_must(document: str) -> None:
 
 
 @cache
-def came_out_of(document: str) -> dict[str, set[Status]]:
-    """Statuses in which examples about a requirement show it, those that do not give what they must left out."""
+def collect_statuses(document: str) -> dict[str, set[Status]]:
+    """Return the statuses that examples show of a requirement, without examples that fail."""
     shown: dict[str, set[Status]] = {}
     for proof in proofs_of(document).values():
         if not proof.problems:
@@ -105,7 +105,7 @@ def came_out_of(document: str) -> dict[str, set[Status]]:
 
 
 def came_out(document: str, requirement: str) -> set[Status]:
-    return came_out_of(document).get(requirement, set())
+    return collect_statuses(document).get(requirement, set())
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -131,7 +131,7 @@ def test_attestations_are_shown_given_and_missing(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_other_options_of_readings_are_shown(document: str) -> None:
-    """Some evidence comes out otherwise under the option than under the one adopted."""
+    """Some evidence has another result under the option than under the adopted one."""
     for reading in regulation_of(document).readings.values():
         outcomes: dict[str, dict[str, list[str]]] = {}
         for name, proof in proofs_of(document).items():

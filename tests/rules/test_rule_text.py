@@ -59,7 +59,7 @@ def test_every_fact_and_step_that_is_named_is_said(document: str) -> None:
 
 @pytest.mark.parametrize("document", list_documents())
 def test_what_readings_have_decided_is_no_word(document: str) -> None:
-    """Neither that something is always so, nor a word that only such a thing was said by."""
+    """The text omits conditions that are always fulfilled, and terms used only by them."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)

@@ -1,4 +1,6 @@
-"""`rules check` holds rule files against the shipped JSON Schemas too, and says where these and the models disagree."""
+"""`rules check` also validates rule files by the shipped JSON Schemas, and reports where these and the models
+disagree.
+"""
 
 from __future__ import annotations
 

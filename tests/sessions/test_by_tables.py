@@ -1,4 +1,4 @@
-"""Games whose rules span rounds: judged a few tables and a few rounds at a time they come out as all at once."""
+"""Games whose rules span rounds: a few tables and rounds at a time give the same results as all at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two decks in turn: which decks a table has, when one is left alone, and when a third may come."""
+"""Two decks in turn: the decks of a table, when one remains alone, and when a third may come."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ def remove(*decks: str) -> list[dict[str, Any]]:
 
 
 def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int, **more: Any) -> list[dict[str, Any]]:
-    """Rounds by the first letters of their decks (`-`: a round that is missing, `?`: one that names no deck), and what
-    happens before some."""
+    """Return rounds by the first letters of their decks, and events before some.
+
+    `-` is a missing round, `?` a round that names no deck.
+    """
     found = [(at, deck) for at, deck in enumerate(rounds, first) if deck != "-"]
     named: list[dict[str, Any]] = [({} if deck == "?" else {"deck": deck}) for _, deck in found]
     return [round_(at, *between.get(at, []), **deck, **more) for (at, _), deck in zip(found, named, strict=True)]

@@ -171,7 +171,7 @@ def test_a_statement_about_each_round_after_the_first(tmp_path: Path) -> None:
     [(1, 6, "pass"), (1, 5, "fail"), (1, 1, "fail"), (2, 5, "not-applicable"), (None, 5, "not-evidenced")],
 )
 def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int, status: str) -> None:
-    """Seat 1 is at the dealer's left, so the first seat to the dealer's right is the last before it comes round."""
+    """Seat 1 is at the dealer's left, so the first seat to the dealer's right is the last of the table."""
     check = """
       {rule: {each: round, when: {first-of-session: true},
               must: {number: {of: {next-seat: {button: seat}}, equals: {next-seat: 0}}}}}

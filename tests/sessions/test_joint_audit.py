@@ -1,5 +1,7 @@
-"""Joint audits: tables, casinos, gaming days and documents audited together come out as each by itself, and the order
-of logs and of lines changes nothing."""
+"""Joint audits: tables, casinos, gaming days and documents audited together give the same results as alone.
+
+The order of logs and of lines changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -180,8 +182,8 @@ def test_documents_and_casinos_do_not_touch_each_other(played: dict[str, tuple[P
     assert len({json.loads(finding)["document"] for finding in jointly}) == len(GAMES)
 
 
-def _without_lines(results: dict[str, Any]) -> str:
-    """Results without the lines of files, their hashes and the order of the rows of a log that were quarantined."""
+def _drop_lines(results: dict[str, Any]) -> str:
+    """Return results without the lines of files, their hashes and the order of quarantined rows."""
 
     def cut(value: Any) -> Any:
         if isinstance(value, dict):
@@ -213,7 +215,7 @@ def test_the_order_of_lines_of_different_tables_changes_no_example(
     def audit(order: Sequence[int]) -> str:
         left = [iter(own) for own in lines]
         together.write_text("".join(next(left[at]) + "\n" for at in order))
-        return _without_lines(_audit(*pairs, logs=[together]))
+        return _drop_lines(_audit(*pairs, logs=[together]))
 
     order = [at for at, own in enumerate(lines) for _ in own]
     assert audit(random.Random(seed).sample(order, len(order))) == audit(order)

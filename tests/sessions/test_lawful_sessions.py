@@ -1,4 +1,6 @@
-"""Lawful sessions, written by hand from the texts: shifts, decks, devices and records of many kinds, none accused."""
+"""Lawful sessions, written by hand from the texts: shifts, decks, devices and records of many kinds, without
+findings.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ def fault(what: str, **more: Any) -> Event:
 
 
 def receive(*decks: str | None) -> list[Event]:
-    """Decks received at the table, each with every step."""
+    """Receive decks at the table, each with every step."""
     return [_with_deck(deck, event) for deck in decks for event in map(_step, STEPS)]
 
 
@@ -142,8 +144,10 @@ def other(deck: str) -> str:
 
 
 def in_turn(first: int, last: int, *, start: str = "blue", recorded: str = "at the start") -> Iterator[Record]:
-    """Rounds with two decks in turn; the device shuffles the deck that rests, and its shuffle is recorded when it
-    starts, when it is done, or either by turns."""
+    """Build rounds with two decks in turn.
+
+    The device shuffles the deck that rests; its shuffle is recorded when it starts, when it ends, or alternately.
+    """
     deck = start
     for number in range(first, last + 1):
         starts = recorded == "at the start" or (recorded == "either" and number % 3 != 0)
@@ -154,7 +158,7 @@ def in_turn(first: int, last: int, *, start: str = "blue", recorded: str = "at t
 
 
 def by_hand() -> dict[str, list[Record]]:
-    """Section 38 with one deck that the dealer shuffles."""
+    """Build sessions of Section 38 with one deck that the dealer shuffles."""
     opens = holdem(1, [*receive(None), *hand()])
     return {
         "a shift": [opens, *(holdem(n, hand()) for n in range(2, 8))],
@@ -228,7 +232,7 @@ def by_hand() -> dict[str, list[Record]]:
 
 
 def with_two_decks() -> dict[str, list[Record]]:
-    """Section 38 with two decks and a device."""
+    """Build sessions of Section 38 with two decks and a device."""
     opens = [*receive("blue", "red"), machine("blue")]
 
     def opening(**more: Any) -> Record:
@@ -338,7 +342,7 @@ def with_two_decks() -> dict[str, list[Record]]:
 
 
 def with_the_automated_shoe() -> dict[str, list[Record]]:
-    """Section 38 dealt from an automated shoe."""
+    """Build sessions of Section 38 dealt from an automated shoe."""
 
     def stacks(number: int, front: Sequence[Event] = (), **more: Any) -> Record:
         return holdem(number, [*front, machine()], shoe="automated", **more)

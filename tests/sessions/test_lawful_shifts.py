@@ -1,4 +1,4 @@
-"""Lawful shifts at tables of one deck, written by hand from the texts of three games: none is accused."""
+"""Lawful shifts at tables of one deck, written by hand from the texts of three games, without findings."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def exchange(what: str, deck: str) -> Event:
 
 
 def shifts(base: Record) -> Mapping[str, list[Record]]:
-    """Shifts of a game."""
+    """Build shifts of a game."""
     of: Round = partial(play, base)
     later = (SHUFFLE, CUT)
     return {
@@ -249,7 +249,7 @@ def shifts(base: Record) -> Mapping[str, list[Record]]:
 
 
 def slots() -> Mapping[str, list[Record]]:
-    """Shifts of Caribbean Draw: when its slots are locked and cleared."""
+    """Build shifts of Caribbean Draw with locked and cleared slots."""
     of: Round = partial(play, CARIBBEAN)
     token = [place_bet(1, "progressive", 100), {"event": "collect", "seat": 1, "wager": "progressive", "amount": 100}]
     stakes = [*CARIBBEAN["seats"][0]["wagers"], stake("progressive", 100, 0, 100)]

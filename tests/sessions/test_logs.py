@@ -1,4 +1,4 @@
-"""Sessions over logs: how rounds are spread over files, blocks and processes changes nothing."""
+"""Sessions over logs: the spread of rounds over files, blocks and processes changes nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REQUIREMENTS = (
 
 
 def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]]:
-    """Rounds of some tables, a few of them missing, some without a number or a deck."""
+    """Build rounds of some tables, a few of them missing, some without a number or a deck."""
     chance = random.Random(seed)
     found = []
     for table in range(tables):

@@ -1,4 +1,4 @@
-"""After something has happened, something else must wait: a small machine, and what is left open."""
+"""Obligations after an event: the automaton, and what remains open."""
 
 from __future__ import annotations
 

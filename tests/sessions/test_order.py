@@ -1,4 +1,4 @@
-"""The order of play, and what is missing from it."""
+"""Order of play, and missing rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that span rounds and submissions, in rule files: what is refused, and examples that prove them."""
+"""Checks that span rounds and submissions, in rule files: refusals, and examples that prove them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game in which everything that settlement knows comes up, and rounds of it judged."""
+"""Game that uses every feature of settlement, and functions that evaluate rounds of it."""
 
 from __future__ import annotations
 

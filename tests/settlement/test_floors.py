@@ -1,4 +1,4 @@
-"""Printed tables as floors under other readings, and cases that ask whether a hand is listed."""
+"""Printed tables as floors under other readings, and cases that depend on whether a hand is listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits on what stakes are paid together: where they bite, what is then due, and who judges it."""
+"""Limits on the total payment of stakes: where they apply, the amounts due, and the requirement that checks them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every requirement on rounds once more, for one record at a time and in plain Python: which ones it breaks."""
+"""Reference audit of single records: every requirement on rounds in plain Python."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
 
 
 def _takes_what_is_not_open(decision: str | None, has_ante: bool) -> bool:
-    """Clauses (9) and (10), of every decision but a fold, which is judged by itself."""
+    """Return whether a decision is not open by clauses (9) and (10). Folds have a check of their own."""
     return decision not in (None, "none", "fold") and not (decision == "play" and has_ante)
 
 
@@ -167,7 +167,10 @@ def _has_misdeal(events: list[dict[str, Any]], seat: int) -> bool:
 
 
 def _out_of_turn(record: dict[str, Any], deals: list[dict[str, Any]]) -> bool:
-    """Clause (6), among those who got their three cards; how a miscount came about is clause (7)'s affair."""
+    """Return whether cards are dealt out of turn by clause (6), among seats with three cards.
+
+    Miscounts belong to clause (7).
+    """
     held = {seat["seat"]: seat["cards"] for seat in record["seats"]} | {None: record["dealer"]}
     counted = [place for place, cards in held.items() if len(cards) == 6]
     rightly = [event for event in deals if event.get("seat") in counted]

@@ -19,7 +19,7 @@ def simulation() -> Simulation:
 
 @pytest.fixture(scope="session")
 def eventful(simulation: Simulation) -> Simulation:
-    """Everything that is rare happens often."""
+    """Return a simulation in which everything rare happens often."""
     chances = simulation.chances.model_copy(
         update={"tip": 400, "second_hand": 500, "miscounts": {"player": 60, "dealer": 60}}
     )

@@ -26,7 +26,7 @@ def cards_in(text: str) -> list[str]:
 
 
 def longest(cards: list[str]) -> list[int]:
-    """Ranks of the longest flush, falling: every deuce is the highest card its flush has not."""
+    """Return the ranks of the longest flush, falling: every deuce is the highest card its flush lacks."""
     deuces = sum(card[0] == "2" for card in cards)
     found: list[list[int]] = []
     for suit in "cdhs":

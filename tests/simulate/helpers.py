@@ -1,4 +1,4 @@
-"""Runs as the records of their log, which is all that the oracles of these tests look at."""
+"""Runs as records of their log, the only input of the oracles of these tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def list_plantable() -> list[str]:
 
 
 IN_ANOTHER_HOUSE = ("wager-is-offered", "single-cards-by-the-dealer")
-"""Requirements that no round of the first game's house can break: it offers every wager and deals packets."""
+"""Requirements that the first game's house can never break: it offers every wager and deals packets."""
 FOLLOWS = {"folded-hand-keeps-its-play-wager": {"play-only-when-staying"}}
 """Requirements of the first game that are broken along with the one a fault is for."""
 

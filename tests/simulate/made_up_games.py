@@ -1,4 +1,4 @@
-"""Small games that nobody plays, and what an audit finds in their logs."""
+"""Small made-up games, and audits of their logs."""
 
 from __future__ import annotations
 

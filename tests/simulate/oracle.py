@@ -1,7 +1,7 @@
-"""The regulation once more, written out by hand for one round: what each wager is due, and what happens when.
+"""Regulation written out by hand for one round: the amount due on each wager, and the order of events.
 
-Nothing of the interpreter is used: records in, plain Python, rules as the clauses have them. The pay tables are
-Pair XXX B and Super 6 A, those of the simulated house.
+It uses nothing of the interpreter: records in, plain Python, rules as the clauses have them. The pay tables are Pair
+XXX B and Super 6 A, as in the simulated house.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ def cards_in(text: str) -> list[str]:
 
 
 def arrange(cards: list[str]) -> list[int]:
-    """Ranks of three cards as the dealer lays them out, 0 for a two: groups first, then falling; a run from
-    its top, the ace of 3-2-A last."""
+    """Return the ranks of three cards as the dealer arranges them, 0 for a two.
+
+    Groups come first, then falling ranks; a run starts from its top, and 3-2-A ends with the ace.
+    """
     ranks = [RANKS.index(card[0]) for card in cards]
     if sorted(ranks) == [0, 1, 12]:
         return [1, 0, 12]
@@ -42,7 +44,7 @@ def arrange(cards: list[str]) -> list[int]:
 
 
 def worth(cards: list[str]) -> tuple[int, list[int]]:
-    """Clause (1): the category of three cards, and the arranged ranks that decide within it."""
+    """Return the category of three cards by clause (1), and the arranged ranks that decide within it."""
     ranks = arrange(cards)
     suited = len({card[1] for card in cards}) == 1
     run = ranks == [1, 0, 12] or (ranks[0] - ranks[1] == 1 and ranks[1] - ranks[2] == 1)
@@ -76,7 +78,7 @@ def five_card_hand(cards: tuple[str, ...]) -> str:
 
 
 def super_6_odds(cards: list[str]) -> int | None:
-    """Clauses (3)(A) and (16): the best five of six cards by table A; None where they lose."""
+    """Return the odds of the best five of six cards by table A, clauses (3)(A) and (16); None where they lose."""
     hands = {five_card_hand(five) for five in combinations(cards, 5)}
     return next((odds for name, odds in SUPER_6 if name in hands), None)
 
@@ -149,8 +151,8 @@ def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
     voided = len(dealer) != 3
     events: list[dict[str, Any]] = [{"event": "shuffle", "by": "dealer"}, {"event": "cut", "by": "dealer"}]
     for seat in seats:
-        events += _stakes_told(seat, OPENING, "wager")
-    events += _deal_told(seats, dealer, packet)
+        events += _derive_stakes(seat, OPENING, "wager")
+    events += _derive_deal(seats, dealer, packet)
     for seat in seats:
         if len(cards_in(seat["cards"])) != 3:
             events.append({"event": "misdeal", "place": "player", "seat": seat["seat"]})
@@ -159,13 +161,13 @@ def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
     for seat in seats:
         if "decision" in seat:
             events.append({"event": "decide", "seat": seat["seat"], "decision": seat["decision"]})
-        events += _stakes_told(seat, ("play",), "wager")
+        events += _derive_stakes(seat, ("play",), "wager")
     folded = [seat for seat in seats if seat.get("decision") == "fold"]
     for seat in folded:
         for stake in seat["wagers"]:
             if stake["wager"] in ("super-6", "side-wager") and not stake.get("tip", False):
                 events.append({"event": "tuck", "seat": seat["seat"], "wager": stake["wager"]})
-    early = [event for seat in folded for event in _stakes_told(seat, ("ante", "pair-xxx"), "outcome")]
+    early = [event for seat in folded for event in _derive_stakes(seat, ("ante", "pair-xxx"), "outcome")]
     early = [event for event in early if event["event"] == "collect"]
     events += early
     if not voided:
@@ -173,12 +175,12 @@ def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
         shown = sorted(dealer, key=lambda card: (order[RANKS.index(card[0])], -"cdhs".index(card[1])))
         events.append({"event": "reveal", "place": "dealer", "cards": "".join(shown)})
     for seat in seats:
-        events += [event for event in _stakes_told(seat, SETTLED, "outcome") if event not in early]
+        events += [event for event in _derive_stakes(seat, SETTLED, "outcome") if event not in early]
     return events
 
 
-def _deal_told(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> list[dict[str, Any]]:
-    """Clause (6). In the last pass everybody gets what is left of the cards dealt to that place."""
+def _derive_deal(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> list[dict[str, Any]]:
+    """Derive the deal by clause (6). In the last pass every place gets the rest of its cards."""
     by = "machine" if packet == 3 else "dealer"
     events = []
     for start in range(0, 3, packet):
@@ -192,7 +194,7 @@ def _deal_told(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> l
     return events
 
 
-def _stakes_told(seat: dict[str, Any], lines: tuple[str, ...], what: str) -> list[dict[str, Any]]:
+def _derive_stakes(seat: dict[str, Any], lines: tuple[str, ...], what: str) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     for line in lines:
         for stake in sorted(seat["wagers"], key=lambda one: one.get("tip", False)):

@@ -1,4 +1,4 @@
-"""Simulated rounds of hold'em replayed by PokerKit, which knows nothing of how they were drawn."""
+"""Simulated rounds of hold'em replayed by PokerKit, which knows nothing of the simulator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BY_ITSELF = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """Stacks at the end by seat, and what is in all pots together, in minor units, as PokerKit has them."""
+    """Final stacks by seat, and the total of all pots, in minor units, as PokerKit has them."""
 
     stacks: dict[int, int]
     pots: int

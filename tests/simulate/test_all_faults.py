@@ -39,7 +39,7 @@ BY_THEMSELVES = {"poker-room", "s38"}
 FOUND_LATER = {"caribbean-draw/lockout-cleared-for-the-next-hand"}
 """Requirements on a table between rounds, found when the next round is dealt."""
 EACH = 1
-"""Rounds for each fault; before it comes one without."""
+"""Rounds for each fault; a round without a fault precedes each."""
 
 PLANTABLE = {
     game: [
@@ -76,7 +76,7 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
     "co-rule10-3card-shine/wager-is-offered": _omit_wager("co-rule10-3card-shine", "super-6"),
     "co-rule10-flushes-gone-wild/progressive-is-offered": _omit_wager("co-rule10-flushes-gone-wild", "progressive"),
 }
-"""Requirements that no round of the shipped house can break, and what a house submits in which one can."""
+"""Requirements that no round of the shipped house can break, and a submission under which one can."""
 OTHER_READINGS: dict[str, dict[str, str]] = {
     "caribbean-draw/jackpot-hand-plays-on": {"cards-of-a-jackpot-winner": "hand-is-over"},
 }
@@ -97,11 +97,12 @@ def next_at_the_table(record: Record, records: Iterable[Record]) -> set[str]:
     return {record["round"] for record in records if (record["table"], record.get("number")) == place}
 
 
-def held_against_an_audit(
-    rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH
-) -> set[str]:
-    """Plant faults in turn in every other round, and audit the log: each is found in the rounds that say so, and
-    nothing in rounds that say nothing. Returns those that were planted nowhere."""
+def audit_faults(rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH) -> set[str]:
+    """Plant faults in turn in every other round, and audit the log.
+
+    Each fault must be found in the rounds that record it, and nothing in other rounds. Returns faults planted
+    nowhere.
+    """
     names = list(faults)
     regulation = rulebook.regulation(simulation.submission.document)
     log = log_of(compile_game(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
@@ -126,7 +127,7 @@ def held_against_an_audit(
 def test_what_is_planted_is_found_and_nothing_else(game: str) -> None:
     asked = [name for name in PLANTABLE[game] if name not in READ_OTHERWISE]
     simulation = load_simulation(RULEBOOK.regulation(game))
-    nowhere = held_against_an_audit(RULEBOOK, simulation, asked)
+    nowhere = audit_faults(RULEBOOK, simulation, asked)
     assert nowhere == {name for name in {*OTHER_HOUSES, *OTHER_READINGS} if name.startswith(f"{game}/")}
 
 
@@ -135,7 +136,7 @@ def test_what_another_house_needs_is_planted_there(name: str) -> None:
     simulation = load_simulation(RULEBOOK.regulation(name.split("/", maxsplit=1)[0]))
     house = changed(simulation.submission, **OTHER_HOUSES[name])
     other = simulation.model_copy(update={"submission": house})
-    assert held_against_an_audit(RULEBOOK, other, [name], each=4) == set()
+    assert audit_faults(RULEBOOK, other, [name], each=4) == set()
 
 
 @pytest.mark.parametrize("name", READ_OTHERWISE)
@@ -157,4 +158,4 @@ def test_what_another_reading_asks_for_is_planted_under_it(name: str, tmp_path: 
     game = name.split("/", maxsplit=1)[0]
     rulebook = read(tmp_path, game, READ_OTHERWISE.get(name, OTHER_READINGS.get(name, {})))
     simulation = load_simulation(rulebook.regulation(game))
-    assert held_against_an_audit(rulebook, simulation, [name], each=4) == set()
+    assert audit_faults(rulebook, simulation, [name], each=4) == set()

@@ -52,7 +52,7 @@ OTHER_READINGS = {
     "cleared-once": ("said-again", "once"),
     "one-decision": ("said-again", "once"),
 }
-"""Requirements that speak of nothing as the text is read, and the option under which they do."""
+"""Requirements that never apply as the text is read, and the option under which they do."""
 
 FOLLOWS = {
     # Its hand is racked before it is settled, which every hand is asked not to be.
@@ -90,7 +90,7 @@ def prepare(reading: str = "", option: str = "") -> CompiledGame:
 
 
 def judge(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
-    """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
+    """Return the rounds by requirement and status, and for each round its failed and its planted requirements."""
     batches: list[Batch] = []
     planted: list[set[str]] = []
     for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]

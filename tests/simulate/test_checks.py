@@ -1,4 +1,4 @@
-"""The simulator and the checks, which share one rulebook: a clean run has no finding, a fault its own."""
+"""Simulator and checks, which share one rulebook: a clean run has no finding, a fault only its own."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ FOUND_HERE = [name for name in PLANTABLE if name not in SPANNING]
 def audit_run(
     house: str | None = None, **run: Any
 ) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[Sequence[str]]]:
-    """Rounds by requirement and status; for each round the requirements it fails; and those planted in it. They are
-    played in the house in which a fault can be planted, if one is named."""
+    """Return the rounds by requirement and status, and for each round its failed and its planted requirements.
+
+    The rounds are played in the house in which the fault `house`, if any, can be planted.
+    """
     submission = house_for(house)
     batches, planted = zip(*simulate(PREPARED, SIMULATION, submission=submission, **run), strict=True)
     statuses, failed = marked(PREPARED, batches, submission)

@@ -1,4 +1,4 @@
-"""Every fault breaks its own requirement where it is planted, breaks no other, and changes nothing elsewhere."""
+"""Faults: each breaks its own requirement where it is planted, breaks no other, and changes nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ NEVER_PLANTED = {
     "one-deck-round-after-round",
     "folded-cards-racked-whole",
 }
-"""Requirements without a planted breach: a round of the only house that submits packets says who dispensed them; no
-simulated deal passes anybody over, or stops; the simulated house has one deck and racks no cards of a fold."""
+"""Requirements without a planted breach.
+
+Only the house with packets records who dispensed them. No simulated deal skips a seat or stops. The simulated house
+has one deck and racks no cards of a fold.
+"""
 PLANTABLE = list_plantable()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10
@@ -38,7 +41,7 @@ ROUNDS, EVERY, SEED = 96, 4, 10
 
 @cache
 def clean_run(fault: str | None = None) -> list[Record]:
-    """Clean rounds of the house in which a fault can be planted."""
+    """Return rounds without faults of the house in which a fault can be planted."""
     prepared, simulation = load_first()
     return records_of(prepared, simulation, submission=house_for(fault), rounds=ROUNDS, seed=SEED)
 

@@ -54,9 +54,9 @@ OTHER_READINGS = {
     "misdeal-declared-once": ("misdeal-said-again", "once"),
     "shuffled-by-the-dealer": ("shuffled-by-a-machine", "dealer-only"),
 }
-"""Requirements that ask nothing as the text is read, and the option under which they do."""
+"""Requirements that never apply as the text is read, and the option under which they do."""
 UNDER_ANOTHER = {"progressive-is-offered", *OTHER_READINGS}
-"""Faults that need another reading, or a house other than the shipped one, which offers every wager of the game."""
+"""Faults that need another reading, or another house than the shipped one, which offers every wager."""
 
 
 @cache

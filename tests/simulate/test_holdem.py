@@ -73,7 +73,7 @@ ELSEWHERE = {
     },
     VERSION_NOT_TOLD: {"settled-alike-in-either-version"},
 }
-"""Faults that the house of simulation.yaml gives no occasion for."""
+"""Faults that cannot occur in the house of simulation.yaml."""
 
 _NO_ANTE = {"everybody-antes", "bonus-beside-an-ante", "dealt-to-antes-only"}
 _NOT_SHUFFLED = {
@@ -275,7 +275,7 @@ def in_turn(name: str, *, seldom: bool = False) -> tuple[Results, Mapping[str, S
 
 AMONG_OTHERS = [name for name in PLANTABLE if name not in BY_THEMSELVES]
 RUNS = [*((name, False) for name in dict.fromkeys(map(house_for, AMONG_OTHERS))), (REQUIRED, True)]
-"""Runs with several faults: by house, and whether they are those that seldom fit."""
+"""Runs with several faults: the house, and whether they are the faults that rarely fit."""
 
 
 @pytest.mark.parametrize("fault", [*AMONG_OTHERS, *sorted(SELDOM_TOGETHER)])

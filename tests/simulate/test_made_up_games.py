@@ -1,4 +1,4 @@
-"""Games that use what the shipped one does not: their clean runs have no finding, a fault has its own."""
+"""Games with features that the shipped one lacks: clean runs have no finding, a fault only its own."""
 
 from __future__ import annotations
 

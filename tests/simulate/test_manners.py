@@ -159,7 +159,7 @@ MADE_OTHERWISE: dict[str, Callable[[Turn], bool]] = {
     "one-chip-bets-its-value": lambda one: one.chips == [(one.put - 100, 1)],
     "owed-wager-stays-owed": lambda one: (one.words, one.act["decision"]) == (["call"], "fold"),
 }
-"""By fault, what an act looks like that is not the one that was shown."""
+"""Acts that differ from what was shown, by fault."""
 
 
 @pytest.mark.parametrize("fault", MADE_OTHERWISE)

@@ -132,7 +132,7 @@ LEAVES_OPEN = {
     "pots-add-up",
     "two-hole-cards",
 }
-"""Faults after which it is not evident what was due, or what chips should be there."""
+"""Faults after which the amount due, or the expected chips, are not evident."""
 SELDOM = {"button-starts-right-of-the-dealer"}
 """Faults that a run can rarely plant."""
 BY_THEMSELVES = {*OTHER_READINGS, *OTHER_HOUSES, *LEAVES_OPEN, *SELDOM}
@@ -441,7 +441,7 @@ def test_betting_without_a_decision_that_it_needs_is_refused_before_the_first_ba
 
 
 def test_what_nobody_puts_in_needs_no_minimum() -> None:
-    """Antes are put in where the house has chosen them; then it must say how much."""
+    """Antes are put in where the house has chosen them; only then must it state their amount."""
     prepared, simulation = room()
     house = simulation.submission
     assert all(wager.wager != "ante" for wager in house.wagers or [])

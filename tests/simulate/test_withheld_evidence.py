@@ -104,7 +104,7 @@ def test_a_lawful_round_with_much_left_out_breaks_nothing(game: str) -> None:
 
 
 def main(game: str, rounds: int, seed: int) -> None:
-    """Print what fails in many more rounds with less evidence."""
+    """Print the failures in many more rounds with less evidence."""
     records, house = play(game, rounds, seed)
     chance = random.Random(seed)
     for name, less in (

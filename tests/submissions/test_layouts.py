@@ -1,4 +1,4 @@
-"""Submitted layouts as results hold them: what findings point at, and what is the table's."""
+"""Submitted layouts in results: the elements that findings point at, and those of the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pay tables in publications: which tables are in use, and what repeats them."""
+"""Pay tables in publications: the tables in use, and those that repeat them."""
 
 from __future__ import annotations
 

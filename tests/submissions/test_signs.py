@@ -1,4 +1,4 @@
-"""Signs stated as data: how they are read, and what their words leave open. The rulebook's examples show the rest."""
+"""Signs stated as data: how they are read, and what their words leave open."""
 
 from __future__ import annotations
 

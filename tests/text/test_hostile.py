@@ -130,14 +130,14 @@ AT_MOST = {
     "too-many-values": 2 * MAX_NODES + 3,
     "duplicate-key": 2 * MAX_PROBLEMS + 4,
 }
-"""Steps after which an input with this outcome must be done with; what is refused before it is parsed takes none."""
+"""Most steps for an input with this outcome; input that is refused before parsing takes none."""
 
 FEW = 5
 """The steps of all other outcomes: the inputs are one text, or are broken where they begin."""
 
 
 class Steps:
-    """Counts the steps of whatever is loaded while it is in place."""
+    """Counter of the steps of every load while it is active."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.taken = 0
@@ -191,7 +191,7 @@ def test_steps_are_counted(steps: Steps) -> None:
 
 
 def outcome_of(load: Callable[[Source], PositionedDocument], text: str) -> str:
-    """`read`, or the code of the first problem."""
+    """Return `read`, or the code of the first problem."""
     try:
         load(decode_source("file", text.encode()))
     except InputError as error:

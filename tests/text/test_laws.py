@@ -67,7 +67,7 @@ def documents(text: st.SearchStrategy[str], numbers: st.SearchStrategy[object]) 
 
 
 def dump(value: Any, **options: Any) -> str:
-    """JSON text in which Decimals keep their digits."""
+    """Write JSON text in which Decimals keep their digits."""
     if isinstance(value, dict):
         return (
             "{"

@@ -1,4 +1,4 @@
-"""Reading inputs within bounds, and what is said where one cannot be read."""
+"""Reading of inputs within bounds, and messages about unreadable ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From trees to models: what is taken, and what is said, and where, of what breaks the model."""
+"""Conversion of trees to models: accepted values, and the message and place of each error."""
 
 from __future__ import annotations
 

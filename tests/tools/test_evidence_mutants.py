@@ -1,4 +1,4 @@
-"""Mutants of the evidence: what is changed, what is noticed, and what a list of freedoms explains."""
+"""Mutants of the evidence: the changes, the findings, and the explanations in a list of freedoms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXPLAINED = {
 """Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how
 many of those that fail are found by one requirement alone, at the least."""
 MOST = 600
-"""Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
+"""Mutants of a document that are tried here; `make mutants` tries all of them, which takes long."""
 RECORD: dict[str, Any] = {
     "round": "1",
     "seats": [{"seat": 1}, {"seat": 4}],

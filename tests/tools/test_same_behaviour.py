@@ -1,4 +1,4 @@
-"""Two checkouts with a program of a few lines: whatever one of them does otherwise is noticed."""
+"""Two checkouts of a small program: every difference between them is reported."""
 
 from __future__ import annotations
 

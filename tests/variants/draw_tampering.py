@@ -1,4 +1,4 @@
-"""Hands of draw games tampered with, one thing at a time; each kind says which requirements may name it."""
+"""Hands of draw games tampered with, one change at a time; each kind states the requirements that may name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.phh.tampering import CARDS
 
 Hand = dict[str, Any]
 Tampered = Hand | None
-"""A hand tampered with; None where a hand does not lend itself to it."""
+"""Hand after a change; None where the change does not apply to it."""
 
 
 def _words(action: str) -> list[str]:
@@ -86,8 +86,8 @@ def cards_not_drawn(hand: Hand, chance: random.Random) -> Tampered:
     return _acting(hand, [*hand["actions"][:at], *later])
 
 
-def drawn_again(hand: Hand, chance: random.Random) -> Tampered:
-    """Right after the cards came, the player puts one of them away again."""
+def draw_again(hand: Hand, chance: random.Random) -> Tampered:
+    """Discard one of the cards again right after the draw."""
     at = _pick(chance, [at for at in _find_drawn(hand) if at + 1 not in _find_drawn(hand)])
     if at is None:
         return None
@@ -198,7 +198,7 @@ FOUND: dict[Tamper, frozenset[str]] = {
     cards_out_of_turn: frozenset({"drawn-in-turn"}),
     a_card_more: _NUMBER,
     cards_not_drawn: _NUMBER,
-    drawn_again: _ONCE,
+    draw_again: _ONCE,
     act_before_the_draw_is_over: _ACTS,
     drawn_after_folding: frozenset({"only-players-draw"}),
     passed_over: _LEFT_OUT,

@@ -1,4 +1,4 @@
-"""The games of this folder, and what an audit finds in hands of them."""
+"""Games of this folder, and audits of hands of them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def no_amounts(record: Event, chance: random.Random) -> None:
 
 
 def hidden_cards(record: Event, chance: random.Random) -> None:
-    """Cards of some seat that nobody saw."""
+    """Hide the cards of a seat."""
     seat = chance.choice(record["seats"])
     for event in [*record["events"], seat]:
         if event.get("seat") == seat["seat"] and event.get("face") != "up" and "cards" in event:
@@ -73,7 +73,7 @@ def no_button(record: Event, chance: random.Random) -> None:
 
 
 def as_listed(record: Event, chance: random.Random) -> None:
-    """Cards as hand histories list them: all that a seat is dealt between two acts in one place."""
+    """List cards as hand histories do: all cards a seat is dealt between two acts in one place."""
     _add_unrecorded(record, "deal/order")
 
 
@@ -127,7 +127,7 @@ LESS: dict[str, Callable[[Event, random.Random], None]] = {
 }  # fmt: skip
 
 
-def told_less(record: Event, how: str, seed: int) -> Event:
+def withhold(record: Event, how: str, seed: int) -> Event:
     found = copy.deepcopy(record)
     LESS[how](found, random.Random(seed))
     return found

@@ -1,4 +1,4 @@
-"""Hands of stud made at random by PokerKit, and one written and settled by hand."""
+"""Hands of stud played at random by PokerKit, and one written and settled by hand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Record = dict[str, Any]
 
 
 def _deal(stage: str) -> list[Record]:
-    """Packets of a stage: `seat:cards` each, `x:card` for one that is burnt; `^` for cards face up."""
+    """Build the packets of a stage: `seat:cards` each, `x:card` for a burnt one, `^` for cards face up."""
     found = []
     for packet in stage.split():
         place, _, cards = packet.partition(":")

@@ -1,5 +1,7 @@
-"""A plain listener at a table of seven-card stud: one round at a time it sees cards and chips, one by one, and says
-what of the rules was kept. It knows the rules of stud and of `games/stud`, and shares nothing with what it judges."""
+"""Plain listener at a table of seven-card stud: it sees the cards and chips of a round and evaluates the rules.
+
+It knows the rules of stud and of `games/stud`, and shares no code with the implementation under test.
+"""
 
 from __future__ import annotations
 
@@ -127,11 +129,11 @@ class Betting:
     raised_by: int = 0
     street: int = 0
     skipped: set[int] = field(default_factory=set)
-    """Seats that somebody acted ahead of in this betting round."""
+    """Seats passed over by an act in this betting round."""
     forgotten: set[int] = field(default_factory=set)
     """Seats that did not act in an earlier one, nor since."""
     early: set[int] = field(default_factory=set)
-    """Seats that acted ahead of the turn, nobody having acted in turn since."""
+    """Seats that acted ahead of their turn, without an act in turn since."""
     back: set[int] = field(default_factory=set)
     """Seats that are out and have acted all the same."""
     offer: tuple[int, str, int, int] | None = None
@@ -139,7 +141,7 @@ class Betting:
     unsure: bool = False
     """True if a seat put in beyond the bet and may have been out of turn."""
     coming: tuple[int, int | None] | None = None
-    """The street, and its opener, whose cards came though the betting before was not complete."""
+    """Street and opener of cards that came before the previous betting was complete."""
 
     def begin(self, street: int, opener: int | None) -> None:
         self.forgotten |= self.skipped | (set() if self.opener is None else self.must_act())
@@ -427,7 +429,7 @@ class Listener:
         return beyond in (least, most) or (beyond < most and (all_in or to == answer))
 
     def _deal_heard(self) -> None:
-        """Numbers, burns, turns and copies of cards, street by street."""
+        """Check numbers, burns, turns and copies of cards, street by street."""
         events = self.record["events"]
         seen = Counter(card for at in self.streets for card in cards_of(events[at]["cards"]))
         self._ask("one-deck", True, max(seen.values()) == 1)

@@ -1,4 +1,4 @@
-"""Rounds of stud played by chance, lawfully and not, as a hand log has them, and what a listener makes of them."""
+"""Rounds of stud played at random, lawfully and not, as log records, for comparison with a listener."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OTHER_FAULTS = ("kept", "returned", "won", "ante", "silent", "bring-in", "not-br
 
 @dataclass
 class Dealt:
-    """A round as it was played: its record, and on which street each of its events of dealing happened."""
+    """Round as it was played: its record, and the street of each deal event."""
 
     record: Event
     streets: dict[int, int]

@@ -21,7 +21,7 @@ Data = dict[str, Any]
 
 def draw_round() -> Data:
     draw = test_five_card_draw
-    return draw.recorded([*draw.start(), *draw.BEFORE, *draw.DRAW, *draw.AFTER, *draw.SHOWDOWN])
+    return draw.record_round([*draw.start(), *draw.BEFORE, *draw.DRAW, *draw.AFTER, *draw.SHOWDOWN])
 
 
 def cut_off(record: Data) -> Iterator[Data]:

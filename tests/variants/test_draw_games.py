@@ -1,4 +1,4 @@
-"""Draw games, encoded in YAML alone: hands recorded and made at random are in order, what is tampered with is found."""
+"""Draw games, encoded in YAML alone: recorded and random hands pass, tampering is found."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_hands_made_at_random_are_in_order(play: Callable[[int], str], tmp_path:
 
 
 def _yield_made(play: Callable[[int], str]) -> Iterator[Hand]:
-    """Nobody is all in with a blind, of which little would be evidenced."""
+    """Yield random hands in which nobody is all in with a blind, since those prove little."""
     for seed in range(5_000, 5_250):
         hand = tomllib.loads(play(seed), parse_float=Decimal)
         if min(hand["starting_stacks"]) > 2 * max(hand["blinds_or_straddles"]) + 3:

@@ -1,4 +1,4 @@
-"""Five-card draw, its rounds written by hand with all that happens at the table, and settled by hand."""
+"""Five-card draw, its rounds written by hand with all events at the table, and settled by hand."""
 
 from __future__ import annotations
 

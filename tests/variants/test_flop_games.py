@@ -48,7 +48,7 @@ ALWAYS = {
     "nothing-raked",
 }
 THREE_SHARE = {"FO/8": {70, 120, 1021}, "NS": {1001, 1068}}
-"""Hands in which three share a pot: PokerKit gives all that is left over to the first of them."""
+"""Hands in which three players share a pot: PokerKit gives the complete remainder to the first of them."""
 UNTOLD = {"hole-cards-in-turn", "burnt"}
 """Requirements on facts that hand histories never record."""
 
@@ -254,7 +254,7 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
 
 
 def test_a_call_that_is_too_small(tmp_path: Path) -> None:
-    """Hand histories do not say how much a call is, hand logs do."""
+    """Hand histories do not record the amount of a call, hand logs do."""
     acts = PhhActionCache()
     lines: list[str] = []
     for variant in DOCUMENTS:

@@ -1,4 +1,4 @@
-"""Rule files, logs and hand histories of stud that nobody could mean: refused with the place, or judged; no crash."""
+"""Contradictory rule files, logs and hand histories of stud: refused with the place, or evaluated, without a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games of this folder played forward: what is simulated is in order, and a fault is found where it was planted."""
+"""Games of this folder played forward: simulated rounds pass, and a fault is found where it was planted."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.variants.stud_hands import BRING_IN, SMALL, Record, change, play, wri
 
 HOUSES = {"F7S": "stud", "F7S/8": "stud-high-low", "FR": "razz"}
 NEVER_TOLD = {"burnt", "dealt-in-turn"}
-"""Requirements that hand histories show nothing of."""
+"""Requirements on facts that hand histories do not show."""
 POSTED = {"bring-in-as-posted", "sizes", "bet-first"}
 """Requirements that go by the limits of the table."""
 
@@ -94,7 +94,7 @@ ACTIONS = (
     "|p1 cbr 20|p2 f|p3 cc|d dh p1 Jd|d dh p3 Kc|p3 cbr 20|p1 cc|d dh p1 7c|d dh p3 7d|p3 cc|p1 cc"
     "|d dh p1 7h|d dh p3 7s|p3 cbr 20|p1 cc|p3 sm AcQsKd8hKc7d7s|p1 sm 2h9d4h4sJd7c7h"
 )
-"""The hand written and settled by hand."""
+"""Actions of the hand written and settled by hand."""
 
 
 def history(actions: str, stacks: str = "[429, 489, 582]") -> str:

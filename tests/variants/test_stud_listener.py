@@ -14,7 +14,7 @@ from tests.facade.rounds import STATUSES, CompiledGame, compile_game, evaluate_b
 from tests.facade.rules import load_regulation
 from tests.facade.submissions import configuration_in
 from tests.variants.hands import GAMES
-from tests.variants.less_told import LESS, told_less
+from tests.variants.less_told import LESS, withhold
 from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
 from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, deal_round
 
@@ -49,7 +49,7 @@ def rounds() -> tuple[Dealt, ...]:
 
 
 @cache
-def told_all() -> tuple[dict[str, str], ...]:
+def listen_to_all() -> tuple[dict[str, str], ...]:
     return tuple(judge([round_.record for round_ in rounds()]))
 
 
@@ -65,11 +65,11 @@ def differences(played: list[Dealt], found: list[dict[str, str]]) -> list[tuple[
 def test_the_listener_agrees() -> None:
     planted = {round_.fault for round_ in rounds() if round_.planted}
     assert planted == {*ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS}
-    assert differences(list(rounds()), list(told_all())) == []
+    assert differences(list(rounds()), list(listen_to_all())) == []
 
 
 def test_what_is_lawful_breaks_nothing() -> None:
-    clean = [statuses for round_, statuses in zip(rounds(), told_all(), strict=True) if not round_.planted]
+    clean = [statuses for round_, statuses in zip(rounds(), listen_to_all(), strict=True) if not round_.planted]
     assert len(clean) > ROUNDS / 3
     assert {status for statuses in clean for status in statuses.values()} == {PASS, NOT_ASKED}
 
@@ -89,9 +89,9 @@ def test_rounds_are_judged_by_themselves() -> None:
     shuffled = list(range(len(records)))
     random.Random(1).shuffle(shuffled)
     found = judge([records[at] for at in shuffled])
-    assert [found[shuffled.index(at)] for at in range(len(records))] == list(told_all()[:400])
+    assert [found[shuffled.index(at)] for at in range(len(records))] == list(listen_to_all()[:400])
     for at in range(150):
-        assert judge([records[at]]) == [told_all()[at]]
+        assert judge([records[at]]) == [listen_to_all()[at]]
 
 
 MAY_BECOME = {PASS: {PASS, OPEN}, FAIL: {FAIL, OPEN}, OPEN: {OPEN}, NOT_ASKED: {NOT_ASKED, OPEN}}
@@ -112,10 +112,10 @@ WITHOUT = {
 @pytest.mark.parametrize("how", LESS)
 def test_evidence_left_out_proves_nothing(how: str) -> None:
     played = rounds()[:1000]
-    found = judge([told_less(round_.record, how, seed) for seed, round_ in enumerate(played)])
+    found = judge([withhold(round_.record, how, seed) for seed, round_ in enumerate(played)])
     wrong = [
         (round_.record["round"], round_.fault, name, whole[name], status)
-        for round_, whole, came in zip(played, told_all(), found, strict=False)
+        for round_, whole, came in zip(played, listen_to_all(), found, strict=False)
         for name, status in came.items()
         if status not in MAY_BECOME[whole[name]] and how not in WITHOUT.get((round_.fault or "", name), ())
     ]

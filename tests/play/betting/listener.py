@@ -20,7 +20,7 @@ PHRASES = ("fold", "check", "call", "bet", "raise", "raise", "concede", "incompl
 
 @dataclass
 class Heard:
-    """Something said or put forward, or an act, and what the referee knew before it."""
+    """Statement, chips put forward, or act, with the state that the referee knew before it."""
 
     kind: str  # declare, tender or act
     who: int | None

@@ -1,6 +1,6 @@
-"""A plain referee of betting: one hand at a time, players as objects, a queue of those still to act.
+"""Plain referee of betting: one hand at a time, players as objects, a queue of players still to act.
 
-It plays random hands and writes down what it knows before every act. It shares nothing with what it judges.
+It plays random hands and records its state before every act. It shares no code with the implementation under test.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Hand:
             self.last_raise = max(self.last_raise, self.level)
 
     def act(self, kind: str, who: int, amount: int = 0) -> None:
-        """Anything that somebody does, lawful or not."""
+        """Apply any act of a player, lawful or not."""
         self.begin_late(kind, who, amount)
         self.answer_offer(kind, who, amount)
         one, late, due, waiting = self.players[who], self.late(who), self.next_to_act(), self.waiting()
@@ -226,7 +226,7 @@ class Hand:
         return to == self.level or (to < self.level and amount >= one.chips)
 
     def raise_to(self, who: int, level: int) -> None:
-        """Somebody has made a bet or a raise, which opens the betting to others alone."""
+        """Apply a bet or a raise, which opens the betting to all other players."""
         by = level - self.level
         self.raises += self.level > 0
         full = by >= self.last_raise

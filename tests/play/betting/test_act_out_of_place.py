@@ -22,7 +22,7 @@ STATE = ("level", "put", "behind", "last_raise", "players", "still_in", "may_rai
 
 
 class Moved(NamedTuple):
-    """A record with one act elsewhere: from which place of its events, to which."""
+    """Record with one act moved: its old and its new index among the events."""
 
     record: Data
     of: int

@@ -1,4 +1,4 @@
-"""Rounds of betting as logs show them: whose turn it is, what must be met, what is not known."""
+"""Rounds of betting as logs show them: the turn, the bet to call, and unknown values."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ CALLS = act(
     {"number": {"of": {"betting": "put-in"}, "equals": SMALLER}},
     {"all": [decision("call"), {"not": {"betting": "out-of-order"}}]},
 )
-"""A call is what is missing; of one that cannot be measured this is not asked."""
+"""Condition on a missing call; it does not apply to a call of unknown amount."""
 
 
 @pytest.mark.parametrize(

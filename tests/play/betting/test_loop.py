@@ -40,10 +40,10 @@ OPS = {
 }
 
 
-def laid_out(
+def lay_out(
     hands: Sequence[Hand], forced: Sequence[frozenset[int]], stacks: Sequence[Sequence[int]]
 ) -> tuple[BettingActions, BettingTerms]:
-    """Hands of the referee as the loop reads them. `forced` are the places of acts that set the bet."""
+    """Build the columns that the loop reads from hands of the referee. `forced` lists the acts that set the bet."""
     owner = np.array([h for h, hand in enumerate(hands) for _ in hand.acts], np.int32)
     acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
     starts, places, order, rank = arrange_by_step(len(hands), np.arange(len(acts)), owner)
@@ -93,7 +93,7 @@ def deal_hands(seed: int, count: int, irregular: float) -> tuple[list[Hand], lis
 @pytest.mark.parametrize(("seed", "irregular"), [(7, 0.0), (8, 0.03), (9, 0.2)])
 def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregular: float) -> None:
     hands, forced, stacks = deal_hands(seed, 3000, irregular)
-    acts, terms = laid_out(hands, forced, stacks)
+    acts, terms = lay_out(hands, forced, stacks)
 
     states, over = play_actions(acts, terms)
 

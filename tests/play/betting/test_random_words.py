@@ -1,4 +1,4 @@
-"""Random hands in which players say things and put chips forward, in turn and out of it, against a plain listener."""
+"""Random hands with words and chips put forward, in and out of turn, checked against a plain listener."""
 
 from __future__ import annotations
 

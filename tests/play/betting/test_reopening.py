@@ -15,7 +15,7 @@ from fairdeal.validator.engine.betting.betting_run import play_actions as played
 from fairdeal.validator.engine.betting.betting_snapshots import FULL_RAISE
 from tests.play.betting.game import GAME, OPEN, POSTED, TOGETHER, play_acts
 from tests.play.betting.referee import Hand, Player
-from tests.play.betting.test_loop import laid_out
+from tests.play.betting.test_loop import lay_out
 from tests.play.table import answers
 
 with warnings.catch_warnings():
@@ -148,7 +148,7 @@ def test_pokerkit_says_the_same_where_it_counts_the_same_raises() -> None:
     rng = random.Random(31)
     hands, stacks, asked = zip(*(deal_short_all_ins(rng) for _ in range(1000)), strict=True)
     forced = [frozenset(i for i, (act, _) in enumerate(hand.acts) if act.floor) for hand in hands]
-    acts, terms = laid_out(hands, forced, stacks)
+    acts, terms = lay_out(hands, forced, stacks)
     states, _ = played_through(acts, terms)
 
     entry = np.empty(len(acts.events), np.int64)

@@ -1,4 +1,4 @@
-"""Words and the motion of chips, by rules as a card room has them: what binds, what is a bet, what is not shown."""
+"""Words and chips put forward, by rules as a card room has them: binding words, bets, unknown values."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_one_chip_where_nobody_has_bet(bet: int, value: str, smallest: str) -> N
 
 
 def bound(acts: str, *, blinds: str = BLINDS) -> tuple[str, Any, Any]:
-    """Before the last event: whether words bind its seat, the total they name, what they oblige to put in."""
+    """Return for the last event whether words bind its seat, the total they name, and the amount to put in."""
     record = play_acts(f"{blinds}; {acts}", stacks=FOUR, button=4)
     asked: dict[str, Any] = {"submission": POSTED, **GAME}
     (*_, yes) = answers({"betting": "declared-in-turn"}, [record], "event", **asked)

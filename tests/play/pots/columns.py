@@ -1,4 +1,4 @@
-"""Hands of the referee as columns, and what the columns make of them."""
+"""Hands of the referee as columns, and the results of the columns."""
 
 from __future__ import annotations
 

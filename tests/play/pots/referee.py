@@ -1,5 +1,7 @@
-"""An independent referee: pots built and handed out one chip at a time, by sets and lists, without any arithmetic on
-levels. It shares nothing with the columns it judges."""
+"""Independent referee: it builds pots and hands them out one chip at a time, with sets and lists, without levels.
+
+It shares no code with the columns under test.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ class Hand:
 
 
 def random_hand(rng: Random, *, shares: int = 1) -> Hand:
-    """Contributions such as betting leaves behind, and some that it never would."""
+    """Draw contributions as betting produces them, and some that it never would."""
     seats = rng.randint(2, 9)
     most = rng.choice([3, 20, 60])
     stacks = [rng.randint(1, most) for _ in range(seats)]

@@ -322,7 +322,7 @@ class Told:
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
-    """Rounds as a reader has them."""
+    """Read rounds as a reader does."""
     return read_batch(records, GAME)
 
 

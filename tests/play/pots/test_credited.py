@@ -1,4 +1,4 @@
-"""Chips before and after a round: whether an uncalled bet came back to its owner."""
+"""Chips before and after a round, which show whether an uncalled bet was returned to its owner."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ WORST = 7462
 
 @dataclass(frozen=True)
 class Dealt:
-    """A round up to the award, the seats clockwise from the button, and what the referee makes of it (in dollars)."""
+    """Round up to the award, with seats clockwise from the button and the referee's result in dollars."""
 
     told: Told
     seats: list[int]
@@ -163,7 +163,7 @@ def test_the_order_of_seats_in_a_record_does_not_matter(records: list[Data]) -> 
 
 
 def test_turning_the_table_turns_the_awards() -> None:
-    """The same round with every seat one place on: nothing but the numbers of seats changes."""
+    """With every seat moved one place on, only the numbers of seats change."""
     for seed in range(30):
         told = deal(Random(seed), "H").award().record()
 

@@ -12,7 +12,7 @@ ANY = (-UNBOUNDED, UNBOUNDED)
 
 
 def record(**more: Data | bool | list[str]) -> Data:
-    """Seat 1 posts 1, seat 2 posts 2; seat 1 folds, and seat 2 gets 1 back and wins 2."""
+    """Build a round: seat 1 posts 1, seat 2 posts 2; seat 1 folds, and seat 2 gets 1 back and wins 2."""
     told = Told(stacks={1: 100, 2: 100}, button=2).post(1, "small-blind", 1).post(2, "big-blind", 2)
     return told.folds(1).refund(2, 1, "big-blind").award(2, 2).record(**more)
 

@@ -94,7 +94,7 @@ def test_whoever_does_not_contend_is_due_nothing(hand: Hand, unit: int) -> None:
 
 @given(_hands())
 def test_a_seat_wins_of_each_other_no_more_than_it_put_in(hand: Hand) -> None:
-    """By the matched line alone, with nobody else in the way."""
+    """Only the matched line is used, and no other seat interferes."""
     bare = Hand(
         matched=hand.matched,
         capped=(0,) * hand.seats,
@@ -110,7 +110,7 @@ def test_a_seat_wins_of_each_other_no_more_than_it_put_in(hand: Hand) -> None:
 
 @given(_hands(), st.integers(1, 40), st.integers(0, 6))
 def test_whatever_the_smallest_chip_is_its_split_is_possible_without_it(hand: Hand, unit: int, seed: int) -> None:
-    """Bounds that hold for any chip that goes into a size hold the split by every such chip."""
+    """Bounds for any chip that divides a size contain the split by every such chip."""
     chip = Random(seed).choice([divisor for divisor in range(1, unit + 1) if 2 * unit % divisor == 0])
     by_rule = share_by_columns([hand], chip)
     bounds = share_by_columns([hand], None, most=2 * unit)

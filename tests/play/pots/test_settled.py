@@ -1,4 +1,4 @@
-"""Hands settled by hand: what is due of each pot, chip by chip, and what is found where something else was done."""
+"""Hands settled by hand: amounts due from each pot, chip by chip, and findings where they differ."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOUR = {1: 100, 2: 100, 3: 100, 4: 100}
 def table(
     stacks: Mapping[int, float] = FOUR, button: int = 4, *, cards: Mapping[int, str] | None = None, board: str = ""
 ) -> Told:
-    """Blinds of 1 and 2 at the two seats left of the button."""
+    """Post blinds of 1 and 2 at the two seats left of the button."""
     told = Told(stacks=stacks, button=button, cards=dict(cards or {}), board=board)
     order = sorted(stacks, key=lambda seat: (seat - button - 1) % 100)
     return told.post(order[0], "small-blind", 1).post(order[1], "big-blind", 2)
@@ -192,7 +192,7 @@ EQUAL = [
 
 
 def duel(board: str, first: str, second: str) -> Told:
-    """Seats 1 and 2 put in 10 each."""
+    """Put in 10 each for seats 1 and 2."""
     told = table({1: 10, 2: 10}, button=2, cards={1: first, 2: second}, board=board)
     return told.act(1, "raise", 9).act(2, "call", 8).flop().shows(1).shows(2)
 
@@ -219,7 +219,7 @@ class TestRanking:
 
 
 def all_in(cards: Sequence[str], board: str) -> Told:
-    """Stacks of 20, 50 and 100; the third all in, called by both."""
+    """Play stacks of 20, 50 and 100; the third is all in, called by both."""
     told = table({1: 20, 2: 50, 3: 100}, button=3, cards=dict(enumerate(cards, 1)), board=board)
     told.act(3, "raise", 100).act(1, "call", 19).act(2, "call", 48).flop()
     return told.shows(1).shows(2).shows(3)
@@ -323,7 +323,7 @@ class TestSidePots:
 
 
 def tie(left: float, right: float, small: float = 1, each: float = 12) -> Told:
-    """Button at seat 2; the small blind folds; seats 4 and 1 tie with `each` in."""
+    """Play a tie of seats 4 and 1 with `each` in. The button is at seat 2; the small blind folds."""
     told = Told(stacks=FOUR, button=2, cards={1: "QcJd", 4: "QdJh"}, board="AhAdKc7s2d")
     told.post(3, "small-blind", small).post(4, "big-blind", 2)
     told.act(1, "raise", each).folds(2, 3).act(4, "call", each - 2).flop().act(4, "check").act(1, "check")

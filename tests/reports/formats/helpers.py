@@ -1,4 +1,4 @@
-"""Results that the tests of several formats share, and what reads the formats back."""
+"""Results that the tests of several formats share, and readers of the formats."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def as_json(name: str, results: Results) -> Any:
 
 
 def recorded_twice() -> Results:
-    """Results of a log in which rounds come more than once."""
+    """Return results of a log in which rounds occur more than once."""
     first, log, *others = sample.RESULTS.provenance.inputs
     log = replace(log, read=100, checked=90, quarantined=4, repeated=6, contradicted=3)
     return replace(sample.RESULTS, provenance=replace(sample.RESULTS.provenance, inputs=(first, log, *others)))

@@ -35,7 +35,7 @@ def test_every_output_is_documented() -> None:
 
 
 class Pipe(BytesIO):
-    """A stream that only goes forward."""
+    """Stream that cannot seek."""
 
     def seekable(self) -> bool:
         return False

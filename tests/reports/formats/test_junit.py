@@ -1,4 +1,4 @@
-"""JUnit: held to what Jenkins' schema (junit-10) allows, and to a library that reads such reports."""
+"""JUnit, checked against Jenkins' schema (junit-10) and a library that reads such reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SARIF: held to the schema of the standard, and to what code-scanning services take."""
+"""SARIF, checked against the schema of the standard and the limits of code-scanning services."""
 
 from __future__ import annotations
 

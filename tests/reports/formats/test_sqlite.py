@@ -1,4 +1,4 @@
-"""The database: its tables hold what the results hold, and the questions of the documentation have answers."""
+"""Database: its tables hold all results, and the queries of the documentation have answers."""
 
 from __future__ import annotations
 
