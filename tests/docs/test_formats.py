@@ -114,7 +114,7 @@ def test_the_table_of_events_has_every_kind_with_its_keys() -> None:
         keys = re.sub(r"\([^)]*\)", "", rows[name][0])
         written = {key: bool(mark) for key, mark in re.findall(r"`([a-z-]+)`(\?)?", keys)}
         fields = {field.encode_name: field.required for field in msgspec.structs.fields(kind)}
-        # Whether a seat stands beside a place is up to the place; the page says so above the table.
+        # The place decides whether it needs a seat; the page states this above the table.
         fields |= {"seat": fields["place"]} if {"seat", "place"} <= fields.keys() else {}
         assert written == {key: not required for key, required in fields.items()}, name
 

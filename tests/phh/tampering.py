@@ -100,7 +100,7 @@ def bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
         return None
     answered = any(later.street == act.street and later.verb == "cc" and later.owed > 0
                    for later in acts_of(hand) if later.at > act.at)  # fmt: skip
-    # A bet that is not answered comes back, a chip more or less.
+    # A bet that is not answered is returned, a chip more or less.
     return _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}") if answered else None
 
 
@@ -392,7 +392,7 @@ FOUND: dict[Tamper, frozenset[str]] = {
     act_after_the_end: frozenset({"no-act-after-the-end"}),
     act_after_folding: frozenset({"only-players-act"}),
     card_twice: frozenset({"one-deck-in-the-round"}),
-    wrong_winner: _MONEY,  # where another gets just the bet that nobody called, that is what is told
+    wrong_winner: _MONEY,  # where another player gets only the uncalled bet, the record is as if that was so
     uneven_split: frozenset({"pots-to-the-winners"}),
     raise_too_small: frozenset({"raise-exceeds-the-bet", "fixed-limit-sizes"}),
     fixed_bet_a_chip_more: frozenset({"fixed-limit-sizes"}),

@@ -105,7 +105,7 @@ def test_what_is_shown_without_naming_it_is_what_the_player_then_holds(actions: 
 def test_what_is_shown_after_a_draw_tells_nothing_of_the_cards_dealt() -> None:
     found = record("d dh p1 ??????????", DEALT[1], *CALLED, "p1 sd ??", "p2 sd", "d dh p1 ??", "p1 sm 2c3c4c5c7h")
     assert found["seats"][0]["cards"] == "??????????"
-    # but of a player who kept them it does
+    # but it does if a player kept them
     found = record("d dh p1 ??????????", DEALT[1], *CALLED, "p1 sd", "p2 sd", "p1 sm 2c3c4c5c7h")
     assert found["seats"][0]["cards"] == "2c3c4c5c7h"
 

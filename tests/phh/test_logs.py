@@ -157,7 +157,7 @@ TOO_LONG = f"[1]\n_held = '{'x' * LONGEST_HAND}'\n"
 @pytest.mark.parametrize(
     ("before", "line"),
     [
-        (f"[1]\n{REMARK}", "[2] was called"),  # what would head a hand if it ended there
+        (f"[1]\n{REMARK}", "[2] was called"),  # the head of a hand if it ended there
         (TOO_LONG + f"[2]\n{REMARK}", "[2] was called"),
         (f"[1]\n{SOUND['walk']}_held = '{'x' * (LONGEST_HAND - len(SOUND['walk']) - 16)}'\n", "[2]"),
         (TOO_LONG, "[2]"),

@@ -199,8 +199,8 @@ def test_a_machine_made_hand_proves_no_order_of_showing() -> None:
     ("change", "untold"),
     [
         (("", ""), False),
-        ((", 'p3 sm',", ","), True),  # who lost may have thrown the hand away, and nobody says so
-        (("'p1 sm AhKh', ", ""), False),  # who won may not
+        ((", 'p3 sm',", ","), True),  # the loser may have mucked, and the record does not show it
+        (("'p1 sm AhKh', ", ""), False),  # the winner may not
         (("'p1 sm AhKh', 'p3 sm',", ""), False),
     ],
 )

@@ -28,7 +28,7 @@ def logs(tmp_path: Path) -> list[Path]:
     (hand,) = hands_in(SOUND["no-limit"])
     wrong = three_hole_cards(hand, random.Random(1))
     assert wrong is not None
-    another = {**wrong, "hand": "NL 2"}  # of one hand told in two ways neither would count
+    another = {**wrong, "hand": "NL 2"}  # a hand recorded in two ways would not count at all
     paths[2].write_text(f"# a remark\n{write_hand(another)}")
     paths[4].write_text("variant = 'NT'\nactions = [\n")
     many = tmp_path / "many.phhs"

@@ -27,15 +27,15 @@ def burnt(cards: str) -> Data:
     [
         ([draw("7h"), deal(1, "7h")], "yes"),
         ([draw("7h"), deal(1, "8h"), deal(2, "7h")], "no"),
-        ([draw("7h"), burnt("9c"), deal(1, "7h")], "yes"),  # what is burnt goes to nobody
-        ([draw("7h"), deal(1, "8h7h9h")], "yes"),  # of a packet nobody knows which card came first
+        ([draw("7h"), burnt("9c"), deal(1, "7h")], "yes"),  # burnt cards belong to nobody
+        ([draw("7h"), deal(1, "8h7h9h")], "yes"),  # the first card of a packet is unknown
         ([draw("7h8h"), deal(1, "8h"), deal(2, "7h")], "yes"),
         ([draw("7h8h"), deal(1, "8h"), deal(2, "9h"), deal(1, "7h")], "no"),
         ([draw("7h8h"), deal(1, "8h")], "unknown"),
         ([draw("??"), deal(1, "7h")], "unknown"),
         ([draw("7h"), deal(1, "??")], "unknown"),
         ([draw("7h8h"), deal(1, "9h??")], "no"),  # one unknown card cannot be both
-        ([deal(1, "7h"), draw("8h")], "yes"),  # no card comes next
+        ([deal(1, "7h"), draw("8h")], "yes"),  # no card follows
         ([deal(1, "7h"), draw("7h")], "yes"),
     ],
 )

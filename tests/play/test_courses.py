@@ -67,7 +67,7 @@ def outcome(asked: Data, *events: Data, **more: Any) -> tuple[str, list[tuple[An
         ([CUT, CUT], "not-applicable"),
         ([STUB, CUT], "not-applicable"),
         ([rack(1), rack(2)], "not-applicable"),
-        ([CUT, rack(1)], "pass"),  # what happens in no phase between is passed over
+        ([CUT, rack(1)], "pass"),  # events in no phase between are skipped
         ([CUT, show(2), BOARD, show(1), rack(1), rack(3)], "pass"),
         ([show(1), CUT], "fail"),
         ([rack(1), CUT], "fail"),
@@ -112,7 +112,7 @@ def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, 
 def test_who_names_a_step_finds_it_and_what_overtook_it() -> None:
     checks = [check("p2", of=["board-shown"]), check("p2"), check("p3")]
     assert found_by(checks, BOARD, CUT, CUT, **GAME) == [(0, 1)]
-    assert found_by(checks, BOARD, CUT, **GAME) == [(0, 2)]  # the cut is late for what the first one names
+    assert found_by(checks, BOARD, CUT, **GAME) == [(0, 2)]  # the cut is late for the events that the first check names
     assert found_by(checks, show(1), CUT, **GAME) == [(1, 2)]
     assert found_by(checks, BOARD, show(1), rack(1), CUT, **GAME) == [(1, 4)]
     assert found_by(checks, rack(1), CUT, CUT, show(1), **GAME) == [(2, 1)]
@@ -209,13 +209,13 @@ ASIDE = event("discard", 1, cards="??")
     ("events", "status"),
     [
         ([CUT, collect(1, "hand"), show(1)], "pass"),
-        ([CUT, collect(1), show(1)], "pass"),  # in order, whatever it is
+        ([CUT, collect(1), show(1)], "pass"),  # in order, for any event
         ([show(1), ASIDE, collect(1)], "not-evidenced"),
-        ([show(1), collect(1)], "fail"),  # who put nothing aside has a hand alone
+        ([show(1), collect(1)], "fail"),  # a seat that put nothing aside has only a hand
         ([show(1), collect(1, "discards")], "not-applicable"),
         ([show(1), collect(1, "hand")], "fail"),
         ([ASIDE, collect(1), CUT, show(1)], "not-evidenced"),
-        ([collect(1), show(1), CUT, CUT], "fail"),  # out of place whatever the first event is
+        ([collect(1), show(1), CUT, CUT], "fail"),  # out of place, for any first event
     ],
 )
 def test_what_the_log_leaves_open_proves_nothing(events: list[Data], status: str) -> None:

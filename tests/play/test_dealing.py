@@ -79,7 +79,7 @@ def test_no_card_is_burnt_at_a_wrong_time_or_twice() -> None:
 def test_a_round_is_held_against_the_way_it_follows_furthest() -> None:
     late = swap(in_packets(), 1, 2)
     assert outcome(late, IN_PACKETS) == ("fail", [("R1", 2, 2, "3 cards to seat 1", "3 cards to seat 2")])
-    # In a packet, though to the wrong place first: the size tells which way it was meant to be.
+    # In a packet, though to the wrong place first: the size shows the intended form.
     first = swap(in_packets(), 0, 1)
     assert outcome(first, IN_PACKETS) == ("fail", [("R1", 1, 1, "4 cards to the community", "3 cards to seat 1")])
 

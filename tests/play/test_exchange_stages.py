@@ -115,7 +115,7 @@ def test_to_stand_pat_may_be_told_by_a_word_and_by_no_cards_put_away() -> None:
     first, second = [pat(1), nothing[0], nothing[1], pat(2)], [nothing[0], pat(1), *exchanges(2)]
     assert stages(*first, *second, *first) == [1] * 4 + [2] * 5 + [3] * 4
     assert stages(*first, checks(1), checks(2), *second) == [1] * 4 + [-1] * 2 + [2] * 5
-    # who says it twice, says it in two draws
+    # a seat that says it twice says it in two draws
     assert stages(pat(1), pat(1), nothing[0], nothing[0]) == [1, 2, 2, 3]
 
 
@@ -126,7 +126,7 @@ def test_all_put_away_before_any_draws() -> None:
 
 def test_who_acts_before_the_draw_is_over_moves_nobody() -> None:
     assert stages(*exchanges(1), checks(1), *exchanges(2), checks(2), pat(1)) == [1, 1, 1, -1, 1, 1, 1, -1, 2]
-    # what was put away is drawn for in the same draw, whatever was said in between
+    # discards are replaced in the same draw, for any words in between
     assert stages(discard(1), checks(1), draw(1), pat(2)) == [1, -1, 1, 1]
 
 
@@ -320,7 +320,7 @@ def test_three_draws_may_be_of_fifteen_cards(changes: tuple[int, ...]) -> None:
     hands = final_cards(scope, "player")
     assert format_cards(hands.cards[0, : hands.count[0]].tolist()) == "".join(hand)
     assert measures({"drawn": "player"}, [record], **GAME) == [sum(changes)]
-    # beside others of fewer cards, too
+    # also next to seats with fewer cards
     few, _ = deal_and_draw(1)
     both = room(**GAME).scope([{**few, "round": "R2"}, record])
     assert final_cards(both, "player").count.tolist() == [5, 5]

@@ -31,9 +31,9 @@ def test_a_packet_anywhere_else_is_put_where_it_was_due(due: list[int], data: st
 
 
 def test_others_stay_in_the_order_in_which_they_came() -> None:
-    # The third is astray; that the first two came the wrong way round is not put right by it.
+    # The third is out of place; this does not correct the wrong order of the first two.
     assert order_packets([2, 1, 3, 3], [False, False, True, False], [1, 2, 3, 3]) == [2, 1, 3, 3]
-    # What was never due comes last.
+    # Packets that were never due are last.
     assert order_packets([9, 1, 2], [True, False, False], [1, 2]) == [1, 2, 9]
 
 

@@ -263,7 +263,7 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     # Where the record breaks off some may have been dealt after that.
     broken_off = round_of(seat, events=dealt, complete=False, **silent)
     assert measures({"cards": "everywhere"}, [broken_off], "round") == [NOTHING]
-    # Once somebody has decided something the deal is over.
+    # After any decision the deal is over.
     decided = [*dealt, event("decide", 1, decision="play")]
     silent = round_of({"drawn": ""}, events=decided, complete=False, **silent)
     assert measures({"cards": "player"}, [silent], "seat") == [3]

@@ -133,7 +133,7 @@ def test_a_card_burnt_in_the_middle_of_a_stage_moves_no_cards_where_players_go_o
         [found] = judge(BURN, [record], **IN_STAGES)[1]
         burnt = f"{1 + sum(card['place'] == 'burn' for card in flop)} cards"
         assert found[1:] == (None, 8, "1 card burnt before the flop", burnt)
-    # a flop is too small where somebody acts before the next card
+    # a flop is too small if an act precedes the next card
     short = [*whole()[:7], board(2), *acts, burn(), board(1), *acts, burn(), board(1)]
     record = {**play([event for event in short if "place" in event]), "events": short}
     assert judge(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
@@ -162,7 +162,7 @@ def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
         ([[board(3), board(1)], [board(1)], [board(1)]], ("3 cards in the flop", "4 cards")),
         ([[board(3)], [board(1), board(1)], [board(1)]], ("1 card in the turn", "2 cards")),
         ([[board(3)], [board(1)], [board(1), board(1)]], ("1 card in the river", "2 cards")),
-        ([[board(3), board(1)], [board(1)]], None),  # the turn came at once, which is no miscount
+        ([[board(3), board(1)], [board(1)]], None),  # the turn was dealt at once, which is no miscount
     ],
 )
 def test_a_wrong_number_on_the_board_is_found_on_its_street(

@@ -49,7 +49,7 @@ def locate_at(pointer: str) -> EvidencePlace:
         (locate_at("/wagers/0/posted"), "["),
         (locate_at("/wagers/0"), "{"),
         (locate_at("/wagers/1/note"), '"a \\"b\\" c"'),
-        (locate_at("/wagers/7"), "wagers"),  # nothing stands there: the key of what would hold it
+        (locate_at("/wagers/7"), "wagers"),  # nothing is there: the key of its container
         (locate_at("/deck/cards"), "wagers"),  # the whole file begins there
     ],
 )

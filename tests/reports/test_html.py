@@ -279,7 +279,7 @@ def test_without_a_script_the_page_says_how_many_of_how_many_it_shows(pages: dic
     assert "10 findings. The first three of each kind are shown; the results file lists all" in pages["violations"].text
     assert "457 findings. The first three of each kind are shown" in pages["crowded"].text
     hidden = [tag for tag, name, _ in pages["crowded"].attributes if name == "hidden"]
-    assert Counter(hidden) == {"div": 2, "button": 1}  # what only the script can use
+    assert Counter(hidden) == {"div": 2, "button": 1}  # parts that only the script can use
 
 
 def test_what_is_open_is_told_once_a_cause(pages: dict[str, Page]) -> None:

@@ -73,7 +73,7 @@ def test_an_example_without_evidence_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path, examples).endswith("the example has neither a submission nor a round")
 
 
-# Evidence told by what differs.
+# Evidence stated by its differences.
 
 
 def samples(tmp_path: Path, examples: str) -> dict[str, Sample]:

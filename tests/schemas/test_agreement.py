@@ -110,7 +110,7 @@ CONDITIONS = [
     for place in places(load(path))
     if place
     and place[-1] in ("when", "must", "where", "needs", "tip", "open-to", "not")
-    and not {"pattern", "patterns"}.intersection(place)  # what stands in patterns is looked at when it is put together
+    and not {"pattern", "patterns"}.intersection(place)  # patterns are checked when they are expanded
     and isinstance(get_at(load(path), place), dict)
 ]
 

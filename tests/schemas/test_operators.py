@@ -115,7 +115,7 @@ def test_bare_operands_are_those_that_models_read() -> None:
         *BARE_OPERATORS,
         *short,
         RequirementFile,
-    }  # whose head says once what its requirements need not repeat
+    }  # its head states defaults that its requirements need not repeat
 
 
 @pytest.mark.parametrize(

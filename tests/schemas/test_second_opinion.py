@@ -124,7 +124,7 @@ def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
     ("pattern", "text", "accepted"),
     [
         ("^[a-z]+$", "abc", True),
-        ("^[a-z]+$", "abc\n", False),  # Python's `$` stands before a last line break too
+        ("^[a-z]+$", "abc\n", False),  # Python's `$` also matches before a last line break
         (r"^\d$", "5", True),
         (r"^\d$", "\u0665", False),  # Python's `\d` is a digit of any script
         (r"^\w+$", "\u00e9", False),
@@ -184,7 +184,7 @@ def test_submissions_that_examples_start_from_are_held_against_both(folder: Path
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     edit(bases, "decks: 2}", "decks: 2.0}")
     done = rules_check(folder, "-o", "json")
-    assert done.return_value == 0  # nothing but the examples themselves asks for more
+    assert done.return_value == 0  # only the examples themselves require more
     [entry] = json.loads(done.stdout)
     [problem] = [problem for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
@@ -214,7 +214,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
     held.clear()
     assert warnings() == held == []
     edit(bases, "decks: 2}", "decks: 2.0}")
-    for _ in range(2):  # what is to be said is said every time
+    for _ in range(2):  # every message is reported every time
         held.clear()
         assert len(warnings()) == 1
         assert {card.partition("/")[0] for card in held} == {"bases", "submission"}

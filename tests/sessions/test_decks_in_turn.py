@@ -50,7 +50,7 @@ def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int
         ("brgrg", {1: open_decks("b", "r"), 3: open_decks("g")}, [], []),
         ("brgyg", {1: open_decks("b", "r"), 3: open_decks("g", "y")}, [], []),
         ("brgbr", {1: open_decks("b", "r"), 3: open_decks("g")}, [4, 5], []),
-        # What is not told.
+        # Unrecorded facts.
         ("bb", {}, [], [2]),
         ("brr", {}, [3], []),
         ("br-rr", {1: open_decks("b", "r")}, [], [4, 5]),

@@ -67,7 +67,7 @@ def test_a_round_dealt_without_a_shuffle_fails_once() -> None:
 def test_a_step_that_a_course_finds_too_late_is_not_missing_besides() -> None:
     late = word("deal", "shuffle!", *DEALT)
     assert marks(FRESH, [ROUND, late, ROUND]) == [PASS, NOT_APPLICABLE, PASS]
-    # Before the card it is no excuse, nor where nothing finds it, nor for what else is lacking.
+    # It is no excuse before the card, without an effect, or for other missing steps.
     assert marks(FRESH, [ROUND, word("deal", "shuffle", *DEALT), ROUND]) == [PASS, FAIL, PASS]
     assert marks(FRESH, [ROUND, late, CARELESS, CARELESS]) == [PASS, NOT_APPLICABLE, FAIL, FAIL]
     assert marks(STEPS, [word("opened", "deal", "wash!", "stack!")]) == [NOT_APPLICABLE]
@@ -214,7 +214,7 @@ JAMMED = ObligationAutomaton(occasions=("jam",), steps=("shuffle",), waiting_ste
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        # What jammed is told, or it may be either, until both are shuffled.
+        # The jammed deck is recorded, or it may be either, until both are shuffled.
         ([("jam@red", "deal"), ("deal",), ("shuffle@red", "deal")], {2: PASS}),
         ([("jam@red", "deal"), ("deal",), ("deal",)], {2: FAIL}),
         ([("jam@", "deal"), ("deal",), ("deal",)], {0: NOT_EVIDENCED, 2: NOT_EVIDENCED}),
@@ -277,11 +277,11 @@ def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_cou
     locked, cleared = word("lock", "deal"), word("lock", "deal", "clear")
     told = ObligationAutomaton(occasions=("deal",), steps=("clear",), waiting_steps=("lock",), only_recorded=True)
     open_ = ObligationAutomaton(occasions=("deal",), steps=("clear",), waiting_steps=("lock",))
-    # The first record at hand, and the next after some that are missing.
+    # The first available record, and the next after some missing ones.
     assert marks(told, [cleared, cleared], [4, 7]) == [NOT_APPLICABLE, PASS]
     assert marks(open_, [cleared, cleared], [4, 7]) == [NOT_EVIDENCED, NOT_EVIDENCED]
     assert marks(told, [locked, word("clear", "lock", "deal"), cleared], [4, 5, 6]) == [NOT_APPLICABLE, PASS, FAIL]
-    # What was not cleared in its own record may have been cleared in one that is missing.
+    # Slots not cleared in their own record may have been cleared in a missing one.
     assert marks(told, [locked, cleared], [4, 7]) == [NOT_APPLICABLE, NOT_EVIDENCED]
 
 
@@ -289,7 +289,7 @@ def test_what_ends_the_need_leaves_it_to_another_requirement() -> None:
     until = ObligationAutomaton(occasions=(ROUND_DEALT,), steps=("shuffle",), waiting_steps=("deal",), until="void")
     void = word("shuffle", *DEALT, "void")
     assert marks(until, [ROUND, void, CARELESS, CARELESS]) == [NOT_APPLICABLE, PASS, NOT_APPLICABLE, FAIL]
-    # What is doubtful, or not recorded, ends nothing.
+    # Doubtful or unrecorded events end nothing.
     assert marks(until, [ROUND, word("shuffle", *DEALT, "void?"), CARELESS])[2] == FAIL
     assert marks(until, [ROUND, word("shuffle", *DEALT, dark=["void"]), CARELESS])[2] == FAIL
 

@@ -77,7 +77,7 @@ def test_an_amount_does_not_hang_on_the_stake(paid: int, taken: int, status: str
         (None, 1_000_000, 100_000, "not-evidenced"),  # 10% by one table, 5,000.00 by the other
         (None, 1_000_000, 500_000, "not-evidenced"),
         (None, 1_000_000, 300_000, "fail"),
-        (None, 5_000_000, 500_000, "pass"),  # where both come to the same
+        (None, 5_000_000, 500_000, "pass"),  # where both give the same result
         (None, None, 300_000, "not-evidenced"),
     ],
 )

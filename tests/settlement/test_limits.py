@@ -102,7 +102,7 @@ def test_a_limit_that_is_not_known_is_told_as_such() -> None:
 
 
 def test_floors_under_a_limit() -> None:
-    # The floors come to 30,000 and 30,100: with a limit of 60,000 more than that may be paid, and less may not.
+    # The floors are 30,000 and 30,100: with a limit of 60,000 more than that may be paid, and less may not.
     for paid, expected in (((30_000, 30_000), "pass"), ((30_000, 29_999), "fail"), ((40_000, 40_000), "pass")):
         assert statuses(hand(300, 301, paid), LIMITED, GAME) == ("not-applicable", expected)
     # Without any, the floor is enough.

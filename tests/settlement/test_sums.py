@@ -60,10 +60,10 @@ def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str)
     told = 0
     for round_, (number, change) in changes.items():
         of_seat = [finding for finding in found if (finding.where.round, finding.where.seat) == (round_, number)]
-        # Where several cases are open, the sum is by the one that is nearest to what was done.
+        # If several cases are open, the case nearest to the actual payment gives the sum.
         of_seat = [event for event in of_seat if "whichever of these cases" not in event.expected]
         sums = {(event.owed, event.overpaid) for event in of_seat if event.owed is not None}
-        if sums:  # what is paid together may be within a limit, or open without events
+        if sums:  # the total payment may be within a limit, or open without events
             assert sums == {(max(-change, 0), max(change, 0))}
             told += 1
     assert told > 20
@@ -95,7 +95,7 @@ def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
         rakes[0]["amount"] += 100
         found = {(failure.requirement.split("/")[1], failure.owed, failure.overpaid) for failure in failures([record])}
         assert ("rake-not-above-the-sign", 100, 0) in found
-        # Of what is left in the pots after the rake the winner got all, so nothing else is owed.
+        # The winner got the pots completely after the rake, so nothing else is owed.
         assert not [finding for finding in found if finding[0] == "pots-add-up"]
         checked += 1
     assert checked > 5

@@ -70,7 +70,7 @@ def test_a_printed_table_is_a_floor_where_none_is_posted(cards: str | None, paid
 @pytest.mark.parametrize(
     ("under", "cards", "paid", "taken", "status"),
     [
-        (wide(royal_flush="200 to 1"), ROYAL, 20_000, 0, "pass"),  # what is posted is due, where it is lawful
+        (wide(royal_flush="200 to 1"), ROYAL, 20_000, 0, "pass"),  # posted odds are due, where they are lawful
         (wide(royal_flush="200 to 1"), ROYAL, 20_001, 0, "fail"),
         (wide(royal_flush="200 to 1"), ROYAL, 10_000, 0, "fail"),
         (wide(royal_flush="99 to 1"), ROYAL, 9_900, 0, "fail"),  # an unlawful table binds nobody
@@ -79,7 +79,7 @@ def test_a_printed_table_is_a_floor_where_none_is_posted(cards: str | None, paid
         (wide(two_pair=None), TWO_PAIR, 0, 0, "pass"),  # a row that is missing is unlawful too
         (wide(two_pair="1 to 1"), TWO_PAIR, 100, 0, "pass"),  # a push may be made a win
         (wide(two_pair="1 to 1"), TWO_PAIR, 0, 0, "fail"),
-        (wide(full_house="9 to 2"), FULL, 450, 0, "pass"),  # a row that the house adds
+        (wide(full_house="9 to 2"), FULL, 450, 0, "pass"),  # a row added by the licensee
         (wide(full_house="9 to 2"), FULL, 0, 100, "fail"),
         (wide(), FULL, 0, 100, "pass"),
         (wide(no_such_hand="9 to 2"), FULL, 0, 100, "pass"),

@@ -51,7 +51,7 @@ def replay(record: Record, *, blinds: tuple[int, int]) -> Replayed:
                     _act(state, event)
                 case "deal" if event["place"] == "burn":
                     if state.actor_index is not None and not state.checking_or_calling_amount:
-                        state.check_or_call()  # the big blind is asked even where nobody else has chips left
+                        state.check_or_call()  # the big blind must act even if nobody else has chips left
                     state.burn_card("??")
                 case "deal" if event["place"] == "community":
                     state.deal_board(event["cards"])

@@ -55,9 +55,9 @@ OTHER_READINGS = {
 """Requirements that never apply as the text is read, and the option under which they do."""
 
 FOLLOWS = {
-    # Its hand is racked before it is settled, which every hand is asked not to be.
+    # Its hand is racked before it is settled, which another requirement forbids for every hand.
     "winners-cards-stay": {"cards-collected-without-a-hand"},
-    # There is a Bet beside a fold, or a call without a Bet, before it can be settled wrongly.
+    # A Bet with a fold, or a call without a Bet, must exist before it can be settled wrongly.
     "folded-bet-returned": {"bet-goes-with-the-call"},
     "ante-without-a-bet": {"bet-goes-with-the-call"},
 }
@@ -142,7 +142,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
     assert not any(failed)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {name for name, status in statuses if status is Status.PASS}
-    # No complying round has a Bet beside a fold, an Ante without a Bet and without a fold, a stake that is moved, or
+    # No complying round has a Bet with a fold, an Ante without a Bet and without a fold, a stake that is moved, or
     # slots that are cleared for another token.
     never = {"folded-bet-returned", "ante-without-a-bet", "stakes-stay", "slots-locked-again"}
     unreached = {*OTHER_READINGS, *UNTOLD, *never} - {"deal-carried-through", "one-decision"}  # which every deal proves
@@ -184,7 +184,7 @@ def test_what_other_readings_ask_for_is_found_under_them_alone(
         with pytest.raises(ValueError, match="it applies only if"):
             judge(prepare(), rounds=20, seed=23, faults=[name], every=3)
         return
-    # This one is asked for as the text is read, too, and cannot be broken then.
+    # This requirement also applies as the text is read, and cannot be broken then.
     monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 2)
     _, failed, planted = judge(prepare(), rounds=20, seed=23, faults=[name], every=3)
     assert not any(planted) and not any(failed)

@@ -44,9 +44,9 @@ from tests.simulate.flushes_oracle import (
 
 GAME = "co-rule10-flushes-gone-wild"
 FOLLOWS = {
-    # The Play wager that is settled wrongly lies beside a fold, where none should be.
+    # The Play wager that is settled wrongly goes with a fold, where none is allowed.
     "folded-hand-keeps-its-play-wager": {"play-only-when-staying"},
-    # There is no Play wager beside the decision to stay, before Ante and Blind can be settled wrongly.
+    # The decision to stay lacks its Play wager before Ante and Blind can be settled wrongly.
     "hand-without-a-play-wager": {"play-only-when-staying"},
 }
 OTHER_READINGS = {
@@ -119,7 +119,7 @@ def test_what_can_be_planted() -> None:
         if requirement.evidence in {Evidence.ROUND, Evidence.SESSION}
     }
     assert on_rounds - {*PLANTABLE} == {
-        # What is due is left to the house, so no payment is wrong.
+        # The text leaves the amount due to the licensee, so no payment is wrong.
         "several-meter-pays",
         # Two hands that are paid from the meter do not come about in one round.
         "each-meter-pay-is-paid",
@@ -208,7 +208,7 @@ def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
 def test_nothing_is_found_where_nothing_was_planted() -> None:
     run = faulty()
     assert not any(failed for record, failed in zip(run.records, run.failed, strict=True) if not planted_in(record))
-    # What the hands come to is not shown where a community hand of two cards is played on.
+    # The final hands are not shown where play continues with a community hand of two cards.
     assert {status for _, status in run.statuses} == {
         *(Status.PASS, Status.NOT_APPLICABLE, Status.FAIL),
         Status.NOT_EVIDENCED,

@@ -91,28 +91,28 @@ _NO_CAUSE = {"no-void-without-a-cause", "void-round-returns-all"}
 _SHOE = {"stacks-from-the-automated-shoe", "shoe-removed-before-another-way", "void-round-dealt-as-submitted"}
 _POSITIONS = {"positions-the-house-permits", "two-adjacent-positions"}
 FOLLOWS = {
-    # Who has no Ante should have neither a Bonus nor cards.
+    # A seat without an Ante may have neither a Bonus nor cards.
     **dict.fromkeys(_NO_ANTE, _NO_ANTE),
-    # A shuffle is asked for after every round, a void one too, and is the last of the steps by which a deck is opened.
+    # A shuffle is required after every round, void ones included, and is the last step of opening a deck.
     "shuffled-before-every-round": _NOT_SHUFFLED,
     "reshuffled-after-a-void-round": _NOT_SHUFFLED,
     # The deck that stays in play has not been shuffled.
     "decks-alternate": _NOT_SHUFFLED,
-    # A dealer who shuffles where the device did must cut, and may not where cards are dealt from the hand.
+    # A dealer who shuffles instead of the device must cut, and may not where cards are dealt from the hand.
     **dict.fromkeys(_BY_HAND - {"cut-after-the-shuffle-by-hand"}, _BY_HAND),
     # A round that is void returns all wagers, and this one was settled.
     **dict.fromkeys(_NO_CAUSE, _NO_CAUSE),
     # The dealer draws where the automated shoe dispensed, or the other way round.
     **dict.fromkeys(_SHOE, _SHOE),
-    # Three positions are more than any house may permit; the two of one player may lie apart.
+    # No licensee may permit three positions; the two of one player may be apart.
     **dict.fromkeys(_POSITIONS, _POSITIONS),
     # The Bet that should not be there is not of the Ante's size.
     "no-bet-of-a-declarer": {"bet-equals-ante"},
     # Which five cards count is not known, so that the dealer leaves the hand where it lies.
     "one-card-discarded": {"hands-racked"},
-    # What is dealt after the word is dealt again without a shuffle.
+    # Cards dealt after the word are dealt again without a shuffle.
     "void-when-its-cause-has-come": {"reshuffled-after-a-void-round"},
-    # Who decides again has discarded, declared or folded already, and others may have been asked since.
+    # A player who decides again has already discarded, declared or folded, and others may have decided since.
     "one-decision": {
         "decisions-clockwise",
         "declared-before-it-is-settled",
@@ -227,7 +227,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     passed = {requirement for name in HOUSES for requirement in counted(clean_run(name), Status.PASS)}
     assert {*PLANTABLE} - passed == {
-        # Nothing that these speak of happens in a house that keeps to the rules.
+        # These requirements concern events that never happen in a complying house.
         "bet-that-should-not-lie-there-returned",
         "coupon-beside-chips",
         "dealt-otherwise-without-the-shoe",
@@ -239,7 +239,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         "shoe-removed-before-another-way",
         "void-round-returns-all",
         "wagers-stay",
-        # A house says which version it offers.
+        # A licensee states which version it offers.
         "settled-alike-in-either-version",
     }
 

@@ -61,7 +61,7 @@ def turns(record: Record) -> list[Turn]:
     found: list[Turn] = []
     put: Counter[int] = Counter()
     shown: list[Record] = []
-    floor = 200  # the big blind is what there is to call, also where its seat has less
+    floor = 200  # the big blind is the bet to call, even if its seat has less
     for event in record["events"]:
         kind, seat = event["event"], event.get("seat", 0)
         if kind in ("declare", "tender"):

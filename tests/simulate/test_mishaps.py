@@ -111,7 +111,7 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
         assert replaced or not wrong.get(record["table"])
         dealt = sum(len(cards_in(seat["cards"])) for seat in (*record["seats"],)) + len(cards_in(record["community"]))
         counts = [event["number"] + dealt for event in events(record, "count", what="stub")]
-        assert len(counts) < 2 and {*counts} <= {51, 52}  # what has been counted is not counted again
+        assert len(counts) < 2 and {*counts} <= {51, 52}  # counted decks are not counted again
         wrong[record["table"]] = counts == [51]
         assert counts != [51] or events(record, "misdeal", place="table")
         short_decks += counts == [51]

@@ -74,7 +74,7 @@ _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # A third blind makes the blinds more than half of the big one.
     "blinds-from-their-seats": {"big-blind-is-double"},
-    # Who is out cannot act in turn, nor before the betting is complete.
+    # A player who is out cannot act in turn, nor before the betting is complete.
     "only-players-act": {"no-act-after-the-end"},
     # The cards come while others, the big blind perhaps, are still to act; pots are awarded while they are.
     **dict.fromkeys(_TOO_SOON, _TOO_SOON),
@@ -84,21 +84,21 @@ FOLLOWS = {
     # A hand that is out wins only if it is played on.
     "no-redress-for-an-unprotected-hand": {"hand-out-stays-out"},
     "hand-of-who-leaves": {"hand-out-stays-out"},
-    # Who calls with more chips than there are calls with more than is missing.
+    # A call with more chips than exist is a call with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
     # A round is declared dead and its pots are awarded.
     # Chips that nobody gave back are counted among the player's.
     "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
-    # Cards that come only once the round is dead come after what was found wrong with their deal.
+    # Cards dealt only after the round is dead follow the error in their deal.
     "dead-round-is-over": {"wrong-deal-found-once-cards-are-dealt"},
-    # Where the deal stands after all, a round that was declared dead is played on.
+    # If the deal is valid after all, play continues in a round that was declared dead.
     "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips", "dead-round-is-over"},
-    # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.
+    # A lost hand is no cause to declare a round dead, and the winners got the chips.
     "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
-    # Who concedes late does so after others; of two awards before the last card one may come before all else.
+    # A late concession follows others; of two awards before the last card one may be the first event.
     "conceded-before-the-award": _OUT_OF_TURN,
-    # Where two winners show late it is the pot that came too soon, and each of them shows after it.
+    # If two winners show late, the award was too early, and each of them shows after it.
     "shown-before-the-award": {*_OUT_OF_TURN, "shown-before-it-is-settled"},
     "awarded-after-the-last-card": {
         "no-rake-after-the-award",
@@ -106,13 +106,13 @@ FOLLOWS = {
         "winning-hand-shown",
         "losers-collected-first",
     },
-    # What is missing of an award is not due to anybody.
+    # The missing part of an award is not due to anybody.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
     # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
     "shown-after-the-last-card": {"betting-completed-at-the-showdown", "last-bettor-shows-first"},
-    # A hole card that comes after the flop comes after acts.
+    # A hole card dealt after the flop follows acts.
     # Cards of who folded before the flop lie there before it, so that some are dealt early and some late.
     "course-of-the-board": {"hole-cards-before-the-betting", "hole-cards-in-turn"},
     "hole-cards-before-the-betting": {"hole-cards-in-turn"},
@@ -210,7 +210,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
     found, _ = judge(fault, rounds=300, seed=4, faults=[])
     assert not found.findings
-    # In a room that keeps to the rules nobody takes chips away during a round: nothing is asked then.
+    # In a complying room nobody takes chips away during a round: the check never applies.
     arises = fault != "no-chips-removed-in-the-round"
     assert counted(found, Status.PASS if arises else Status.NOT_APPLICABLE)[fault]
 
@@ -228,7 +228,7 @@ def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> N
     log = log_of(compile_game(read.regulation(GAME)), simulation, rounds=300, seed=2)
     found = audited(read, log, simulation.submission)
     assert not counted(found, Status.FAIL)
-    assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # who gets a cent that is left over
+    assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # the seat that gets an odd cent
 
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
@@ -305,9 +305,9 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         # Blinds that are not in proportion are not as posted, unless the house posts them so.
         "big-blind-is-double",
         "big-blind-is-larger",
-        # No fault tells a card that is dealt.
+        # No fault changes how a dealt card is recorded.
         "set-aside-stays-out",
-        # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
+        # A complete hand shown after it was collected contradicts the record before any rule is evaluated.
         "shown-before-it-is-settled",
         # No fault places a wager of no name, has anybody leave the game, or cuts a deck for a round that is dead.
         "known-wagers",
@@ -387,7 +387,7 @@ def test_pokerkit_plays_every_round_alike() -> None:
     for record in records_of(prepared, simulation, rounds=600, seed=8):
         posted = {event["wager"]: event["amount"] for event in record["events"] if event["event"] == "wager"}
         if posted != {"small-blind": 100, "big-blind": 200}:
-            continue  # what others must call where a blind was short is another matter to PokerKit
+            continue  # PokerKit has another rule for the amount to call after a short blind
         if any(event["event"] == "misdeal" for event in record["events"]):
             continue
         after = {seat["seat"]: seat["stack-after"] for seat in record["seats"] if seat.get("playing", True)}

@@ -73,7 +73,7 @@ def test_words_that_name_the_limits_comply(words: str) -> None:
         "Ante 10 500",
         "Ante 10% to 50%",
         "Ante 1.5 to 7.25.3",
-        "Pair XXX 10 to 500",  # not asked
+        "Pair XXX 10 to 500",  # not evaluated
         "Antelope 10 to 500",
         "9" * 9_000,
         " " * 900 + "Ante" + " 1" * 2_000,

@@ -156,7 +156,7 @@ def test_wanted_differences_pass_and_stale_ones_do_not(
     arguments = [old, new, "--wanted", str(wanted)]
     assert main([*arguments, "--only=--version"]) == 0
     assert "wanted: 1 in --ver*: An x was asked for." in capsys.readouterr().out
-    assert main([*arguments, "--only=rules list"]) == 0  # of what was not run nothing is known
+    assert main([*arguments, "--only=rules list"]) == 0  # nothing is known about commands that did not run
     wanted.write_text(wanted.read_text("utf-8").replace("stdout", "stderr"), "utf-8")
     assert main([*arguments, "--only=--version"]) == 1
     said = capsys.readouterr().out

@@ -331,7 +331,7 @@ class Listener:
             self.betting.begin(*self.betting.coming)
         self._after_all()
         found = {name: {_worst(heard)} for name, heard in self.said.items()}
-        # Whose hand has not its seven cards cannot be told to win; another may be told to lose all the same.
+        # A hand without its seven cards cannot be known to win; another hand may still be known to lose.
         if found["pots-to-the-winners"] == {OPEN}:
             found["pots-to-the-winners"].add(FAIL)
         return found

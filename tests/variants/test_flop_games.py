@@ -110,7 +110,7 @@ def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
     assert not found
     for name, total in totals(results, variant).items():
         seen = total.get("pass", 0) + total.get("not-applicable", 0)
-        # Of a blind that took all chips it is not told how much it should have been.
+        # The required amount of a blind that took all chips is not recorded.
         assert name in UNTOLD or seen >= RANDOM * 2 // 3, name
 
 
@@ -350,7 +350,7 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
     assert told["no-low", 3] == "seat 3 should receive the pot of 30.00 (three of a kind: kings, kickers queen, nine)"
 
 
-# What cannot be meant
+# Contradictory rules
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
         for requirement in results.requirements
         if (count := requirement.totals.get(Status.NOT_EVIDENCED))
     }
-    # Half chips: who gets the odd one is left open where the smallest chip is not known.
+    # Half chips: the receiver of the odd one is open where the smallest chip is not known.
     assert open_.pop("pots-to-the-winners", 0) < 12
     assert open_.keys() == NEVER_TOLD
 
@@ -131,7 +131,7 @@ TAMPERED = {
 @pytest.mark.parametrize("name", TAMPERED)
 def test_tampered_hands(name: str, tmp_path: Path) -> None:
     actions, wanted = TAMPERED[name]
-    # What a change of the betting does to the stacks is left out.
+    # The effect of the betting on the stacks is left out.
     text = history(actions) if name == "clean" else history(actions).replace("finishing_stacks", "_stacks")
     _, failed = judge({name: text}, tmp_path, submission(tmp_path, "stud"))
     assert wanted <= failed[name]
@@ -151,7 +151,7 @@ def test_every_seat_with_a_wrong_number_of_cards_is_named(tmp_path: Path) -> Non
 
 
 SIDE_EFFECTS = {
-    "a player is left out": {"last-card-down"},  # who counts the cards takes the last for the sixth
+    "a player is left out": {"last-card-down"},  # a count of the cards takes the last for the sixth
     "folded and back": {"no-act-after-the-end"},
 }
 

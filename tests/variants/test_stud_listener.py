@@ -96,14 +96,14 @@ def test_rounds_are_judged_by_themselves() -> None:
 
 MAY_BECOME = {PASS: {PASS, OPEN}, FAIL: {FAIL, OPEN}, OPEN: {OPEN}, NOT_ASKED: {NOT_ASKED, OPEN}}
 WITHOUT = {
-    # Who is dealt nothing at all is out of turn where the summary does not say that it has no cards.
+    # A seat without any dealt card is out of turn if the summary does not state that it has no cards.
     ("first-left-out", "dealt-in-turn"): {"no_summary_cards", "hidden_open_card"},
-    # Where nothing tells of burnt cards and nobody can act, stages are told apart by how many cards each seat has.
+    # Without records of burnt cards or acts, only the number of cards of each seat distinguishes the stages.
     ("packet-more", "last-card-down"): {"no_burns"},
     ("left-out", "last-card-down"): {"no_burns"},
     ("packet-more", "betting-completed"): {"no_burns"},
     ("left-out", "betting-completed"): {"no_burns"},
-    # Without the decisions the summary must list no bets either, and what it does not list was not staked.
+    # Without the decisions the summary must list no bets either; unlisted amounts were not staked.
     ("over", "table-stakes"): {"no_decisions"},
     ("size", "table-stakes"): {"no_decisions"},
 }

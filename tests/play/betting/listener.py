@@ -53,7 +53,7 @@ def replay_with_words(hand: Hand, rng: random.Random) -> list[Heard]:
         else:
             again.act(act.kind, act.who, act.amount)
         story[before].snapshot = again.acts[-1][1]
-        while before and story[before - 1].act is None:  # what one says and puts forward belongs to the act it leads to
+        while before and story[before - 1].act is None:  # words and chips belong to the act they lead to
             before -= 1
             if story[before].who == act.who:
                 story[before].snapshot = again.acts[-1][1]

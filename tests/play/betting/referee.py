@@ -26,7 +26,7 @@ class Player:
     raised_since: int = 0  # by how much the bet was raised since its last act
     checked: bool = False
     posted: bool = False
-    skipped: bool = False  # somebody acted ahead of it in this betting round
+    skipped: bool = False  # another player acted ahead of it in this betting round
     forgotten: bool = False  # it did not act in an earlier one, and not since
     early: bool = False  # it acted ahead of the turn, and nobody has acted in turn since
     too_soon: bool = False  # it checked when the betting round was complete
@@ -67,7 +67,7 @@ class Hand:
     players: list[Player]
     smallest: list[int]  # for each betting round
     reopened_by: str  # which raises open the betting again: full-raise, full-raise-in-all, any-raise
-    openers: list[int]  # who opens each betting round
+    openers: list[int]  # first player to act in each betting round
     bought: list[int] = field(default_factory=list)  # chips at the start
     level: int = 0
     pot: int = 0
@@ -77,8 +77,8 @@ class Hand:
     bettor_ever: int | None = None
     last_raise: int = 0
     offer: Offer | None = None
-    acts_follow: bool = True  # whether anybody acts after this, as far as is known
-    coming: int | None = None  # the betting round whose cards came though the one before was not complete
+    acts_follow: bool = True  # whether any act is known to follow
+    coming: int | None = None  # the betting round whose cards were dealt before the previous one was complete
     queue: list[int] = field(default_factory=list)
     acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
 
@@ -308,7 +308,7 @@ class Hand:
             player.forgotten |= player.skipped
             player.acted = player.owes = player.closed = player.checked = player.skipped = player.early = False
             player.raised_since = 0
-            # A check that came too early for this betting round is one in it, and may be said again.
+            # A check that was too early for this betting round counts in it, and may be repeated.
             player.acted = player.hasty = player.too_soon
             player.too_soon = False
         if len(self.able()) > 1:

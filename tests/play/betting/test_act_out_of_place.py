@@ -79,7 +79,7 @@ def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> 
         (elsewhere,) = play.misplaced_events
         if one.record["events"][elsewhere] == record["events"][of] and elsewhere != to:
             continue  # of two acts that are the same either may be out of place
-        # Where the act came: what it is told by is out of turn, or came while somebody still owed an act.
+        # At the new place of the act, a requirement reports it out of turn, or ahead of another act.
         told = np.flatnonzero(play.seat_to_act != play.snapshots.seat_to_act[play.snapshot_index])
         assert len(told) == 1
         assert play.seat_to_act[told[0]] == stood.seat_to_act[told[0]] != play.row[told[0]]
@@ -118,11 +118,14 @@ BLINDS = "1 small 100; 2 big 200;"
         ("3 call 200; 4 call 200; 5 fold; 1 fold; 2 check; second", []),
         ("4 call 200; 3 call 200; 5 fold; 1 fold; 2 check; second", [3]),  # 4 ahead of 3
         ("4 fold; 5 fold; 3 raise 600; 1 fold; 2 call 400; second", [3]),  # 3 late, though 4 and 5 folded to nothing
-        ("4 fold; 5 fold; 1 call 500; 2 call 400; 3 raise 600; second", [3]),  # what 1 and 2 called was the raise
+        ("4 fold; 5 fold; 1 call 500; 2 call 400; 3 raise 600; second", [3]),  # seats 1 and 2 called the raise
         ("3 call 200; 4 call 200; 5 fold; 1 fold; second; 2 check", [7]),  # cards ahead of the last act
-        ("3 call 200; 5 fold; 1 fold; 2 check; second; 4 call 200", [7]),  # 4 passed over, and the cards came
+        (
+            "3 call 200; 5 fold; 1 fold; 2 check; second; 4 call 200",
+            [7],
+        ),  # seat 4 was passed over, and the cards were dealt
         ("4 call 200; 5 fold; 1 fold; 2 check; second", [3]),  # 3 passed over for good: its fold may be missing
-        ("4 call 200; 3 call 300; 5 fold; 1 fold; 2 check; second", [3]),  # besides, 3 called too much
+        ("4 call 200; 3 call 300; 5 fold; 1 fold; 2 check; second", [3]),  # also, seat 3 called too much
         ("4 call 200; 3 call 200; 1 fold; 5 fold; 2 check; second", [3, 5]),  # two acts out of place
     ],
 )

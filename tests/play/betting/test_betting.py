@@ -192,7 +192,7 @@ def test_who_contends_at_the_end() -> None:
     contends: Data = {"betting": "contends-at-the-end"}
 
     assert answers(contends, [shown], submission=POSTED, **GAME) == ["no", "yes", "no", "no"]
-    assert answers(contends, [faced], submission=POSTED, **GAME) == ["no"] * 4  # who concedes to a bet folds
+    assert answers(contends, [faced], submission=POSTED, **GAME) == ["no"] * 4  # a concession facing a bet is a fold
     assert answers(contends, [walk], submission=POSTED, **GAME) == ["no"] * 4
 
 

@@ -45,7 +45,7 @@ def test_who_was_due_and_who_acted() -> None:
 @pytest.mark.parametrize(
     ("acts", "at"),
     [
-        ("4 call 200; 1 call 100; 2 check; 3 call 200", [3]),  # who was passed over acts last
+        ("4 call 200; 1 call 100; 2 check; 3 call 200", [3]),  # a seat that was passed over acts last
         ("4 call 200; 3 call 200; 1 call 100; 2 check", [3]),  # or at once
         ("4 call 200; 1 call 100; 3 call 200; 2 check", [3]),
         ("1 call 100; 4 fold; 3 fold; 2 check", [3]),  # two at a time
@@ -69,7 +69,7 @@ def test_the_turn_goes_on_from_who_acts_ahead_of_it(acts: str, at: list[int]) ->
 def test_who_never_acted_is_found_when_the_cards_come() -> None:
     acts = "4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check"
     assert find(COMPLETED, f"{acts}; 3 call 200")[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
-    # Without a later act its fold may be missing: the act out of turn says so, and what follows is open.
+    # Without a later act its fold may be missing: the act out of turn shows this, and the rest is open.
     assert find(COMPLETED, acts) == (["not-evidenced"], [])
 
 
@@ -105,9 +105,9 @@ CALLS = act(
         ("4 raise 600; 3 call 600; 1 call 500; 2 call 400", [3], []),
         ("4 raise 600; 3 call 600; 1 call 400; 2 call 400", [3], [5]),
         ("4 raise 600; 3 raise 1000; 4 call 400; 1 call 900; 2 call 800", [3], []),
-        # Who raised ahead of the turn may act when it comes there; the chips are part of the answer, or are not.
+        # A seat that raised ahead of its turn may act in turn; the chips may or may not be part of the answer.
         ("1 raise 500; 3 call 200; 4 call 200; 1 call 100; 2 check", [3], []),
-        # A call ahead of the turn by what somebody is still to raise to is the bet, if others call as much.
+        # A call ahead of the turn, to the amount of a later raise, is the bet if others call as much.
         ("4 call 600; 3 call 600; 1 call 500; 2 call 400", [3], []),
         # Chips where no act is open to the seat leave nobody short either; the next betting round is another.
         ("3 call 200; 4 call 200; 3 raise 900; 1 call 100; 2 check", [5], []),
@@ -174,7 +174,7 @@ def test_a_hand_thrown_away_in_the_face_of_a_bet_is_folded() -> None:
     record["events"].insert(3, event("announce", 4, what="thrown"))
     assert judge(IN_TURN, [record], submission=POSTED, **{**GAME, **thrown})[0] == ["pass"]
     assert judge(IN_TURN, [record], submission=POSTED, **{**GAME, "procedure": thrown["procedure"]})[0] == ["fail"]
-    # Who calls all the same has not given it up.
+    # A seat that calls nevertheless has not given up its hand.
     record["events"].insert(4, event("decide", 4, decision="call", amount=200))
     record["seats"][3]["wagers"] = [{"wager": "bets", "amount": 200}]
     assert answers({"betting": "still-in"}, [record], "event", submission=POSTED, **{**GAME, **thrown})[4] == "yes"

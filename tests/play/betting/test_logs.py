@@ -94,7 +94,7 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch, room(**game(fixed=fixed)).prepared, submission)
 
-    # The referee takes every act as it stood, and puts none in its place.
+    # The referee accepts every act as it was made, and corrects none.
     scope.set_fact(replay_betting, replay_as_recorded(scope))
     play = replay_betting(scope)
 

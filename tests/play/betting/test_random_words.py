@@ -73,7 +73,7 @@ def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bo
     posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
-    # The listener takes every act as it stood, and puts none in its place.
+    # The listener accepts every act as it was made, and corrects none.
     scope.set_fact(replay_betting, replay_as_recorded(scope))
     return scope
 

@@ -98,7 +98,7 @@ def mark(rule: str, acts: str, *, submission: Data | None = POSTED, **more: Any)
     return judge(RULES[rule], [record], submission=submission, **GAME)[0][0]
 
 
-# What was settled by hand before the rules were written
+# Cases settled by hand before the rules were written
 
 
 def test_the_announced_amount_is_what_is_bet() -> None:
@@ -171,7 +171,7 @@ def test_one_chip_where_nobody_has_bet(bet: int, value: str, smallest: str) -> N
     assert mark("one-chip-bets-the-smallest", acts.replace("500 1", "500 2")) == "not-applicable"
 
 
-# What binds
+# Binding words
 
 
 def bound(acts: str, *, blinds: str = BLINDS) -> tuple[str, Any, Any]:
@@ -258,7 +258,7 @@ def test_words_of_an_earlier_turn_are_spent() -> None:
 
 def test_others_act_out_of_turn_and_the_words_stand() -> None:
     assert bound("3 says call; 4 fold; 3 fold") == ("yes", 0, 200)
-    # Seat 1 is reached first again, once somebody out of turn has raised: a new turn.
+    # After a raise out of turn, seat 1 is reached first again: a new turn.
     assert bound("3 call 200; 4 call 200; 1 call 100; 2 says check; 3 raise 800; 2 fold") == ("yes", 0, 0)
 
 
@@ -290,7 +290,7 @@ def test_voluntary_wagers_and_players() -> None:
     assert measure("voluntary-players") == [0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2]
 
 
-# What the log does not show
+# Facts that the log does not show
 
 SAID = f"{BLINDS}; 3 says call; 3 puts 500 1; 3 raise 500"
 QUIET = f"{BLINDS}; 3 call 200"
@@ -343,7 +343,7 @@ def test_whether_words_are_lawful_hangs_on_what_is_posted(said: str, word: str, 
 
     assert answers({"betting": "declared-in-turn"}, [record], "event", submission=nothing_posted, **GAME)[-1] == word
     assert measures({"betting": "declared"}, [record], "event", submission=nothing_posted, **GAME)[-1] == total
-    # What a house has not chosen leaves open whether who has acted may raise again after a small raise.
+    # Options that a licensee has not chosen leave open whether a seat may raise again after a small raise.
     small = f"{BLINDS}; 3 raise 600; 4 raise 700; 1 fold; 2 fold; 3 says raise; 3 fold"
     raising = play_acts(small, stacks={**FOUR, 4: 700}, button=4)
     assert answers({"betting": "declared-in-turn"}, [raising], "event", **GAME)[-1] == "unknown"
@@ -357,7 +357,7 @@ def test_a_round_without_events_tells_nothing() -> None:
     assert judge(RULES["words-bind"], [record], submission=POSTED, **GAME)[0] == ["not-evidenced"]
 
 
-# What rules may ask
+# Conditions of rules
 
 
 def test_declared_is_asked_only_where_there_is_betting() -> None:

@@ -94,7 +94,7 @@ def deal(rng: Random, name: str) -> Dealt:
         told.act(seat, "call" if amount else "check", amount)
         put["matched"][seat] += amount
     told.flop()
-    for seat in contend:  # who has not answered a raise may have folded, unless the hand is shown
+    for seat in contend:  # a seat that has not answered a raise may have folded, unless its hand is shown
         told.shows(seat)
     hand = Hand(
         matched=tuple(put["matched"][seat] for seat in order),

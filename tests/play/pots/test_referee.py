@@ -29,7 +29,7 @@ def test_uncalled_bets_and_pots(hands: list[Hand]) -> None:
         assert (int(free.amount[at]), int(free.row[at])) == referee.take_uncalled(hand), hand
         assert pots_of(made, at) == referee.pots(hand), hand
         side += len(pots_of(made, at)) > 1
-    assert side > HANDS // 10  # the oracle is asked where it matters
+    assert side > HANDS // 10  # the oracle decides relevant cases
 
 
 @pytest.mark.parametrize("unit", [1, 2, 5])

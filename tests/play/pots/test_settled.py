@@ -91,7 +91,7 @@ class TestWithoutAShowdown:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).refund(3, 4).refund(1, 1, "small-blind").award(3, 4)
         verdict = judge(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(1, "seat 1 should get back nothing", "received 1.00")]
-        assert verdict.status["shares"] == "pass"  # what is missing of it is what seat 1 got
+        assert verdict.status["shares"] == "pass"  # seat 1 got the missing part
 
 
 CARDS = {1: "KcQd", 2: "9s9c", 3: "AhTd"}
@@ -156,7 +156,7 @@ class TestShowdown:
         told.cards = {2: "9s9c", 3: "AhTd"}
         verdict = judge(told.record(), submission=CHIP)
         assert verdict.status["shares"] == "not-evidenced"
-        told = check_down().shows(2).shows(3).award(3, 6)  # beaten, whatever seat 1 holds
+        told = check_down().shows(2).shows(3).award(3, 6)  # beaten, for any cards of seat 1
         told.cards = {2: "9s9c", 3: "AhTd"}
         assert [seat for seat, *_ in judge(told.record(), submission=CHIP).found["shares"]] == [3]
         told = check_down().award(4, 6)  # a seat that folded

@@ -126,7 +126,7 @@ def test_what_no_cell_can_hold_is_text_or_cut() -> None:
 def test_libreoffice_opens_it(name: str, tmp_path: Path) -> None:
     path = tmp_path / "report.xlsx"
     path.write_bytes(rendered("xlsx", ALL[name]))
-    # Sheet 2 as CSV with formulas instead of what they come to, so that one would be seen.
+    # Sheet 2 as CSV with formulas instead of their values, so that a formula would show.
     form = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,2"
     subprocess.run(
         ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", form, path.name],
