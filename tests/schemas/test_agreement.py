@@ -1,8 +1,8 @@
-"""Models and schemas agree on shipped files with something changed.
+"""Models and schemas agree on shipped files with a change.
 
-What only a model can see are errors of its own Python code (`value_error`, `invalid_value`) and of times. Of
-everything else a schema must say the same: what the model accepts, it accepts; what the model refuses for its
-form, it refuses, and where the model does: the product says that the two disagree on nothing else.
+Only a model can report errors of its own Python code (`value_error`, `invalid_value`) and of times. In all other
+cases the schema must agree: it accepts and refuses the same data at the same places. `compare_model_and_schema`
+reports no other disagreement.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ def test_the_house_s_own_submission_complies(prepared: CompiledGame, simulation:
     verdicts = evaluate_submission(prepared.regulation, filed)
     found = {verdict.requirement: verdict.status for verdict in verdicts}
     assert set(found.values()) == {Status.PASS, Status.NOT_APPLICABLE}
-    # What speaks of publications and of signs that show limits or odds: the house has neither. Under the reading
-    # adopted it may do without an Ante or Pair XXX.
+    # Requirements on publications and on signs with limits or odds: the house has neither. Under the adopted reading
+    # it may omit an Ante or Pair XXX.
     assert {name for name, status in found.items() if status is Status.NOT_APPLICABLE} <= {
         full
         for full in found
@@ -69,9 +69,9 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
     assert not any(failed) and not any(planted)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {requirement for requirement, status in statuses if status is Status.PASS}
-    # A Play wager beside a fold, and moving a wager once cards are dealt, are themselves against the rules; nobody is
-    # asked when folded cards are racked, so no round tells it. The house deals packets. That a misdeal is said once is
-    # asked only as the text is not read.
+    # A Play wager with a fold, and moving a wager once cards are dealt, are themselves against the rules. No round
+    # records when folded cards are racked, since no rule requires it. The house deals packets. A misdeal must be
+    # announced once only under another reading.
     assert {requirement for requirement, _ in statuses} - passed == {
         PREPARED.regulation.qualify(name)
         for name in (

@@ -199,9 +199,9 @@ def house_for(fault: str) -> str:
 
 def test_what_can_be_planted() -> None:
     judged_on_play = {name.requirement for name in REQUIREMENTS if name.evidence in (Evidence.ROUND, Evidence.SESSION)}
-    # No simulated house takes its device away and goes on with decks in turn, draws a card in error,
-    # plays a void round on, gives one up, or asks who has no Ante for a Bet. From a manual shoe and from the hand
-    # cards are dealt alike; its device shuffles between two rounds.
+    # No simulated house removes its device and continues with decks in turn, or draws a card in error. None continues
+    # or gives up a void round, or requests a Bet without an Ante. Cards are dealt alike from a manual shoe and from
+    # the hand; its device shuffles between two rounds.
     assert judged_on_play - {*PLANTABLE} == {
         "dealt-as-submitted",
         "other-deck-in-the-shuffler",

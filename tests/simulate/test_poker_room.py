@@ -109,11 +109,11 @@ FOLLOWS = {
     # The missing part of an award is not due to anybody.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
-    # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
+    # A player who may not raise may have too few chips for a full raise; a hand shown too soon precedes the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
     "shown-after-the-last-card": {"betting-completed-at-the-showdown", "last-bettor-shows-first"},
-    # A hole card dealt after the flop follows acts.
-    # Cards of who folded before the flop lie there before it, so that some are dealt early and some late.
+    # A hole card dealt after the flop follows acts. Cards of a player who folded before the flop are dealt before it,
+    # so that some are dealt early and some late.
     "course-of-the-board": {"hole-cards-before-the-betting", "hole-cards-in-turn"},
     "hole-cards-before-the-betting": {"hole-cards-in-turn"},
     # Six community cards are not five.

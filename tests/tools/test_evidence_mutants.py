@@ -19,8 +19,10 @@ EXPLAINED = {
     "poker-room": 0.92,
     "s38": 0.93,
 }
-"""Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how
-many of those that fail are found by one requirement alone, at the least."""
+"""Documents in which every mutant is found, or free by a clause, a reading or the form of a record.
+
+The value is the least share of failing mutants that a single requirement finds.
+"""
 MOST = 600
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes long."""
 RECORD: dict[str, Any] = {

@@ -20,8 +20,8 @@ def play(variant: str, seed: int) -> str:
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, MOST_PLAYERS)
     game = pokerkit.HandHistory.game_types[variant](AUTOMATIONS, True, chance.choice([1, 2]), BRING_IN, SMALL, BIG)
-    # Who cannot even pay the bring-in is left to the rules of a house. And where two hands win, PokerKit goes wrong
-    # with side pots: whether the lower of them wins a half of one hangs on hands that are not in it.
+    # House rules decide about a player who cannot even pay the bring-in. If two hands win, PokerKit splits side pots
+    # wrongly: whether the lower hand wins half of one depends on hands that are not in it.
     short = [chance.randint(6, 30), chance.randint(30, 400)] if variant not in TWO_WIN else []
     stacks = [chance.choice([*short, 1000]) for _ in range(count)]
     with warnings.catch_warnings():

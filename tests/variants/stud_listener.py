@@ -311,7 +311,7 @@ class Listener:
             event = self.record["events"][at]
             self.served[event.get("seat", 0)] += len(event["cards"]) // 2
         self.betting.begin(0, None)
-        self._deal_heard()
+        self._check_deal()
         last = {street: at for at, street in self.streets.items() if self.record["events"][at]["place"] == "player"}
         for at, event in enumerate(self.record["events"]):
             match event["event"]:
@@ -326,7 +326,9 @@ class Listener:
                 case "decide":
                     self._check_decision(event)
                 case "reveal":
-                    self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.must_act()))
+                    self._record_result(
+                        "betting-completed-at-the-showdown", True, self._turn_known(not self.betting.must_act())
+                    )
         if self.betting.coming is not None:
             self.betting.begin(*self.betting.coming)
         self._after_all()
@@ -348,7 +350,7 @@ class Listener:
         else:
             betting.opener = opener
 
-    def _ask(self, name: str, asked: bool, kept: bool | None) -> None:
+    def _record_result(self, name: str, asked: bool, kept: bool | None) -> None:
         heard = self.said.setdefault(name, [])
         if asked:
             doubtful = name in OF_THE_BET and self.betting.unsure
@@ -372,8 +374,8 @@ class Listener:
         betting = self.betting
         first = betting.street == 0 and betting.level == 0
         kept = True if first else self._turn_known(not betting.must_act())
-        self._ask("betting-completed", len(betting.left) > 1, kept)
-        self._ask("last-card-down", street == 4, event["face"] == "down")
+        self._record_result("betting-completed", len(betting.left) > 1, kept)
+        self._record_result("last-card-down", street == 4, event["face"] == "down")
         self.held[event["seat"]] += cards_of(event["cards"])
         if event["face"] == "up":
             self.open[event["seat"]] += cards_of(event["cards"])
@@ -396,23 +398,27 @@ class Listener:
         owed = max(betting.level - put, 0)
         beyond = max(put + amount - betting.level, 0)
 
-        self._ask("bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete"))
-        self._ask("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
-        self._ask("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
-        self._ask("only-players-act", True, seat in betting.left | betting.back)
-        self._ask("in-turn", not known or late or bool(wanted), late or seat == due if known else None)
-        self._ask("no-act-after-the-end", decision != "concede", self._turn_known(late or bool(wanted)))
-        self._ask("check-only-unbet", decision == "check", owed == 0 if inside else None)
+        self._record_result(
+            "bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete")
+        )
+        self._record_result("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
+        self._record_result("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
+        self._record_result("only-players-act", True, seat in betting.left | betting.back)
+        self._record_result("in-turn", not known or late or bool(wanted), late or seat == due if known else None)
+        self._record_result("no-act-after-the-end", decision != "concede", self._turn_known(late or bool(wanted)))
+        self._record_result("check-only-unbet", decision == "check", owed == 0 if inside else None)
         met = owed > 0 and amount == min(owed, behind)
-        self._ask("call-meets-the-bet", decision == "call", met if inside else None)
+        self._record_result("call-meets-the-bet", decision == "call", met if inside else None)
         others = [betting.before[chips] for chips in betting.left if chips != seat]
         sized = self._check_size(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
-        self._ask("sizes", raising, sized if inside else None)
-        self._ask("raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3)
+        self._record_result("sizes", raising, sized if inside else None)
+        self._record_result(
+            "raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3
+        )
         first = betting.level == 0
         brought = betting.street == 0 and betting.level <= BRING_IN
         named = {"bet": first, "raise": not first and not brought, "complete": betting.level < betting.size}
-        self._ask("bet-first", raising, named.get(decision))
+        self._record_result("bet-first", raising, named.get(decision))
         betting.act(seat, decision, amount, due, known=known)
 
     def _check_size(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
@@ -428,11 +434,11 @@ class Listener:
             least = most = max(betting.size - betting.level, 0)
         return beyond in (least, most) or (beyond < most and (all_in or to == answer))
 
-    def _deal_heard(self) -> None:
+    def _check_deal(self) -> None:
         """Check numbers, burns, turns and copies of cards, street by street."""
         events = self.record["events"]
         seen = Counter(card for at in self.streets for card in cards_of(events[at]["cards"]))
-        self._ask("one-deck", True, max(seen.values()) == 1)
+        self._record_result("one-deck", True, max(seen.values()) == 1)
         gone: set[int] = set()
         out: dict[int, set[int]] = {}
         by_street: dict[int, list[Event]] = {}
@@ -451,17 +457,17 @@ class Listener:
             burnt = [event["cards"][:2] for event in dealt[:1]] if street else []
             inside = set(self.seats) - out[street]
             right = {seat for seat in self.seats if got[seat] == due}
-            self._ask("cards-in-number", True, got.keys() <= inside <= right)
+            self._record_result("cards-in-number", True, got.keys() <= inside <= right)
             away = [event["cards"] for event in dealt if event["place"] == "burn"]
-            self._ask("burnt", street > 0 or bool(away), away == burnt)
+            self._record_result("burnt", street > 0 or bool(away), away == burnt)
             served = [event["seat"] for event in dealt if event["place"] == "player" and event["seat"] in right]
-            self._ask("dealt-in-turn", True, served == [seat for seat in self.seats if seat in right] * due)
+            self._record_result("dealt-in-turn", True, served == [seat for seat in self.seats if seat in right] * due)
 
     def _after_all(self) -> None:
         betting, events = self.betting, self.record["events"]
         antes = {event["seat"] for event in events if event["event"] == "wager"}
         for seat in self.seats:
-            self._ask("antes-placed", True, seat in antes)
+            self._record_result("antes-placed", True, seat in antes)
             shown = any(
                 event["seat"] == seat
                 and (event["event"] == "reveal" or (event["event"] == "decide" and event["decision"] == "concede"))
@@ -469,9 +475,9 @@ class Listener:
                 if "seat" in event
             )
             alone = betting.left == {seat}
-            self._ask("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
+            self._record_result("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
         for seat, stack in self.stacks.items():
-            self._ask("table-stakes", True, put_in(events, seat) <= stack)
+            self._record_result("table-stakes", True, put_in(events, seat) <= stack)
         self._check_awards()
 
     def _check_awards(self) -> None:
@@ -479,7 +485,7 @@ class Listener:
         back, owner = find_returned(events, self.seats, self.betting.left)
         given = {(event["seat"], event["amount"]) for event in events if event["event"] == "return"}
         right = given == ({(owner, back)} if back else set())
-        self._ask("uncalled-bet-returned", bool(back or given), right)
+        self._record_result("uncalled-bet-returned", bool(back or given), right)
         least, most, told = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0), True
         for chips, able in shares(events, self.seats, self.betting.left):
             told &= len(able) < 2 or all(len(self.held[seat]) == 7 for seat in able)
@@ -492,7 +498,7 @@ class Listener:
             if event["event"] == "award":
                 won[event["seat"]] += event["amount"]
         fair = all(least[seat] <= won[seat] <= most[seat] for seat in self.seats)
-        self._ask("pots-to-the-winners", True, fair if told else None)
+        self._record_result("pots-to-the-winners", True, fair if told else None)
 
 
 def _worst(heard: Iterable[str]) -> str:
