@@ -90,13 +90,13 @@ def _finding_moved(results: Results) -> None:
     finding(results, "legend-in-each-area")["requirement"] = "another"
 
 
-def _add_waiver(results: Results) -> None:
+def _waived(results: Results) -> None:
     finding(results, "legend-in-each-area")["waived"] = finding(results, "meter-displayed")["waived"]
     results["totals"]["waived"] += 1
 
 
 def _waived_whole(results: Results) -> None:
-    _add_waiver(results)
+    _waived(results)
     requirement(results, "legend-in-each-area")["waived"] = requirement(results, "meter-displayed")["waived"]
 
 
@@ -104,7 +104,7 @@ def _waived_by_no_file(results: Results) -> None:
     results["provenance"]["inputs"] = results["provenance"]["inputs"][:2]
 
 
-def _drop_quarantined(results: Results) -> None:
+def _quarantined(results: Results) -> None:
     results["quarantined"] = []
 
 
@@ -116,7 +116,7 @@ def _read(results: Results) -> None:
     results["provenance"]["inputs"][1]["read"] += 1
 
 
-def _change_owed(results: Results) -> None:
+def _owed(results: Results) -> None:
     finding(results, "settled-in-full")["owed"] = 1
 
 
@@ -128,7 +128,7 @@ def _baseline(results: Results) -> None:
     results["baseline"] = None
 
 
-def _change_gone(results: Results) -> None:
+def _gone(results: Results) -> None:
     results["baseline"]["gone-found"] = 0
 
 
@@ -147,17 +147,17 @@ ALTERED: dict[Callable[[Results], None], str] = {
     _rounds: "requirements of xx-rule7-harbour-draw were checked against different numbers of records: [12480, 12481]",
     _finding_gone: "legend-in-each-area is fail 1 times by its totals, and in 0 findings",
     _finding_moved: "there are findings of another, which is not a requirement of these results",
-    _add_waiver: "legend-in-each-area is marked as not waived, but 1 of its 1 failures are waived",
+    _waived: "legend-in-each-area is marked as not waived, but 1 of its 1 failures are waived",
     _waived_by_no_file: (
         "meter-displayed is waived by waivers/26-114.yaml, which is not a file of waivers among the inputs"
     ),
-    _drop_quarantined: "0 quarantined records are listed, but the inputs count 2",
+    _quarantined: "0 quarantined records are listed, but the inputs count 2",
     _set_aside: "2 quarantined records are listed, but the inputs count 0",
     _read: "the records read from logs/2026-03.jsonl are not the sum of those checked, quarantined and repeated",
-    _change_owed: "`money` is 3 findings, 2500 owed and 2500 overpaid; those listed are 3, 1501 and 2500",
+    _owed: "`money` is 3 findings, 2500 owed and 2500 overpaid; those listed are 3, 1501 and 2500",
     _money: "`money` is 3 findings, 0 owed and 0 overpaid; those listed are 3, 2500 and 2500",
     _baseline: "findings must be new or known if there is a baseline, and only then",
-    _change_gone: "more findings are listed as gone than are counted",
+    _gone: "more findings are listed as gone than are counted",
     _mark: "a layout is marked for settled-in-full (error), which has no finding",
 }
 
