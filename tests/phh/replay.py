@@ -105,7 +105,7 @@ RaiseTo = Callable[[Any, random.Random], int | None]
 
 
 def play_out(state: Any, chance: random.Random, raise_to: RaiseTo, *, folds: float) -> None:
-    """Play a state of any game to its end; who faces a bet gives up as often as it `folds`."""
+    """Play a state of any game to its end. A player facing a bet folds with the probability `folds`."""
     while state.status:
         _go_on(state, chance, raise_to, folds)
 
@@ -146,9 +146,9 @@ def of_any_size(bold: float) -> RaiseTo:
 
 
 def is_open_to_raise(state: Any) -> bool:
-    """Return whether the player whose turn it is has not acted, or faces a full raise since.
+    """Return whether the player to act has not acted, or faces a full raise since.
 
-    PokerKit takes the first bet or raise of a betting round for a full one, also an all-in for less than the big blind.
+    PokerKit treats the first bet or raise of a betting round as a full one, even an all-in below the big blind.
     """
     if state.street is None or state.street.max_completion_betting_or_raising_count is not None:
         return True

@@ -44,7 +44,7 @@ class Telling(Enum):
     STACKS_AND_WINNINGS = auto()
     WINNINGS = auto()
     WINNINGS_AND_UNCALLED = auto()
-    """A bet that nobody called is counted among the winnings."""
+    """Winnings include an uncalled bet."""
     NOBODY_WON = auto()
     """Winnings that are all zero: the writer did not find them."""
     NOTHING = auto()

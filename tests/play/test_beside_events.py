@@ -1,4 +1,4 @@
-"""Attributes of an event: the cards dealt next, other forms of the same wager, and who placed it."""
+"""Attributes of an event: the cards dealt next, other forms of the same wager, and the player who placed it."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def find(game: str, records: Sequence[Record], *, as_parquet: bool = False) -> R
 
 
 def failures(results: Results) -> list[str]:
-    """Return what fails, without where the log has it."""
+    """Return the failures without their places in the log."""
 
     def words(finding: Finding) -> str:
         where = finding.where

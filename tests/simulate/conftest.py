@@ -8,7 +8,7 @@ from tests.simulate.helpers import load_first
 
 
 @pytest.fixture(scope="session")
-def prepared() -> CompiledGame:
+def first_game() -> CompiledGame:
     return load_first()[0]
 
 

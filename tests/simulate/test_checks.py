@@ -49,10 +49,10 @@ def broken_by(planted: Sequence[str]) -> set[str]:
     return set(map(PREPARED.regulation.qualify, names.union(*(FOLLOWS.get(name, set()) for name in names))))
 
 
-def test_the_house_s_own_submission_complies(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_the_house_s_own_submission_complies(first_game: CompiledGame, simulation: Simulation) -> None:
     data = simulation.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
     filed = FiledSubmission(submission=simulation.submission, tree=build_tree(data, "submission"))
-    verdicts = evaluate_submission(prepared.regulation, filed)
+    verdicts = evaluate_submission(first_game.regulation, filed)
     found = {verdict.requirement: verdict.status for verdict in verdicts}
     assert set(found.values()) == {Status.PASS, Status.NOT_APPLICABLE}
     # Requirements on publications and on signs with limits or odds: the house has neither. Under the adopted reading

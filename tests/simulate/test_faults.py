@@ -230,17 +230,17 @@ def test_all_hands_are_one_players() -> None:
         assert len({seat["player"] for seat in record["seats"]}) == 1 and len(record["seats"]) >= 3
 
 
-def test_several_faults_take_turns(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_several_faults_take_turns(first_game: CompiledGame, simulation: Simulation) -> None:
     names = ["play-equals-ante", "cut-after-the-shuffle", f"{GAME}/tips-offered"]
-    records = records_of(prepared, simulation, rounds=90, seed=2, faults=names, every=5)
+    records = records_of(first_game, simulation, rounds=90, seed=2, faults=names, every=5)
     planted = [planted_in(record) for record in records]
     wanted = [f"{GAME}/{name.removeprefix(f'{GAME}/')}" for name in names]
     assert planted[::5] == [[wanted[turn % 3]] for turn in range(18)]
     assert not any(planted[at] for at in range(90) if at % 5)
 
 
-def test_all_faults_at_once(prepared: CompiledGame, simulation: Simulation) -> None:
-    records = records_of(prepared, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1)
+def test_all_faults_at_once(first_game: CompiledGame, simulation: Simulation) -> None:
+    records = records_of(first_game, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1)
     for record in records:
         (planted,) = planted_in(record)
         name = planted.removeprefix(f"{GAME}/")
@@ -248,16 +248,16 @@ def test_all_faults_at_once(prepared: CompiledGame, simulation: Simulation) -> N
     assert {name for record in records for name in planted_in(record)} == {f"{GAME}/{name}" for name in IN_ONE_HOUSE}
 
 
-def test_even_one_round_gets_a_rare_fault(prepared: CompiledGame, simulation: Simulation) -> None:
-    records = records_of(prepared, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
+def test_even_one_round_gets_a_rare_fault(first_game: CompiledGame, simulation: Simulation) -> None:
+    records = records_of(first_game, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
     assert [violations(record) for record in records] == [{"tie-is-a-push"}]
 
 
-def test_a_fault_that_never_fits_is_never_planted(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_a_fault_that_never_fits_is_never_planted(first_game: CompiledGame, simulation: Simulation) -> None:
     wagers = [wager.model_copy(update={"tips": True}) for wager in simulation.submission.wagers or []]
     run = {"submission": changed(simulation.submission, wagers=wagers), "rounds": 50, "seed": 1}
-    faulty = records_of(prepared, simulation, **run, faults=["tips-offered"])
-    assert faulty == records_of(prepared, simulation, **run)
+    faulty = records_of(first_game, simulation, **run, faults=["tips-offered"])
+    assert faulty == records_of(first_game, simulation, **run)
 
 
 @pytest.mark.parametrize(
@@ -268,12 +268,12 @@ def test_a_fault_that_never_fits_is_never_planted(prepared: CompiledGame, simula
         ("zzzz", f"{GAME} has no requirement `zzzz`"),
     ],
 )
-def test_what_cannot_be_planted_is_told(prepared: CompiledGame, name: str, says: str) -> None:
+def test_what_cannot_be_planted_is_told(first_game: CompiledGame, name: str, says: str) -> None:
     with pytest.raises(ValueError) as caught:
-        plan_faults(prepared, [name])
+        plan_faults(first_game, [name])
     assert str(caught.value) == says
 
 
-def test_a_fault_is_named_by_its_name_or_its_id(prepared: CompiledGame) -> None:
-    one, *others = plan_faults(prepared, ["tie-is-a-push", f"{GAME}/tie-is-a-push"])
+def test_a_fault_is_named_by_its_name_or_its_id(first_game: CompiledGame) -> None:
+    one, *others = plan_faults(first_game, ["tie-is-a-push", f"{GAME}/tie-is-a-push"])
     assert one.requirement == f"{GAME}/tie-is-a-push" and not others

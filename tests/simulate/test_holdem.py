@@ -124,8 +124,9 @@ FOLLOWS = {
 }
 """Requirements that are broken along with the one a fault is for."""
 LEAVES_OPEN = {*_NO_ANTE, "one-card-discarded", "settled-alike-in-either-version"}
-"""Faults that leave open which cards count, so that it is not evident what is due; and one of a house that leaves much
-open."""
+"""Faults that leave open which cards count, so that the amount due is not evident; also a fault of a house that
+leaves much open.
+"""
 SELDOM = {
     "cards-changed-every-eight-hours": 4200,
     "opened-step-by-step": 3000,

@@ -19,8 +19,8 @@ PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 
 
 @pytest.fixture(scope="module")
-def rounds(prepared: CompiledGame, eventful: Simulation) -> list[Record]:
-    return records_of(prepared, eventful, rounds=1500, seed=11)
+def rounds(first_game: CompiledGame, eventful: Simulation) -> list[Record]:
+    return records_of(first_game, eventful, rounds=1500, seed=11)
 
 
 def test_every_wager_is_settled_as_the_clauses_say(rounds: list[Record]) -> None:
@@ -43,17 +43,17 @@ def test_the_rounds_are_varied_enough_to_prove_something(rounds: list[Record]) -
 
 @pytest.mark.parametrize("dealing", PACKETS)
 def test_events_tell_the_round_in_the_order_of_the_clauses(
-    prepared: CompiledGame, eventful: Simulation, dealing: str
+    first_game: CompiledGame, eventful: Simulation, dealing: str
 ) -> None:
     submission = changed(eventful.submission, dealing=dealing)
-    for record in records_of(prepared, eventful, submission=submission, rounds=600, seed=4):
+    for record in records_of(first_game, eventful, submission=submission, rounds=600, seed=4):
         told = without_exposures(record["events"])
         assert told == story(record, packet=PACKETS[dealing]), record["round"]
 
 
-def test_without_a_way_of_dealing_every_permitted_one_is_used(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_without_a_way_of_dealing_every_permitted_one_is_used(first_game: CompiledGame, simulation: Simulation) -> None:
     submission = changed(simulation.submission, dealing=None)
-    records = records_of(prepared, simulation, submission=submission, rounds=60, seed=1)
+    records = records_of(first_game, simulation, submission=submission, rounds=60, seed=1)
     packets = {next(event for event in record["events"] if event["event"] == "deal")["by"] for record in records}
     assert packets == {"dealer", "machine"}
 
@@ -114,9 +114,9 @@ def test_no_card_is_dealt_twice_and_all_cards_are(rounds: list[Record]) -> None:
     assert all(abs(count - expected) < 5 * expected**0.5 for count in seen.values())
 
 
-def test_hands_are_as_frequent_as_they_should_be(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_hands_are_as_frequent_as_they_should_be(first_game: CompiledGame, simulation: Simulation) -> None:
     still = simulation.model_copy(update={"chances": simulation.chances.model_copy(update={"miscounts": {}})})
-    records = records_of(prepared, still, rounds=4000, seed=3)
+    records = records_of(first_game, still, rounds=4000, seed=3)
     hands = [worth(cards_in(seat["cards"]))[0] for record in records for seat in record["seats"]]
     found = Counter(6 if hand == 6 else hand for hand in hands)
     for category, exact in zip(range(7), (16440, 3744, 1096, 720, 48, 48, 4), strict=True):

@@ -39,7 +39,7 @@ def play(game: str, rounds: int, seed: int) -> tuple[list[Record], str]:
 
 
 def failures(game: str, records: list[Record], house: str) -> Counter[str]:
-    """Return what fails in rounds, and why rounds are quarantined, each round being played at a table of its own."""
+    """Return the failures in rounds, each played at a table of its own, and the reasons for quarantine."""
     told = [record | {"round": f"R{number}", "table": f"T{number}"} for number, record in enumerate(records)]
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -55,7 +55,7 @@ def stop(
 
 
 def _sum_moved(events: Iterable[Record], stake: Record, kind: str) -> int:
-    """Return what events of a kind pay on a stake, or take of it."""
+    """Return the amount that events of a kind pay on a stake, or take from it."""
     return sum(event["amount"] for event in events if event["event"] == kind and _key(event) == _key(stake))
 
 
@@ -64,7 +64,7 @@ def _key(entry: Record) -> tuple[str, bool]:
 
 
 def _bonuses(events: Iterable[Record], wagers: Iterable[Record]) -> list[Record]:
-    """Return what events pay at a seat on anything that is no wager of its own."""
+    """Return the amounts that events pay at a seat on anything other than its own wagers."""
     placed, paid = {_key(stake) for stake in wagers}, dict[tuple[str, bool], int]()
     for event in events:
         if event["event"] == "pay" and _key(event) not in placed:

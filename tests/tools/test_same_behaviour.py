@@ -189,7 +189,7 @@ def test_slips_change_one_place() -> None:
 
 @pytest.mark.parametrize("document", ["co-rule10-flushes-gone-wild", "s38"])
 def test_rounds_of_examples_are_told_as_the_program_tells_them(tmp_path: Path, document: str) -> None:
-    """Bases, variations, what is like another example, both sides of a boundary, sessions: read in another way."""
+    """The tool reads bases, variations, copies of examples, both sides of a boundary, and sessions in its own way."""
 
     def serialize_round(record: dict[str, Any]) -> str:
         return json.dumps({key: record[key] for key in record if key not in {"round", "casino"}}, sort_keys=True)

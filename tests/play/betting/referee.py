@@ -115,7 +115,7 @@ class Hand:
         return next((i for i in waiting if not self.players[i].skipped), waiting[0] if waiting else None)
 
     def late(self, who: int) -> bool:
-        """Return whether a player acts who was passed over, acted too early, or acted again after folding."""
+        """Return whether a player who acts was passed over, acted too early, or acted again after folding."""
         one = self.players[who]
         again = (one.early or one.hasty) and who not in self.waiting()
         return one.heard_again or (one.live and (one.skipped or one.forgotten or again))
