@@ -1,9 +1,8 @@
-"""What holds for every test: none touches the cache of the user who runs it, none is timed; golden files.
+"""Settings for every test: a separate cache, no time limits, and golden files.
 
-A run has a cache of its own, which its processes share: a regulation is loaded once for all that only judge by it.
-
-`pytest --update-golden` writes golden files anew from what fairdeal gives now. Look at the difference before
-keeping it: a golden file is what a reader gets.
+A run has a cache of its own, which its processes share: a regulation is loaded once for all evaluations. `pytest
+--update-golden` rewrites golden files from the current output. Examine the difference before keeping it: a golden
+file is what a reader gets.
 """
 
 from __future__ import annotations
@@ -69,11 +68,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 SCOPES = {"tests/rules/test_examples.py": "examples", "tests/mutation/test_mutation.py": "examples"}
-"""Files that are run in one process, for what they share is long in the making."""
+"""Files that run in one process, since their shared data takes long to build."""
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
-    """Each file is run in one process, and so are those that share much."""
+    """Scheduler that runs each file in one process, and files that share much in the same one."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
@@ -86,15 +85,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: thousands of tests need not be looked through for cycles again and again."""
+    """Keep the collected tests out of garbage collection: thousands of objects need no repeated search for cycles."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, bytes], None]:
-    """Asserts that bytes are those of a file in `golden/` beside the test, or makes them so under
-    `--update-golden`."""
+    """Compare bytes with a file in `golden/` of the test's folder, or write it under `--update-golden`."""
     folder: Path = request.path.parent / "golden"
     update = request.config.getoption("--update-golden")
 

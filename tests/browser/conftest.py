@@ -38,7 +38,7 @@ REPORTS = {
     "compliant": sample.COMPLIANT,
     "hostile": sample.hostile(),
     "long": sample.long_names(),
-    "crowded": sample.crowded(),
+    "crowded": sample.crowd(),
     "few": many(FEW),
     "month": many(MONTH),
 }

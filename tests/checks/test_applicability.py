@@ -19,8 +19,8 @@ from tests.facade.rounds import STATUSES, CompiledGame, EvaluationContext, check
 from tests.facade.rules import Repeat, Requirement, SequenceStep, list_games, load_regulation
 from tests.facade.submissions import NO_WAIVERS
 from tests.facade.text import YES
-from tests.play.table import Data, event, judged, round_of
-from tests.submissions.helpers import asked
+from tests.play.table import Data, event, judge, round_of
+from tests.submissions.helpers import answer
 
 GAMES = sorted(list_games())
 
@@ -144,14 +144,14 @@ def test_what_happened_must_have_two_sides(check: Data, events: list[Data], stat
     record["unrecorded"] = ["wager", "pay", "collect", "return", "decide"]
     if "deal" in absent and "dealt" not in check:
         record["unrecorded"].append("deal")
-    assert judged(check, [record])[0] == [status]
+    assert judge(check, [record])[0] == [status]
 
 
 @pytest.mark.parametrize("check", [ORDER, ORDER_AT_SEATS, NEEDED, EACH])
 def test_what_is_not_recorded_is_not_evidenced(check: Data) -> None:
     record = {**round_of({}, {}), "events": []}
     record["unrecorded"] = ["wager", "pay", "collect", "return", "decide", *KINDS]
-    assert judged(check, [record])[0] == ["not-evidenced"]
+    assert judge(check, [record])[0] == ["not-evidenced"]
 
 
 PART = st.builds(
@@ -212,5 +212,5 @@ SUBMITTED = [
 
 @pytest.mark.parametrize(("condition", "text", "idle"), SUBMITTED)
 def test_a_list_without_items_to_ask_is_no_pass(condition: str, text: str, idle: bool) -> None:
-    found = asked(condition, text)
+    found = answer(condition, text)
     assert (found.value, found.is_vacuous) == (YES, idle)

@@ -1,4 +1,4 @@
-"""The fenced blocks of the documentation, and what each claims to be."""
+"""Fenced blocks of the documentation, with their declared kinds."""
 
 from __future__ import annotations
 

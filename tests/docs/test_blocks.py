@@ -1,4 +1,4 @@
-"""Every block of the documentation is what it claims to be."""
+"""Blocks of the documentation: each is valid for its declared kind."""
 
 from __future__ import annotations
 

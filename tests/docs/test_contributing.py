@@ -1,4 +1,4 @@
-"""The worked example of CONTRIBUTING is true: it applies, and what it adds passes."""
+"""Worked example of CONTRIBUTING: it applies, and its additions pass."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ def _run(command: Any, *arguments: str) -> Result:
     return CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
 
 
-def _named(name: str) -> str:
-    """The block of the page that bears a name; rounds as they stand in a log, on one line."""
+def _read_block(name: str) -> str:
+    """Return the block of the page with a name; rounds as in a log, on one line."""
     text = next(block.text for block in blocks(PAGE) if block.options.get("name") == name)
     return json.dumps(json.loads(text)) + "\n" if name.endswith(".json") else text
 
@@ -41,31 +41,35 @@ def test_a_submission_ends_as_the_page_says(block: Block, tmp_path: Path) -> Non
 
 def test_the_round_is_judged_in_full_and_complies(tmp_path: Path) -> None:
     log, house, out = tmp_path / "log.jsonl", tmp_path / "house.yaml", tmp_path / "results.json"
-    log.write_text(_named("round.json"), "utf-8")
-    house.write_text(_named("submission.yaml"), "utf-8")
+    log.write_text(_read_block("round.json"), "utf-8")
+    house.write_text(_read_block("submission.yaml"), "utf-8")
     ended = _run(audit, str(log), "--submission", str(house), "--output", f"json:{out}", "--jobs", "1")
     assert ended.return_value == 0
     results = json.loads(out.read_text("utf-8"))
     assert results["verdict"] == "compliant"
     assert results["findings"] == []
-    judged = {one["requirement"]: one["status"] for one in results["requirements"] if one["evidence"] == "round"}
+    judged = {
+        requirement["requirement"]: requirement["status"]
+        for requirement in results["requirements"]
+        if requirement["evidence"] == "round"
+    }
     assert set(judged.values()) <= {"pass", "not-applicable"}
     assert list(judged.values()).count("pass") > 15
 
 
 def test_the_hand_breaks_nothing_and_asks_nothing_of_who_sits_out(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    log.write_text(_named("hand.json"), "utf-8")
+    log.write_text(_read_block("hand.json"), "utf-8")
     ended = _run(audit, str(log), "--output", "json", "--jobs", "1")
     assert ended.return_value == 4
     results = json.loads(ended.stdout)
     assert results["totals"]["findings"]["fail"] == 0
-    assert [one["requirement"] for one in results["findings"] if one["where"]["seat"] == 3] == []
+    assert [finding["requirement"] for finding in results["findings"] if finding["where"]["seat"] == 3] == []
 
 
 def test_a_round_that_contradicts_itself_is_set_aside(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    log.write_text(_named("round.json").replace('"paid": 1000', '"paid": 900', 1), "utf-8")
+    log.write_text(_read_block("round.json").replace('"paid": 1000', '"paid": 900', 1), "utf-8")
     ended = _run(audit, str(log), "--output", "json", "--jobs", "1")
     assert ended.return_value == 3
     results = json.loads(ended.stdout)
@@ -74,12 +78,12 @@ def test_a_round_that_contradicts_itself_is_set_aside(tmp_path: Path) -> None:
 
 
 def _section(heading: str) -> str:
-    """The part of the page under a heading, up to the next one of any level."""
+    """Return the part of the page under a heading, up to the next heading of any level."""
     return TEXT.partition(f"\n{heading}\n")[2].partition("\n#")[0]
 
 
 def _rows(section: str) -> dict[str, list[str]]:
-    """The rows of the tables of a section by their first cell, which is code."""
+    """Return the rows of the tables of a section by their first cell, which is code."""
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if "|" in line]
     return {row[0].strip("| `"): row[1:] for row in rows if row[0].strip().startswith(("`", "| `"))}
 
@@ -110,7 +114,7 @@ def test_the_table_of_events_has_every_kind_with_its_keys() -> None:
         keys = re.sub(r"\([^)]*\)", "", rows[name][0])
         written = {key: bool(mark) for key, mark in re.findall(r"`([a-z-]+)`(\?)?", keys)}
         fields = {field.encode_name: field.required for field in msgspec.structs.fields(kind)}
-        # Whether a seat stands beside a place is up to the place; the page says so above the table.
+        # The place decides whether it needs a seat; the page states this above the table.
         fields |= {"seat": fields["place"]} if {"seat", "place"} <= fields.keys() else {}
         assert written == {key: not required for key, required in fields.items()}, name
 

@@ -1,4 +1,4 @@
-"""The page on evaluation is true: every function that it names exists, and its script prints what it shows."""
+"""Page on evaluation: every function that it names exists, and its script prints the shown output."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def test_every_function_that_the_page_names_exists() -> None:
 
 
 def find_object(name: str) -> object:
-    """Return what a dotted name refers to: a module, or something inside of one.
+    """Return the module, or the object in a module, with a dotted name.
 
-    Raises ImportError or AttributeError if there is no such module or attribute.
+    Raises ImportError or AttributeError if there is none.
     """
     parts = name.split(".")
     for length in range(len(parts), 0, -1):

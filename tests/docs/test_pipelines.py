@@ -1,4 +1,4 @@
-"""The examples of the page on pipelines are what the services they are for take."""
+"""Examples of the page on pipelines: the services accept them."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def test_every_key_of_the_configuration_is_named() -> None:
 
 def test_the_examples_use_hooks_and_inputs_that_there_are() -> None:
     data: Callable[[str], Any] = yaml.safe_load
-    hooks = {one["id"] for one in data((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    hooks = {entry["id"] for entry in data((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
     action = data((ROOT / "action.yml").read_text("utf-8"))
     (repo,) = data(FILES[".pre-commit-config.yaml"])["repos"]
-    assert {one["id"] for one in repo["hooks"]} == hooks
+    assert {hook["id"] for hook in repo["hooks"]} == hooks
     steps = data(FILES[".github/workflows/fairdeal.yml"])["jobs"]["submissions"]["steps"]
     (ours,) = (step for step in steps if "fairdeal@" in step["uses"])
     assert set(ours["with"]) <= set(action["inputs"])

@@ -1,4 +1,4 @@
-"""The repository has what a reader looks for: a licence, a list of changes, hooks that work offline."""
+"""Files that readers expect of a repository: a licence, a list of changes, hooks that work offline."""
 
 from __future__ import annotations
 

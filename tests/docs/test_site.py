@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 class Page(HTMLParser):
-    """What a page links to, what it loads, and where it can be linked to."""
+    """Links, loaded files and anchors of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -44,18 +44,18 @@ class Page(HTMLParser):
 
 
 def test_the_site_is_whole(tmp_path: Path) -> None:
-    """One test, since the site is built for it: strictly, so that a link of Markdown that leads nowhere raises."""
+    """A single test, since it builds the site. The strict build raises for a Markdown link that leads nowhere."""
     site = tmp_path / "site"
     build_site(tmp_path / "pages", site)
     rulebook = load_rulebook()
     for name in rulebook.documents:
-        everything_has_a_page(site, rulebook.regulation(name))
-    rules_and_code_are_found(site)
-    links_lead_somewhere(site)
+        assert_pages_exist(site, rulebook.regulation(name))
+    assert_sources_exist(site)
+    assert_links_resolve(site)
 
 
-def everything_has_a_page(site: Path, regulation: Regulation) -> None:
-    """A page for the document, and for each clause and requirement, that names it."""
+def assert_pages_exist(site: Path, regulation: Regulation) -> None:
+    """Assert that the document and each clause and requirement have a page that names them."""
     home = site / "rulebook" / regulation.id
     assert f"<code>{regulation.id}</code>" in (home / "index.html").read_text("utf-8")
     for clause in regulation.document.clauses:
@@ -69,23 +69,23 @@ def everything_has_a_page(site: Path, regulation: Regulation) -> None:
         assert f"<code>{regulation.qualify(requirement.requirement)}</code>" in page
 
 
-def rules_and_code_are_found(site: Path) -> None:
-    """The page of a requirement leads to its rule, and to the code of what it is judged by."""
+def assert_sources_exist(site: Path) -> None:
+    """Assert that the page of a requirement leads to its rule, and to the code that evaluates it."""
     for path in site.glob("rulebook/*/requirements/*.html"):
         places = re.findall(r"<code>((?:rules_data|validator)/[^<:]+):([0-9]+)</code>", path.read_text("utf-8"))
         assert {place.partition("/")[0] for place, _ in places} == {"rules_data", "validator"}, path
         for place, line in places:
-            assert int(line) <= lines_of(place)
+            assert int(line) <= count_lines(place)
 
 
 @cache
-def lines_of(place: str) -> int:
-    """How many lines a file of the repository has."""
+def count_lines(place: str) -> int:
+    """Return the number of lines of a file of the repository."""
     return len((ROOT / place).read_text("utf-8").splitlines())
 
 
-def links_lead_somewhere(site: Path) -> None:
-    """Every link of every page leads to a place of the site or out of it; nothing is fetched."""
+def assert_links_resolve(site: Path) -> None:
+    """Assert that every link leads to a place of the site or out of it, and that nothing is fetched."""
     pages = {path: Page(path.read_text("utf-8")) for path in site.resolve().rglob("*.html")}
     files = {str(path) for path in site.resolve().rglob("*") if path.is_file()}
     for path, page in pages.items():

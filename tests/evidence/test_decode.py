@@ -489,9 +489,7 @@ REASONS = [
     (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` occurs twice in one object"),
     (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` occurs twice in one object"),
     (
-        events({"event": "cut"}).replace(
-            b'"event": "cut"', b'"event": "cut", "event": "cut"'
-        ),
+        events({"event": "cut"}).replace(b'"event": "cut"', b'"event": "cut", "event": "cut"'),
         None,
         "the key `event` occurs twice in one object",
     ),

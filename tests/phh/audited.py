@@ -1,4 +1,4 @@
-"""Hands audited by the rules of poker rooms that come with the program, and what was found of each."""
+"""Hands audited by the shipped rules of poker rooms, with the findings on each."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ SET_ASIDE = "set aside"
 Failures = Mapping[str, list[Finding]]
 
 
-def audited(
+def audit(
     rulebook: api.Rulebook, hands: Mapping[str, str], folder: Path, *submissions: Path
 ) -> tuple[Results, Failures, set[str]]:
-    """What an audit finds in some hands, told by TOML without a table of its own each; what failed in each of them, by
-    its name; and the hands that were set aside."""
+    """Audit hands, each as TOML without a table of its own.
+
+    Returns the results, the failures by name of the hand, and the names of the quarantined hands.
+    """
     path, text, line = folder / "hands.phhs", [], 1
     starts: dict[int, str] = {}
     for name, hand in hands.items():
@@ -47,11 +49,11 @@ def _rulebook(profile: Path | None) -> api.Rulebook:
 
 
 def failures(hands: Mapping[str, str], folder: Path, *, profile: Path | None = CUSTOM) -> tuple[Failures, set[str]]:
-    """What failed in each of some hands by the rules of a poker room, and the hands that were set aside."""
-    _, found, aside = audited(_rulebook(profile), hands, folder)
+    """Return the failures of hands by the rules of a poker room, by name of the hand, and the quarantined hands."""
+    _, found, aside = audit(_rulebook(profile), hands, folder)
     return found, aside
 
 
-def names(findings: list[Finding]) -> set[str]:
-    """The requirements of findings, without their document."""
+def get_names(findings: list[Finding]) -> set[str]:
+    """Return the requirements of findings, without their document."""
     return {finding.requirement.partition("/")[2] for finding in findings}

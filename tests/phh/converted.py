@@ -1,7 +1,7 @@
-"""Hands of a room on the internet, played out by chance and written in its own words, as PokerKit converts them.
+"""Hands of an online room, played out at random, written in the format of the room and converted by PokerKit.
 
-What a converter does not understand it leaves out: posts of players who were away and post more than the big blind.
-Of a blind that is posted short it tells what was posted, and takes the larger of the two for the smallest bet.
+The converter leaves out what it does not understand: posts of players who were away and post more than the big blind.
+For a blind that is posted short it states the amount posted, and takes the larger blind for the smallest bet.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SMALL, _BIG = 5, 10
 
 
 class Away(Enum):
-    """What a player posts who was away."""
+    """Posts of a player who was away."""
 
     NOTHING = auto()
     BIG = auto()
@@ -32,18 +32,18 @@ class Away(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """A hand as it was converted: its text, what was posted late, and whether a blind was posted short."""
+    """Converted hand: its text, its late post, and whether a blind was posted short."""
 
     text: str
     away: Away
     short: bool
 
 
-def converted_hands(seeds: range) -> dict[str, Converted]:
-    """Hands by their seed; those that the converter gives up on are left out."""
+def convert_hands(seeds: range) -> dict[str, Converted]:
+    """Return hands by their seed, without those that the converter gives up on."""
     found = {}
     for seed in seeds:
-        log, away, short = _written(seed)
+        log, away, short = write_log(seed)
         with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
             hands = list(pokerkit.HandHistory.from_partypoker(log, parse_value=Decimal))
@@ -52,8 +52,8 @@ def converted_hands(seeds: range) -> dict[str, Converted]:
     return found
 
 
-def _written(seed: int) -> tuple[str, Away, bool]:
-    """The log of a hand, what was posted late, and whether a blind was posted short."""
+def write_log(seed: int) -> tuple[str, Away, bool]:
+    """Return the log of a hand, the late post, and whether a blind was posted short."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)

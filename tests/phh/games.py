@@ -1,4 +1,4 @@
-"""What the tests call things, and reading hands as records."""
+"""Names that the tests use, and functions that read hands as records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Record = dict[str, Any]
 
 
 def record(text: str, *, file: str = "hand.phh") -> Record:
-    """The record of text that is one hand. Raises HandRefused."""
+    """Read text that is one hand as a record. Raises UnreadableHandError."""
     found: Record = json.loads(
         convert_hand(parse_tables(text.encode()), VARIANTS, PhhActionCache(), file=file, name="")
     )
@@ -39,7 +39,7 @@ def record(text: str, *, file: str = "hand.phh") -> Record:
 
 
 def records(text: bytes, *, file: str) -> Iterator[Record | UnreadableHandError]:
-    """Every hand of a text, or why it cannot be read."""
+    """Yield every hand of a text, or the reason why it cannot be read."""
     acts = PhhActionCache()
     for piece in split_hands(text, 1):
         found = parse_tables(piece.text)
@@ -51,5 +51,5 @@ def records(text: bytes, *, file: str) -> Iterator[Record | UnreadableHandError]
 
 
 def decisions(of: Record) -> list[Record]:
-    """The decisions of a record, in order."""
+    """Return the decisions of a record, in order."""
     return [event for event in of["events"] if event["event"] == "decide"]

@@ -1,6 +1,6 @@
-"""Hands told oddly: lawful hands as writers of hand histories may put them, each in a style of its own.
+"""Lawful hands in unusual notation: each as a writer of hand histories may put it, in a style of its own.
 
-What is said is the same as before, or less. Hands come from `site_hand` and `forced_hand`.
+They state the same as before, or less. Hands come from `site_hand` and `forced_hand`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES = ("1", "H 1", "a.b", "x-y_z", "ünï", "[1]", "#7", " ", "variant", "it'
 
 
 def odd_hand(seed: int) -> Hand:
-    """A lawful hand, told oddly."""
+    """Build a lawful hand in an unusual notation."""
     chance = random.Random(seed)
     text = site_hand(seed).text if chance.random() < 0.6 else forced_hand(seed)
     hand: Hand = tomllib.loads(text, parse_float=Decimal)
@@ -48,7 +48,7 @@ def odd_hand(seed: int) -> Hand:
 
 
 def forced_hand(seed: int) -> str:
-    """A hand with straddles, antes of all kinds, or posts of players who were away, played out by chance."""
+    """Play out a hand with straddles, antes of all kinds, or posts of players who were away."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(3, 10)
@@ -80,73 +80,80 @@ def forced_hand(seed: int) -> str:
     return text
 
 
-def _less(hand: Hand, chance: random.Random) -> Hand:
-    """Fields that need not be there are left out."""
+def _drop_optional(hand: Hand, chance: random.Random) -> Hand:
+    """Drop optional fields."""
     return {name: value for name, value in hand.items() if name in _REQUIRED or chance.random() < 0.5}
 
 
-def _more(hand: Hand, chance: random.Random) -> Hand:
-    """Fields of the writer's own, and those that nothing is made of."""
+def _add_fields(hand: Hand, chance: random.Random) -> Hand:
+    """Add fields of the writer's own, and unused standard ones."""
     more = {"_note": {"a": [1, {"b": 2.5}]}, "author": "N. N.", "currency": "EUR", "level": 7, "time_limit": 30,
             "time_banks": [30] * len(hand["starting_stacks"]), "city": "Reno", "seat_count": 10,
             "time_zone": "America/Toronto"}  # fmt: skip
     return hand | {name: more[name] for name in chance.sample(sorted(more), 3)}
 
 
-def _reordered(hand: Hand, chance: random.Random) -> Hand:
+def _shuffle_fields(hand: Hand, chance: random.Random) -> Hand:
     return dict(chance.sample(sorted(hand.items()), len(hand)))
 
 
 def _remarks(hand: Hand, chance: random.Random) -> Hand:
-    actions = [f"{one} # so" if one and "#" not in one and chance.random() < 0.3 else one for one in hand["actions"]]
+    actions = [
+        f"{action} # so" if action and "#" not in action and chance.random() < 0.3 else action
+        for action in hand["actions"]
+    ]
     for _ in range(3):
         actions.insert(chance.randrange(len(actions) + 1), chance.choice(_REMARKS))
     return hand | {"actions": actions}
 
 
 def _unseen(hand: Hand, chance: random.Random) -> Hand:
-    """Cards that nobody wrote down, dealt or shown."""
+    """Hide cards, dealt or shown, that nobody wrote down."""
     del chance
-    actions = [f"{one.split('#')[0].rsplit(maxsplit=1)[0]} ????" if one.startswith("d dh") else one
-               for one in hand["actions"]]  # fmt: skip
+    actions = [f"{action.split('#')[0].rsplit(maxsplit=1)[0]} ????" if action.startswith("d dh") else action
+               for action in hand["actions"]]  # fmt: skip
     return hand | {"actions": actions}
 
 
 def _half_seen(hand: Hand, chance: random.Random) -> Hand:
-    actions = [f"{one[:-4]}??{one[-2:]}" if one.startswith("d dh") and "#" not in one and chance.random() < 0.5 else one
-               for one in hand["actions"]]  # fmt: skip
+    actions = [
+        f"{action[:-4]}??{action[-2:]}"
+        if action.startswith("d dh") and "#" not in action and chance.random() < 0.5
+        else action
+        for action in hand["actions"]
+    ]
     return hand | {"actions": actions}
 
 
 def _shown_twice(hand: Hand, chance: random.Random) -> Hand:
-    """A hand that is shown is shown again at the end."""
+    """Show a shown hand again at the end."""
     del chance
-    shown = [one.split("#")[0].strip() for one in hand["actions"] if " sm " in one.split("#")[0]]
+    shown = [action.split("#")[0].strip() for action in hand["actions"] if " sm " in action.split("#")[0]]
     return hand | {"actions": hand["actions"] + shown[:1]}
 
 
 def _shown_as_dealt(hand: Hand, chance: random.Random) -> Hand:
     del chance
-    known = {one.split()[2] for one in hand["actions"] if one.startswith("d dh") and "?" not in one}
-    actions = [f"{one.split()[0]} sm -" if " sm " in one and one.split()[0] in known else one
-               for one in hand["actions"]]  # fmt: skip
+    known = {action.split()[2] for action in hand["actions"] if action.startswith("d dh") and "?" not in action}
+    actions = [f"{action.split()[0]} sm -" if " sm " in action and action.split()[0] in known else action
+               for action in hand["actions"]]  # fmt: skip
     return hand | {"actions": actions}
 
 
 def _ended_early(hand: Hand, chance: random.Random) -> Hand:
-    """The record breaks off, and nothing tells how it ended."""
+    """Break the record off before the hand ends."""
     for name in ("finishing_stacks", "winnings"):
         hand.pop(name, None)
-    dealt = sum(one.startswith("d dh") for one in hand["actions"])
+    dealt = sum(action.startswith("d dh") for action in hand["actions"])
     return hand | {"actions": hand["actions"][: chance.randint(min(dealt, len(hand["actions"])), len(hand["actions"]))]}
 
 
 def _stacks_unknown(hand: Hand, chance: random.Random) -> Hand:
-    """Who never was all in may have had any stack."""
+    """Leave stacks unknown where no player was all in."""
     deep = max(hand["starting_stacks"])
     if any(stack != deep for stack in hand["starting_stacks"]) or "finishing_stacks" in hand:
         return hand
-    if sum(Decimal(one.split()[2]) for one in hand["actions"] if " cbr " in one) >= deep:
+    if sum(Decimal(action.split()[2]) for action in hand["actions"] if " cbr " in action) >= deep:
         return hand
     return hand | {"starting_stacks": [float("inf")] * len(hand["starting_stacks"])}
 
@@ -167,13 +174,13 @@ def _dates(hand: Hand, chance: random.Random) -> Hand:
 
 
 _CHANGES: tuple[Callable[[Hand, random.Random], Hand], ...] = (
-    _less, _more, _reordered, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
+    _drop_optional, _add_fields, _shuffle_fields, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
     _ended_early, _stacks_unknown, _seats, _dates,
 )  # fmt: skip
 
 
-def told(hands: dict[str, Hand], seed: int) -> bytes:
-    """Hands as one log, in a style by chance: line ends, a byte order mark, remarks, names, ways to write amounts."""
+def write_log(hands: dict[str, Hand], seed: int) -> bytes:
+    """Write hands as one log in a random style: line ends, a byte order mark, remarks, names, forms of amounts."""
     chance = random.Random(seed)
     text = chance.choice(["", "\n\n", "# hands\n\n", "#\n" * 5])
     for number, hand in enumerate(hands.values()):
@@ -190,7 +197,7 @@ def told(hands: dict[str, Hand], seed: int) -> bytes:
 
 
 class _Style:
-    """How a writer writes values."""
+    """Style in which a writer notes values."""
 
     def __init__(self, chance: random.Random) -> None:
         self._quote = chance.choice(["'", '"', '"""'])
@@ -199,7 +206,7 @@ class _Style:
         self._amount = chance.choice([_plain, _with_fraction, _with_underscores])
 
     def value(self, value: Any, *, amounts: bool) -> str:
-        """A value as TOML."""
+        """Write a value as TOML."""
         match value:
             case bool():
                 return str(value).lower()
@@ -207,11 +214,11 @@ class _Style:
                 quote = '"' if "'" in value else self._quote
                 return f"{quote}{value}{quote}"
             case list():
-                parts = [self.value(one, amounts=amounts) for one in value]
+                parts = [self.value(item, amounts=amounts) for item in value]
                 return f"[{self._comma.join(parts)}{self._last if value else ''}]"
             case dict():
                 return (
-                    "{" + ", ".join(f"{name} = {self.value(one, amounts=False)}" for name, one in value.items()) + "}"
+                    "{" + ", ".join(f"{name} = {self.value(item, amounts=False)}" for name, item in value.items()) + "}"
                 )
             case int() | Decimal() if amounts:
                 return self._amount(value)

@@ -14,12 +14,16 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     pokerkit: Any = importlib.import_module("pokerkit")  # its types leave out how it is to be called
 
-AUTOMATIONS = tuple(one for one in pokerkit.Automation if one is not pokerkit.Automation.HOLE_CARDS_SHOWING_OR_MUCKING)
+AUTOMATIONS = tuple(
+    automation
+    for automation in pokerkit.Automation
+    if automation is not pokerkit.Automation.HOLE_CARDS_SHOWING_OR_MUCKING
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """What a player did, and the minor units that went in with it."""
+    """Act of a player, and the minor units that the player put in with it."""
 
     player: int
     verb: str
@@ -28,7 +32,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """A hand as PokerKit saw it; amounts by player, in minor units: what was posted, and the stacks at the end."""
+    """Hand as PokerKit played it, with amounts by player in minor units: posts, and final stacks."""
 
     posted: list[int]
     after: list[int]
@@ -36,16 +40,16 @@ class Replay:
 
 
 def replay(text: str) -> Replay:
-    """A hand replayed."""
+    """Replay a hand with PokerKit."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         history = pokerkit.HandHistory.loads(text, parse_value=Decimal)
         *_, (state, _) = history.state_actions
-    return replayed(state)
+    return extract_replay(state)
 
 
-def replayed(state: Any) -> Replay:
-    """A state of PokerKit that was played."""
+def extract_replay(state: Any) -> Replay:
+    """Extract the acts and amounts of a finished PokerKit state."""
     posted = [0] * state.player_count
     put = [0] * state.player_count
     acts = []
@@ -75,7 +79,7 @@ def replayed(state: Any) -> Replay:
 
 
 def random_hand(seed: int) -> tuple[str, Replay]:
-    """A hand played out by chance, from two to nine players with ragged stacks: its text, and how it was played."""
+    """Play out a hand at random for two to nine players with ragged stacks. Returns its text and its replay."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)
@@ -93,15 +97,15 @@ def random_hand(seed: int) -> tuple[str, Replay]:
         state = game(stacks, count)
         play_out(state, chance, of_any_size(0.3), folds=0.25)
         text = pokerkit.HandHistory.from_game_state(game, state).dumps()
-    return text, replayed(state)
+    return text, extract_replay(state)
 
 
 RaiseTo = Callable[[Any, random.Random], int | None]
-"""What the player whose turn it is bets or raises to, if anything."""
+"""Function that returns the bet or raise of the player to act, or None."""
 
 
 def play_out(state: Any, chance: random.Random, raise_to: RaiseTo, *, folds: float) -> None:
-    """Play a state of any game to its end; who faces a bet gives up as often as it `folds`."""
+    """Play a state of any game to its end. A player facing a bet folds with the probability `folds`."""
     while state.status:
         _go_on(state, chance, raise_to, folds)
 
@@ -128,7 +132,7 @@ def _go_on(state: Any, chance: random.Random, raise_to: RaiseTo, folds: float) -
 
 
 def of_any_size(bold: float) -> RaiseTo:
-    """Anything that is allowed, as often as players are `bold`."""
+    """Choose any allowed amount, the more often the bolder the players are."""
 
     def to(state: Any, chance: random.Random) -> int | None:
         if chance.random() >= bold or not is_open_to_raise(state):
@@ -142,9 +146,9 @@ def of_any_size(bold: float) -> RaiseTo:
 
 
 def is_open_to_raise(state: Any) -> bool:
-    """Return whether the player whose turn it is has not acted, or faces a full raise since.
+    """Return whether the player to act has not acted, or faces a full raise since.
 
-    PokerKit takes the first bet or raise of a betting round for a full one, also an all-in for less than the big blind.
+    PokerKit treats the first bet or raise of a betting round as a full one, even an all-in below the big blind.
     """
     if state.street is None or state.street.max_completion_betting_or_raising_count is not None:
         return True

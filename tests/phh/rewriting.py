@@ -1,4 +1,4 @@
-"""Hands rewritten as by somebody who wants another tale of them: cards, chips and acts that do not fit together."""
+"""Hands rewritten to tell a different outcome: cards, chips and acts that do not fit together."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def _winner(hand: Hand) -> int | None:
     return winners[0] if len(winners) == 1 else None
 
 
-def _folded(hand: Hand) -> set[int]:
+def _list_folded(hand: Hand) -> set[int]:
     return {act.player for act in acts_of(hand) if act.verb == "f"}
 
 
-def _moved(hand: Hand, amount: int, from_: int, to: int) -> Hand:
+def _move_chips(hand: Hand, amount: int, from_: int, to: int) -> Hand:
     after = list(hand["finishing_stacks"])
     after[from_] -= amount
     after[to] += amount
     return {**hand, "finishing_stacks": after}
 
 
-def _replaced(hand: Hand, at: int, *actions: str) -> Hand:
+def _replace_action(hand: Hand, at: int, *actions: str) -> Hand:
     return {**hand, "actions": [*hand["actions"][:at], *actions, *hand["actions"][at + 1 :]]}
 
 
@@ -35,34 +35,34 @@ def _boards(hand: Hand) -> list[int]:
     return [at for at, action in enumerate(hand["actions"]) if action.startswith("d db")]
 
 
-def _unused(hand: Hand, chance: random.Random, count: int = 1) -> str:
+def _draw_unused(hand: Hand, chance: random.Random, count: int = 1) -> str:
     text = " ".join(hand["actions"])
     return "".join(chance.sample([card for card in CARDS if card not in text], count))
 
 
 def winnings_to_who_folded(hand: Hand, chance: random.Random) -> Tampered:
     winner = _winner(hand)
-    folded = sorted(_folded(hand) - {winner})
+    folded = sorted(_list_folded(hand) - {winner})
     if winner is None or not folded:
         return None
-    return _moved(hand, _gains(hand)[winner], winner, chance.choice(folded))
+    return _move_chips(hand, _gains(hand)[winner], winner, chance.choice(folded))
 
 
 def a_chip_to_another(hand: Hand, chance: random.Random) -> Tampered:
     winner = _winner(hand)
     others = [player for player in range(len(hand["starting_stacks"])) if player != winner]
-    return None if winner is None else _moved(hand, 1, winner, chance.choice(others))
+    return None if winner is None else _move_chips(hand, 1, winner, chance.choice(others))
 
 
 def losses_swapped(hand: Hand, chance: random.Random) -> Tampered:
-    """Two losers change their stacks at the end."""
+    """Swap the final stacks of two losers."""
     after = hand["finishing_stacks"]
     losers = [player for player, gain in enumerate(_gains(hand)) if gain <= 0]
-    pairs = [(one, two) for one in losers for two in losers if after[one] > after[two]]
+    pairs = [(loser, two) for loser in losers for two in losers if after[loser] > after[two]]
     if not pairs:
         return None
     one, two = chance.choice(pairs)
-    return _moved(hand, after[one] - after[two], one, two)
+    return _move_chips(hand, after[one] - after[two], one, two)
 
 
 def uncalled_bet_to_another(hand: Hand, chance: random.Random) -> Tampered:
@@ -70,7 +70,7 @@ def uncalled_bet_to_another(hand: Hand, chance: random.Random) -> Tampered:
     if bet is None or any(act.at > bet.at and act.verb == "cc" for act in acts_of(hand)):
         return None
     others = [player for player in range(len(hand["starting_stacks"])) if player != bet.player]
-    return _moved(hand, int(bet.total - bet.level), bet.player, chance.choice(others))
+    return _move_chips(hand, int(bet.total - bet.level), bet.player, chance.choice(others))
 
 
 def blinds_swapped(hand: Hand, chance: random.Random) -> Tampered:
@@ -87,7 +87,7 @@ def no_blinds(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def straddle_unanswered(hand: Hand, chance: random.Random) -> Tampered:
-    """The third player is said to have straddled, and acts first all the same."""
+    """Record a straddle of the third player, who nevertheless acts first."""
     del chance
     blinds = list(hand["blinds_or_straddles"])
     if len(blinds) < 4 or min(blinds[:2]) <= 0 or blinds[2] or hand["starting_stacks"][2] <= 2 * blinds[1]:
@@ -102,7 +102,7 @@ def raise_a_chip_short(hand: Hand, chance: random.Random) -> Tampered:
     if not raises:
         return None
     act = chance.choice(raises)
-    return _replaced(hand, act.at, f"p{act.player + 1} cbr {act.level + act.last_raise - 1}")
+    return _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.level + act.last_raise - 1}")
 
 
 def small_blind_first(hand: Hand, chance: random.Random) -> Tampered:
@@ -118,13 +118,13 @@ def small_blind_first(hand: Hand, chance: random.Random) -> Tampered:
 
 def acted_twice(hand: Hand, chance: random.Random) -> Tampered:
     act = chance.choice(acts_of(hand))
-    return _replaced(hand, act.at, hand["actions"][act.at], f"p{act.player + 1} cc")
+    return _replace_action(hand, act.at, hand["actions"][act.at], f"p{act.player + 1} cc")
 
 
 def flop_of_two(hand: Hand, chance: random.Random) -> Tampered:
     del chance
     boards = _boards(hand)
-    return _replaced(hand, boards[0], hand["actions"][boards[0]][:-2]) if boards else None
+    return _replace_action(hand, boards[0], hand["actions"][boards[0]][:-2]) if boards else None
 
 
 def turn_before_the_flop(hand: Hand, chance: random.Random) -> Tampered:
@@ -138,21 +138,21 @@ def turn_before_the_flop(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def board_for_one(hand: Hand, chance: random.Random) -> Tampered:
-    """More of the board when all others have folded."""
+    """Deal more of the board after all others have folded."""
     boards = len(_boards(hand))
-    if len(hand["starting_stacks"]) - len(_folded(hand)) != 1 or boards > 2:
+    if len(hand["starting_stacks"]) - len(_list_folded(hand)) != 1 or boards > 2:
         return None
-    return {**hand, "actions": [*hand["actions"], f"d db {_unused(hand, chance, 1 if boards else 3)}"]}
+    return {**hand, "actions": [*hand["actions"], f"d db {_draw_unused(hand, chance, 1 if boards else 3)}"]}
 
 
 def bet_when_alone(hand: Hand, chance: random.Random) -> Tampered:
     del chance
-    left = set(range(len(hand["starting_stacks"]))) - _folded(hand)
+    left = set(range(len(hand["starting_stacks"]))) - _list_folded(hand)
     if len(left) != 1:
         return None
     last = acts_of(hand)[-1]
     raised = f"p{min(left) + 1} cbr {2 * last.level + 2 * hand['blinds_or_straddles'][1]}"
-    return _replaced(hand, last.at, hand["actions"][last.at], raised)
+    return _replace_action(hand, last.at, hand["actions"][last.at], raised)
 
 
 def another_card_shown(hand: Hand, chance: random.Random) -> Tampered:
@@ -162,7 +162,7 @@ def another_card_shown(hand: Hand, chance: random.Random) -> Tampered:
     if not shown:
         return None
     at = chance.choice(shown)
-    return _replaced(hand, at, hand["actions"][at][:-2] + _unused(hand, chance))
+    return _replace_action(hand, at, hand["actions"][at][:-2] + _draw_unused(hand, chance))
 
 
 def card_of_another(hand: Hand, chance: random.Random) -> Tampered:
@@ -170,14 +170,14 @@ def card_of_another(hand: Hand, chance: random.Random) -> Tampered:
     if len(dealt) < 2:
         return None
     one, two = chance.sample(dealt, 2)
-    return _replaced(hand, one, hand["actions"][one][:-2] + hand["actions"][two][-2:])
+    return _replace_action(hand, one, hand["actions"][one][:-2] + hand["actions"][two][-2:])
 
 
 def winner_conceded(hand: Hand, chance: random.Random) -> Tampered:
-    """Who won at a showdown is said to have thrown the hand away before another did."""
+    """Let the winner of a showdown concede before another player did."""
     del chance
     winner = _winner(hand)
-    left = set(range(len(hand["starting_stacks"]))) - _folded(hand)
+    left = set(range(len(hand["starting_stacks"]))) - _list_folded(hand)
     shown = [
         at
         for at, action in enumerate(hand["actions"])
@@ -222,4 +222,4 @@ REWRITTEN: dict[Tamper, frozenset[str]] = {
     winner_conceded: frozenset({"pots-to-the-winners", "no-act-after-the-end"}),
     no_showdown: frozenset({"showdown-held"}),
 }
-"""What may be found of each kind by card room custom: one of these requirements must be."""
+"""Requirements that may be found for each kind by card room custom. At least one of them must fail."""

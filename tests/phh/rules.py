@@ -83,7 +83,7 @@ requirements:
 
 
 def write_rules(folder: Path, *, name: str = NAME, claims: str = "[NT, FT]") -> Path:
-    """A rules folder with the card room, under a name, or the folder with another room in it."""
+    """Write a rules folder with the card room under a name, or add a room to an existing folder."""
     shutil.copytree(rules_folder() / "vocabulary", folder / "vocabulary", dirs_exist_ok=True)
     home = folder / name
     (home / "requirements").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Hands whose board is run several times, played by chance by PokerKit."""
+"""Hands whose board is run several times, played at random by PokerKit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SMALL, _BIG = 2, 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunHand:
-    """A hand, how often its board was run, and what players have when it is over."""
+    """Hand with the number of its runs, and the final chips of its players."""
 
     fields: dict[str, object]
     runs: int
@@ -27,7 +27,7 @@ class RunHand:
 
     @property
     def community(self) -> int:
-        """How many community cards were dealt."""
+        """Number of community cards that were dealt."""
         actions = self.fields["actions"]
         assert isinstance(actions, list)
         return sum(len(action.split()[2]) // 2 for action in actions if action.startswith("d db"))

@@ -1,7 +1,8 @@
-"""Hands as card rooms on the internet write them: played out by chance by PokerKit, told by what such rooms tell.
+"""Hands as online card rooms write them, played out at random by PokerKit.
 
-What is common there and rare elsewhere: ragged stacks and short all-ins, side pots, split pots that leave half a chip,
-blinds that are left out, posted late or dead, antes of every kind, rake, cards nobody saw, hands given up unsaid.
+They hold what is common there and rare elsewhere: ragged stacks, short all-ins, side pots and split pots that leave
+half a chip. Blinds are left out, posted late or dead; antes are of every kind. Some hands have rake, unknown cards or
+hands given up silently.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ STAKES = ((10, 25), (25, 50), (50, 100), (100, 200), (200, 400), (500, 1000), (5
 
 
 class Blinds(Enum):
-    """How the blinds of a hand are posted."""
+    """Ways to post the blinds of a hand."""
 
     BOTH = auto()
     LEFT_OUT = auto()
@@ -37,13 +38,13 @@ class Blinds(Enum):
 
 
 class Telling(Enum):
-    """What a room writes of the end of a hand."""
+    """Fields that a room writes about the end of a hand."""
 
     STACKS = auto()
     STACKS_AND_WINNINGS = auto()
     WINNINGS = auto()
     WINNINGS_AND_UNCALLED = auto()
-    """A bet that nobody called is counted among the winnings."""
+    """Winnings include an uncalled bet."""
     NOBODY_WON = auto()
     """Winnings that are all zero: the writer did not find them."""
     NOTHING = auto()
@@ -51,7 +52,7 @@ class Telling(Enum):
 
 @dataclass(slots=True, kw_only=True)
 class SiteHand:
-    """A hand told: the lines of its fields in order, and how it was played; amounts in minor units, by player."""
+    """Hand of an online room: its fields in order, and how it was played. Amounts are in minor units, by player."""
 
     fields: dict[str, str]
     blinds: Blinds
@@ -66,17 +67,17 @@ class SiteHand:
 
     @property
     def text(self) -> str:
-        """The hand as TOML."""
+        """Text of the hand as TOML."""
         return "".join(f"{name} = {value}\n" for name, value in self.fields.items())
 
     @property
     def heads_up(self) -> bool:
-        """Whether two play."""
+        """True if two players play."""
         return len(self.stacks) == 2
 
 
 def site_hand(seed: int, *, blinds: Blinds | None = None, telling: Telling | None = None) -> SiteHand:
-    """A hand played out by chance."""
+    """Play out a hand at random."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)
@@ -96,9 +97,9 @@ def site_hand(seed: int, *, blinds: Blinds | None = None, telling: Telling | Non
     ]
     if late is not None:
         stacks[late] = max(stacks[late], 3 * big + antes[late])
-    state = _played(chance, stacks, antes, posted, dead, small=small, big=big)
+    state = _play_state(chance, stacks, antes, posted, dead, small=small, big=big)
     fixed = isinstance(state.betting_structure.value, str) and "Fixed" in state.betting_structure.value
-    return _told(chance, state, blinds, told, antes, dead, late, small=small, big=big, fixed=fixed)
+    return _write_hand(chance, state, blinds, told, antes, dead, late, small=small, big=big, fixed=fixed)
 
 
 def _antes(chance: random.Random, count: int, big: int) -> list[int]:
@@ -114,7 +115,7 @@ def _antes(chance: random.Random, count: int, big: int) -> list[int]:
 def _blinds(
     chance: random.Random, blinds: Blinds, count: int, small: int, big: int
 ) -> tuple[list[int], list[int], int | None]:
-    """What is posted towards the bets and what is dead, by player, and who posts late."""
+    """Return the live and the dead posts by player, and the player who posts late."""
     posted, dead = [small, big] + [0] * (count - 2), [0] * count
     late = None
     match blinds:
@@ -133,7 +134,7 @@ def _blinds(
     return posted, dead, late
 
 
-def _played(
+def _play_state(
     chance: random.Random,
     stacks: Sequence[int],
     antes: Sequence[int],
@@ -143,7 +144,7 @@ def _played(
     small: int,
     big: int,
 ) -> Any:
-    """A state of PokerKit that was played. What is dead is put in as an ante of its seat alone, which it is."""
+    """Play out a PokerKit state. Dead posts go in as an ante of their seat alone."""
     money = [ante + extra for ante, extra in zip(antes, dead, strict=True)]
     uniform = len(set(money)) == 1
     common: tuple[Any, ...] = (AUTOMATIONS, uniform, money, list(posted))
@@ -163,7 +164,7 @@ def play(state: Any, chance: random.Random, bold: float) -> None:
     play_out(state, chance, of_any_size(bold), folds=0.25)
 
 
-def _told(
+def _write_hand(
     chance: random.Random,
     state: Any,
     blinds: Blinds,
@@ -187,7 +188,11 @@ def _told(
     site = telling is not Telling.STACKS
     winners = [player for player in range(count) if won[player] > 0]
     rake = 0
-    if site and len(winners) == 1 and any(isinstance(one, pokerkit.BoardDealing) for one in state.operations):
+    if (
+        site
+        and len(winners) == 1
+        and any(isinstance(operation, pokerkit.BoardDealing) for operation in state.operations)
+    ):
         rake = min(won[winners[0]] // 20 // 5 * 5, 3 * big)
         won[winners[0]] -= rake
         after[winners[0]] -= rake
@@ -220,7 +225,7 @@ def _told(
         case Telling.STACKS_AND_WINNINGS | Telling.WINNINGS:
             fields["winnings"] = _list(won, site)
         case Telling.WINNINGS_AND_UNCALLED:
-            fields["winnings"] = _list([one + back for one, back in zip(won, uncalled, strict=True)], site)
+            fields["winnings"] = _list([prize + back for prize, back in zip(won, uncalled, strict=True)], site)
         case Telling.NOBODY_WON:
             fields["winnings"] = _list([0] * count, site)
         case _:
@@ -240,7 +245,7 @@ def _told(
 
 
 def _put_in(state: Any) -> tuple[list[int], list[int]]:
-    """What each player put in towards bets, and in all."""
+    """Return what each player put in towards bets, and in total."""
     live, all_ = [0] * state.player_count, [0] * state.player_count
     bets = [0] * state.player_count
     for done in state.operations:
@@ -254,16 +259,16 @@ def _put_in(state: Any) -> tuple[list[int], list[int]]:
             case pokerkit.CompletionBettingOrRaisingTo():
                 bets[done.player_index] = done.amount
             case pokerkit.BetCollection():
-                live = [one + bet for one, bet in zip(live, bets, strict=True)]
+                live = [amount + bet for amount, bet in zip(live, bets, strict=True)]
                 bets = [0] * state.player_count
             case _:
                 pass
-    live = [one + bet for one, bet in zip(live, bets, strict=True)]
-    return live, [one + ante for one, ante in zip(live, all_, strict=True)]
+    live = [amount + bet for amount, bet in zip(live, bets, strict=True)]
+    return live, [amount + ante for amount, ante in zip(live, all_, strict=True)]
 
 
 def _actions(state: Any, *, site: bool) -> list[str]:
-    """The actions; a room on the internet shows nobody's cards but those shown down, and does not say who gave up."""
+    """Write the actions. An online room shows only cards shown down, and does not record who gave up."""
     actions = []
     hole: dict[int, str] = {}
     for done in state.operations:
@@ -295,7 +300,7 @@ def _actions(state: Any, *, site: bool) -> list[str]:
 
 
 def _amount(minor: int, site: bool) -> str:
-    """An amount; rooms on the internet write what is not whole with two digits, and what is without any."""
+    """Write an amount. Online rooms write fractions with two digits, and whole amounts without any."""
     value = Decimal(minor) / 100
     return str(int(value)) if value == int(value) else str(value.quantize(Decimal("0.01")) if site else value)
 

@@ -1,4 +1,4 @@
-"""Hands tampered with, one thing at a time; each kind says which requirements may name it."""
+"""Hands tampered with, one change at a time; each kind states the requirements that may name it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 
 Hand = dict[str, Any]
 Tampered = Hand | None
-"""A hand tampered with; None where a hand does not lend itself to it."""
+"""Hand after a change; None where the change does not apply to it."""
 
 CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 
 @dataclass(slots=True, kw_only=True)
 class Act:
-    """An act of a player in an untouched hand: where it stands, whose it is, what it met, by what it came to be."""
+    """Act of a player in an untouched hand."""
 
     at: int
     player: int
@@ -34,7 +34,7 @@ class Act:
 
 
 def acts_of(hand: Hand) -> list[Act]:
-    """The acts of a hand, told by its actions."""
+    """Return the acts of a hand, derived from its actions."""
     count = len(hand["starting_stacks"])
     flip = count == 2
     antes, blinds = list(hand["antes"]), list(hand["blinds_or_straddles"])
@@ -80,7 +80,7 @@ def _acting(hand: Hand, actions: list[str]) -> Hand:
     return _with(hand, actions=actions)
 
 
-def _changed(hand: Hand, at: int, *actions: str) -> Hand:
+def _replace_action(hand: Hand, at: int, *actions: str) -> Hand:
     return _acting(hand, [*hand["actions"][:at], *actions, *hand["actions"][at + 1 :]])
 
 
@@ -95,13 +95,13 @@ def _pick(chance: random.Random, listed: list[Any]) -> Any:
 
 
 def bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
-    act = _pick(chance, [one for one in acts_of(hand) if one.verb == "cbr" and one.total - one.put < one.behind])
+    act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cbr" and act.total - act.put < act.behind])
     if act is None or "finishing_stacks" not in hand:
         return None
-    answered = any(one.street == act.street and one.verb == "cc" and one.owed > 0
-                   for one in acts_of(hand) if one.at > act.at)  # fmt: skip
-    # A bet that is not answered comes back, a chip more or less.
-    return _changed(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}") if answered else None
+    answered = any(later.street == act.street and later.verb == "cc" and later.owed > 0
+                   for later in acts_of(hand) if later.at > act.at)  # fmt: skip
+    # A bet that is not answered is returned, a chip more or less.
+    return _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}") if answered else None
 
 
 def bet_unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
@@ -114,10 +114,10 @@ def fixed_bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
 
 def _unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
-    act = _pick(chance, [one for one in acts if one.verb == "cbr" and one.total - one.put < one.behind])
-    if act is None or any(one.at > act.at and one.verb != "f" for one in acts):
+    act = _pick(chance, [act for act in acts if act.verb == "cbr" and act.total - act.put < act.behind])
+    if act is None or any(later.at > act.at and later.verb != "f" for later in acts):
         return None
-    return _changed(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}")
+    return _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.total + 1}")
 
 
 def stack_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
@@ -159,9 +159,9 @@ def winnings_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
 def out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
     pairs = [
-        (one, two)
-        for one, two in pairwise(acts)
-        if two.at == one.at + 1 and one.player != two.player and one.street == two.street
+        (act, two)
+        for act, two in pairwise(acts)
+        if two.at == act.at + 1 and act.player != two.player and act.street == two.street
     ]
     pair = _pick(chance, pairs)
     if pair is None:
@@ -173,25 +173,25 @@ def out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def missing_call(hand: Hand, chance: random.Random) -> Tampered:
-    act = _pick(chance, [one for one in acts_of(hand) if one.verb == "cc" and one.owed > 0])
-    return None if act is None else _changed(hand, act.at)
+    act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cc" and act.owed > 0])
+    return None if act is None else _replace_action(hand, act.at)
 
 
 def act_after_the_end(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
     streets = [at for at, action in enumerate(hand["actions"]) if action.startswith("d db")]
-    at = _pick(chance, [one for one in streets if any(act.at == one - 1 for act in acts)])
+    at = _pick(chance, [street for street in streets if any(act.at == street - 1 for act in acts)])
     if at is None:
         return None
-    act = next(one for one in acts if one.at == at - 1)
+    act = next(act for act in acts if act.at == at - 1)
     if act.verb == "f":
         return None
     return _acting(hand, [*hand["actions"][:at], f"p{act.player + 1} cc", *hand["actions"][at:]])
 
 
 def act_after_folding(hand: Hand, chance: random.Random) -> Tampered:
-    folded = _pick(chance, [one for one in acts_of(hand) if one.verb == "f"])
-    later = [one for one in acts_of(hand) if folded and one.at > folded.at and one.street > folded.street]
+    folded = _pick(chance, [act for act in acts_of(hand) if act.verb == "f"])
+    later = [act for act in acts_of(hand) if folded and act.at > folded.at and act.street > folded.street]
     act = _pick(chance, later)
     if act is None:
         return None
@@ -199,31 +199,31 @@ def act_after_folding(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def _cards_at(hand: Hand) -> list[tuple[int, int, str]]:
-    """Where known cards stand: action, place in it, card. Of hands that are shown the dealt cards are taken."""
+    """Return the known cards: index of the action, position in it, card. Shown hands count with the dealt cards."""
     found = []
     for at, action in enumerate(hand["actions"]):
         words = action.split()
         if words[:2] in (["d", "db"], ["d", "dh"]):
             start = action.rindex(words[-1])
             found += [(at, start + place, words[-1][place : place + 2]) for place in range(0, len(words[-1]), 2)]
-    return [one for one in found if "?" not in one[2]]
+    return [place for place in found if "?" not in place[2]]
 
 
 def _put_card(hand: Hand, at: int, place: int, card: str) -> Hand:
     action = hand["actions"][at]
-    return _changed(hand, at, action[:place] + card + action[place + 2 :])
+    return _replace_action(hand, at, action[:place] + card + action[place + 2 :])
 
 
 def card_twice(hand: Hand, chance: random.Random) -> Tampered:
     cards = _cards_at(hand)
-    board = [one for one in cards if hand["actions"][one[0]].startswith("d db")]
+    board = [card for card in cards if hand["actions"][card[0]].startswith("d db")]
     one = _pick(chance, board)
     other = _pick(chance, [two for two in cards if one and two[2] != one[2]])
     return None if other is None else _put_card(hand, one[0], one[1], other[2])
 
 
 def wrong_winner(hand: Hand, chance: random.Random) -> Tampered:
-    """The pot goes to a hand that was shown and lost, or that folded, where only one hand was shown."""
+    """Award the pot to a hand that was shown and lost, or that folded where only one hand was shown."""
     if "finishing_stacks" not in hand:
         return None
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
@@ -242,9 +242,9 @@ def uneven_split(hand: Hand, chance: random.Random) -> Tampered:
     if "finishing_stacks" not in hand:
         return None
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
-    shown = {int(one[1:].split()[0]) - 1 for one in hand["actions"] if " sm " in one}
+    shown = {int(action[1:].split()[0]) - 1 for action in hand["actions"] if " sm " in action}
     acts = acts_of(hand)
-    folded = {one.player for one in acts if one.verb == "f"}
+    folded = {act.player for act in acts if act.verb == "f"}
     winners = [player for player in range(len(after)) if after[player] >= before[player] and player in shown - folded]
     if len(winners) < 2:
         return None
@@ -254,19 +254,19 @@ def uneven_split(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def raise_too_small(hand: Hand, chance: random.Random) -> Tampered:
-    """Without what comes at the end, which would tell another tale."""
+    """Lower a raise, and drop the result of the hand, which would contradict it."""
     raises = [
-        one
-        for one in acts_of(hand)
-        if one.verb == "cbr" and one.level > 0 and one.last_raise > 1 and one.behind > one.level + 1 - one.put
+        act
+        for act in acts_of(hand)
+        if act.verb == "cbr" and act.level > 0 and act.last_raise > 1 and act.behind > act.level + 1 - act.put
     ]
     act = _pick(chance, raises)
-    return None if act is None else _changed(hand, act.at, f"p{act.player + 1} cbr {act.level + 1}")
+    return None if act is None else _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.level + 1}")
 
 
 def bet_above_the_stack(hand: Hand, chance: random.Random) -> Tampered:
-    act = _pick(chance, [one for one in acts_of(hand) if one.verb == "cbr"])
-    return None if act is None else _changed(hand, act.at, f"p{act.player + 1} cbr {act.put + act.behind + 1}")
+    act = _pick(chance, [act for act in acts_of(hand) if act.verb == "cbr"])
+    return None if act is None else _replace_action(hand, act.at, f"p{act.player + 1} cbr {act.put + act.behind + 1}")
 
 
 def _boards(hand: Hand) -> list[int]:
@@ -274,7 +274,10 @@ def _boards(hand: Hand) -> list[int]:
 
 
 def missing_flop(hand: Hand, chance: random.Random) -> Tampered:
-    """Nor the betting after it. A turn alone is not missed where nobody bet on it and no river came."""
+    """Remove the flop and the betting after it.
+
+    A lone turn is not missed if nobody bet on it and no river follows.
+    """
     del chance
     boards = _boards(hand)
     if len(boards) < 2:
@@ -283,14 +286,14 @@ def missing_flop(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def missing_turn(hand: Hand, chance: random.Random) -> Tampered:
-    """The card alone: what was done after it seems to be done on the flop."""
+    """Remove only the turn card: later acts then appear to be on the flop."""
     del chance
     boards = _boards(hand)
     return _acting(hand, hand["actions"][: boards[1]] + hand["actions"][boards[1] + 1 :]) if len(boards) > 1 else None
 
 
 def showdown_without_the_river(hand: Hand, chance: random.Random) -> Tampered:
-    """Nor the betting after it."""
+    """Remove the river and the betting after it."""
     del chance
     boards = _boards(hand)
     if len(boards) < 3 or not any(" sm " in action for action in hand["actions"]):
@@ -299,7 +302,7 @@ def showdown_without_the_river(hand: Hand, chance: random.Random) -> Tampered:
     return _acting(hand, hand["actions"][: boards[2]] + after)
 
 
-def _unused(hand: Hand, chance: random.Random) -> str:
+def _draw_unused(hand: Hand, chance: random.Random) -> str:
     text = " ".join(hand["actions"])
     return chance.choice([card for card in CARDS if card not in text])
 
@@ -308,13 +311,13 @@ def two_cards_on_the_turn(hand: Hand, chance: random.Random) -> Tampered:
     boards = _boards(hand)
     if len(boards) < 2:
         return None
-    return _changed(hand, boards[1], hand["actions"][boards[1]] + _unused(hand, chance))
+    return _replace_action(hand, boards[1], hand["actions"][boards[1]] + _draw_unused(hand, chance))
 
 
 def three_hole_cards(hand: Hand, chance: random.Random) -> Tampered:
     dealt = [at for at, action in enumerate(hand["actions"]) if action.startswith("d dh") and "?" not in action]
     at = _pick(chance, dealt)
-    return None if at is None else _changed(hand, at, hand["actions"][at] + _unused(hand, chance))
+    return None if at is None else _replace_action(hand, at, hand["actions"][at] + _draw_unused(hand, chance))
 
 
 # Lawful all the same:
@@ -335,7 +338,7 @@ def other_suits(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def folded_cards_changed(hand: Hand, chance: random.Random) -> Tampered:
-    folded = {one.player for one in acts_of(hand) if one.verb == "f"}
+    folded = {act.player for act in acts_of(hand) if act.verb == "f"}
     dealt = [
         at
         for at, action in enumerate(hand["actions"])
@@ -344,7 +347,7 @@ def folded_cards_changed(hand: Hand, chance: random.Random) -> Tampered:
     at = _pick(chance, dealt)
     if at is None:
         return None
-    return _changed(hand, at, hand["actions"][at][:-2] + _unused(hand, chance))
+    return _replace_action(hand, at, hand["actions"][at][:-2] + _draw_unused(hand, chance))
 
 
 def all_doubled(hand: Hand, chance: random.Random) -> Tampered:
@@ -389,7 +392,7 @@ FOUND: dict[Tamper, frozenset[str]] = {
     act_after_the_end: frozenset({"no-act-after-the-end"}),
     act_after_folding: frozenset({"only-players-act"}),
     card_twice: frozenset({"one-deck-in-the-round"}),
-    wrong_winner: _MONEY,  # where another gets just the bet that nobody called, that is what is told
+    wrong_winner: _MONEY,  # where another player gets only the uncalled bet, the record is as if that was so
     uneven_split: frozenset({"pots-to-the-winners"}),
     raise_too_small: frozenset({"raise-exceeds-the-bet", "fixed-limit-sizes"}),
     fixed_bet_a_chip_more: frozenset({"fixed-limit-sizes"}),
@@ -400,22 +403,22 @@ FOUND: dict[Tamper, frozenset[str]] = {
     two_cards_on_the_turn: frozenset({"number-of-community-cards"}),
     three_hole_cards: frozenset({"two-hole-cards"}),
 }
-"""What may be found of each kind: one of these requirements must be."""
+"""Requirements that may be found for each kind. At least one of them must fail."""
 
 LAWFUL: tuple[Tamper, ...] = (other_suits, folded_cards_changed, all_doubled, bet_unanswered_a_chip_more)
-"""What leaves a lawful hand."""
+"""Changes that leave a hand lawful."""
 
 
 def hands_in(text: str) -> Iterator[Hand]:
-    """The hands of a text that are of a variant read here, fractions as decimals."""
+    """Yield the hands of a text whose variant these tests read, with fractions as decimals."""
     found = tomllib.loads(text, parse_float=Decimal)
     for hand in [found] if "variant" in found else found.values():
         if hand["variant"] in ("NT", "FT"):
             yield hand
 
 
-def written(hand: Hand) -> str:
-    """A hand as TOML."""
+def write_hand(hand: Hand) -> str:
+    """Write a hand as TOML."""
     return "".join(f"{name} = {_value(value)}\n" for name, value in hand.items())
 
 

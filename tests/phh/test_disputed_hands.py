@@ -1,4 +1,4 @@
-"""Hands that were judged wrongly before, each settled by hand: what fails by card room custom, at which seat."""
+"""Hands once evaluated wrongly, each settled by hand: the failures by card room custom, by seat."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ HANDS: dict[str, tuple[str, Found]] = {
 
 
 @pytest.fixture(scope="module")
-def failed(tmp_path_factory: pytest.TempPathFactory) -> Failures:
+def failures_by_hand(tmp_path_factory: pytest.TempPathFactory) -> Failures:
     hands = {str(number): text for number, (text, _) in enumerate(HANDS.values())}
     failed, aside = failures(hands, tmp_path_factory.mktemp("hands"))
     assert not aside
@@ -130,21 +130,25 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Failures:
 
 
 @pytest.fixture(scope="module")
-def found(failed: Failures) -> dict[str, Found]:
+def findings_by_hand(failures_by_hand: Failures) -> dict[str, Found]:
     return {
         name: {
-            (one.requirement.partition("/")[2], one.where.seat, int(one.overpaid) if one.overpaid else None)
-            for one in failed.get(str(number), [])
+            (
+                finding.requirement.partition("/")[2],
+                finding.where.seat,
+                int(finding.overpaid) if finding.overpaid else None,
+            )
+            for finding in failures_by_hand.get(str(number), [])
         }
         for number, name in enumerate(HANDS)
     }
 
 
 @pytest.mark.parametrize("name", HANDS)
-def test_what_fails(name: str, found: dict[str, Found]) -> None:
-    assert found[name] == HANDS[name][1]
+def test_what_fails(name: str, findings_by_hand: dict[str, Found]) -> None:
+    assert findings_by_hand[name] == HANDS[name][1]
 
 
-def test_the_words_say_that_a_seat_is_all_in(failed: Failures) -> None:
-    (finding,) = failed[str(list(HANDS).index("a site folds a player who is all-in on the ante"))]
+def test_the_words_say_that_a_seat_is_all_in(failures_by_hand: Failures) -> None:
+    (finding,) = failures_by_hand[str(list(HANDS).index("a site folds a player who is all-in on the ante"))]
     assert (finding.expected, finding.observed) == ("seat 4 to answer the bet of 150.00", "seat 3, all-in: fold")

@@ -1,4 +1,4 @@
-"""Hands in which cards are put away and drawn, as records."""
+"""Records of hands in which cards are discarded and drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DRAW_ROOM = replace(CARD_ROOM, exchanging=DrawVocabulary(full=5, discard="discar
 
 
 def record(*actions: str, terms: PhhVocabulary = DRAW_ROOM, **more: Any) -> Record:
-    """The record of a hand of two players after these actions; player 2 has the button."""
+    """Build the record of a hand of two players after these actions. Player 2 has the button."""
     hand = {
         "variant": "D",
         "antes": [0, 0],
@@ -40,18 +40,18 @@ DEALT = ("d dh p1 2c3c4c5cKc", "d dh p2 2d3d4d5dKd")
 CALLED = ("p2 cc", "p1 cc")
 
 
-def happened(found: Record, *kinds: str) -> list[tuple[Any, ...]]:
-    """Kind (or decision), seat and cards (or amount) of the events of some kinds."""
+def summarize_events(found: Record, *kinds: str) -> list[tuple[Any, ...]]:
+    """Return kind (or decision), seat and cards (or amount) of the events of some kinds."""
     return [
-        (one.get("decision", one["event"]), one["seat"], one.get("cards", one.get("amount")))
-        for one in found["events"]
-        if one["event"] in kinds
+        (event.get("decision", event["event"]), event["seat"], event.get("cards", event.get("amount")))
+        for event in found["events"]
+        if event["event"] in kinds
     ]
 
 
 def test_cards_are_put_away_and_drawn() -> None:
     found = record(*DEALT, *CALLED, "p1 sd KcQc", "p2 sd", "d dh p1 7h8h", "p1 cc", "p2 cc")
-    assert happened(found, "decide", "discard", "draw")[2:] == [
+    assert summarize_events(found, "decide", "discard", "draw")[2:] == [
         ("discard", 1, None),
         ("discard", 1, "KcQc"),
         ("stand-pat", 2, None),
@@ -70,7 +70,7 @@ def test_where_no_cards_are_exchanged_none_are_told() -> None:
 
 def test_a_draw_ends_the_betting_round() -> None:
     found = record(*DEALT, "p2 cbr 30", "p1 cc", "p1 sd", "p2 sd", "p1 cc", "p2 cbr 40", "p1 cbr 90", "p2 cc")
-    acts = [one for one in happened(found, "decide") if one[0] != "stand-pat"]
+    acts = [event for event in summarize_events(found, "decide") if event[0] != "stand-pat"]
     assert acts == [
         ("raise", 2, 2500),
         ("call", 1, 2000),
@@ -99,13 +99,13 @@ def test_hands_may_be_dealt_card_by_card() -> None:
 )
 def test_what_is_shown_without_naming_it_is_what_the_player_then_holds(actions: Sequence[str], shown: str) -> None:
     found = record(*DEALT, *CALLED, *actions, "p1 sm -", "p2 sm -")
-    assert happened(found, "reveal")[0] == ("reveal", 1, shown)
+    assert summarize_events(found, "reveal")[0] == ("reveal", 1, shown)
 
 
 def test_what_is_shown_after_a_draw_tells_nothing_of_the_cards_dealt() -> None:
     found = record("d dh p1 ??????????", DEALT[1], *CALLED, "p1 sd ??", "p2 sd", "d dh p1 ??", "p1 sm 2c3c4c5c7h")
     assert found["seats"][0]["cards"] == "??????????"
-    # but of a player who kept them it does
+    # but it does if a player kept them
     found = record("d dh p1 ??????????", DEALT[1], *CALLED, "p1 sd", "p2 sd", "p1 sm 2c3c4c5c7h")
     assert found["seats"][0]["cards"] == "2c3c4c5c7h"
 

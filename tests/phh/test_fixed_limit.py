@@ -1,5 +1,4 @@
-"""Hands of fixed limit: the sizes that a hand history states bind, and half a bet of who has no more counts as a whole
-one."""
+"""Hands of fixed limit: sizes in a hand history are binding, and an all-in of half a bet counts as a whole one."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.phh.audited import failures, names
+from tests.phh.audited import failures, get_names
 from tests.phh.games import record
 from tests.phh.samples import SOUND
 
@@ -26,10 +25,10 @@ actions = [
 """
 
 
-def failed(hand: str, folder: Path, *, custom: bool = True) -> set[str]:
+def fail(hand: str, folder: Path, *, custom: bool = True) -> set[str]:
     found, aside = failures({"it": hand}, folder) if custom else failures({"it": hand}, folder, profile=None)
     assert not aside
-    return names(found["it"])
+    return get_names(found["it"])
 
 
 def test_the_sizes_of_a_hand_history_are_in_the_record() -> None:
@@ -39,7 +38,7 @@ def test_the_sizes_of_a_hand_history_are_in_the_record() -> None:
 
 
 def test_a_hand_that_keeps_to_its_sizes(tmp_path: Path) -> None:
-    assert SIZES not in failed(SOUND["fixed-limit"], tmp_path, custom=False)
+    assert SIZES not in fail(SOUND["fixed-limit"], tmp_path, custom=False)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +47,10 @@ def test_a_hand_that_keeps_to_its_sizes(tmp_path: Path) -> None:
 def test_a_hand_that_does_not(told: str, instead: str, tmp_path: Path) -> None:
     hand = SOUND["fixed-limit"].replace(told, instead)
     assert hand != SOUND["fixed-limit"]
-    assert SIZES in failed(hand, tmp_path)
-    assert SIZES in failed(hand, tmp_path, custom=False)
+    assert SIZES in fail(hand, tmp_path)
+    assert SIZES in fail(hand, tmp_path, custom=False)
     unstated = hand.replace("small_bet = 4\n", "").replace("big_bet = 8\n", "")
-    assert SIZES not in failed(unstated, tmp_path)
+    assert SIZES not in fail(unstated, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -68,13 +67,13 @@ def test_a_hand_that_does_not(told: str, instead: str, tmp_path: Path) -> None:
 def test_the_raise_after_a_short_bet(all_in: str, raised: str, custom: bool, adopted: bool, tmp_path: Path) -> None:
     turn = f'"p1 cc", "p2 cbr {all_in}", "p4 cbr {raised}", "p1 f"'
     hand = HAND.format(short=f"{4 + float(all_in):.2f}", turn=turn)
-    assert (SIZES in failed(hand, tmp_path)) is not custom
-    assert (SIZES in failed(hand, tmp_path, custom=False)) is not adopted
+    assert (SIZES in fail(hand, tmp_path)) is not custom
+    assert (SIZES in fail(hand, tmp_path, custom=False)) is not adopted
 
 
 @pytest.mark.parametrize(("to", "opens"), [("12", True), ("11.99", False)])
 def test_half_a_raise_opens_the_betting_again(to: str, opens: bool, tmp_path: Path) -> None:
     turn = f'"p1 cbr 8", "p2 cbr {to}", "p4 cc", "p1 cbr {"24" if opens else "16"}", "p4 f"'
     hand = HAND.format(short=f"{4 + float(to):.2f}", turn=turn)
-    assert failed(hand, tmp_path) & {SIZES, "raise-is-open"} == (set() if opens else {"raise-is-open"})
-    assert not failed(hand, tmp_path, custom=False) & {SIZES, "raise-is-open"}
+    assert fail(hand, tmp_path) & {SIZES, "raise-is-open"} == (set() if opens else {"raise-is-open"})
+    assert not fail(hand, tmp_path, custom=False) & {SIZES, "raise-is-open"}

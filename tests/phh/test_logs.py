@@ -27,7 +27,7 @@ from tests.facade.evidence import HandLog
 from tests.facade.reports import with_data_unpacked
 from tests.facade.results import Quarantined, Status, Verdict
 from tests.facade.text import InputError
-from tests.phh.audited import CUSTOM, failures, names
+from tests.phh.audited import CUSTOM, failures, get_names
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
@@ -37,8 +37,8 @@ REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
 MANY = "# several hands\n" + "\n".join(f"[{number}]\n{text}" for number, text in enumerate(SOUND.values(), 1))
 
 
-def decoded(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tuple[int, str]]]:
-    """Round ids of the rounds, and lines and reasons of what was set aside."""
+def decode(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tuple[int, str]]]:
+    """Return the ids of the rounds, and the lines and reasons of quarantined hands."""
     raw = text.encode() if isinstance(text, str) else text
     found = decode_hands(raw, file="x.phhs", first_line=first_line, variants=VARIANTS, known_games=GAMES)
     rounds = [round_ for batch in found.batches for round_ in batch.round]
@@ -47,12 +47,12 @@ def decoded(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tup
 
 
 def line_of(text: str, part: str) -> int:
-    """The line, from 1, in which a part first stands."""
+    """Return the first line, from 1, that contains a part."""
     return text[: text.index(part)].count("\n") + 1
 
 
 def test_every_own_hand_is_a_round() -> None:
-    rounds, bad = decoded(MANY)
+    rounds, bad = decode(MANY)
     assert bad == []
     assert rounds == ["NL 1", *map(str, range(2, len(SOUND) + 1))]
 
@@ -79,7 +79,7 @@ BROKEN = {
 def test_a_broken_hand_does_not_take_its_neighbours_with_it(what: str) -> None:
     broken, _ = BROKEN[what]
     text = f"[1]\n{SOUND['walk']}\n[2]\n{broken}\n[3]\n{SOUND['antes']}"
-    rounds, bad = decoded(text)
+    rounds, bad = decode(text)
     assert rounds == ["1", "3"]
     ((line, _),) = bad
     assert line_of(text, "[2]\n") <= line < line_of(text, "[3]\n")
@@ -87,17 +87,17 @@ def test_a_broken_hand_does_not_take_its_neighbours_with_it(what: str) -> None:
 
 def test_a_broken_hand_is_pointed_at_in_its_line() -> None:
     text = f"[1]\n{SOUND['walk']}\n[2]\n{SOUND['antes'].replace('p3 f', 'p3 x')}"
-    assert decoded(text)[1] == [(line_of(text, "p3 x"), "unknown action `p3 x`")]
-    assert decoded("[1]\nvariant = 'NT'\nantes = [0\nactions = []\n")[1] == [
+    assert decode(text)[1] == [(line_of(text, "p3 x"), "unknown action `p3 x`")]
+    assert decode("[1]\nvariant = 'NT'\nantes = [0\nactions = []\n")[1] == [
         (4, "this is not TOML: missing comma between array elements, expected `,`")
     ]
-    assert decoded(b"[1]\nvariant = '\xff'\n")[1] == [(2, "this is not UTF-8 text")]
+    assert decode(b"[1]\nvariant = '\xff'\n")[1] == [(2, "this is not UTF-8 text")]
 
 
 @given(st.binary(max_size=300) | st.text("[]{}='\"\\\n.#1a ,", max_size=200).map(str.encode))
 def test_no_bytes_break_the_reader(text: bytes) -> None:
-    decoded(text)
-    decoded(b"[1]\n" + SOUND["walk"].encode() + b"\n[2]\n" + text)
+    decode(text)
+    decode(b"[1]\n" + SOUND["walk"].encode() + b"\n[2]\n" + text)
 
 
 @given(st.data())
@@ -105,7 +105,7 @@ def test_a_changed_hand_is_read_or_set_aside(data: st.DataObject) -> None:
     text = SOUND[data.draw(st.sampled_from(sorted(SOUND)))]
     at = data.draw(st.integers(0, len(text) - 1))
     changed = text[:at] + data.draw(st.sampled_from("0-.9[]'\"#\n Kpdx")) + text[at + data.draw(st.integers(0, 2)) :]
-    decoded(changed)
+    decode(changed)
 
 
 def test_every_line_is_in_a_piece() -> None:
@@ -137,12 +137,14 @@ def test_wherever_a_stream_is_cut_its_hands_are_the_same(size: int) -> None:
     assert b"".join(block.text for block in blocks) == text
     found = [(batch.round, batch.line.tolist()) for block in blocks for batch in block.decode(GAMES).batches]
     whole = decode_hands(text, file="x", first_line=1, variants=VARIANTS, known_games=GAMES).batches
-    assert [one for rounds, _ in found for one in rounds] == [one for batch in whole for one in batch.round]
-    assert [one for _, lines in found for one in lines] == [one for batch in whole for one in batch.line.tolist()]
+    assert [name for rounds, _ in found for name in rounds] == [name for batch in whole for name in batch.round]
+    assert [line for _, lines in found for line in lines] == [
+        number for batch in whole for number in batch.line.tolist()
+    ]
 
 
 def read_in(chunks: list[bytes]) -> tuple[list[str], list[tuple[int, str]]]:
-    """As `decoded`, for a stream."""
+    """Decode a stream as `decode` does."""
     found = [block.decode(GAMES) for block in blocks_of(chunks)]
     rounds = [round_ for each in found for batch in each.batches for round_ in batch.round]
     return rounds, [(entry.line, entry.reason) for each in found for entry in each.quarantined]
@@ -155,7 +157,7 @@ TOO_LONG = f"[1]\n_held = '{'x' * LONGEST_HAND}'\n"
 @pytest.mark.parametrize(
     ("before", "line"),
     [
-        (f"[1]\n{REMARK}", "[2] was called"),  # what would head a hand if it ended there
+        (f"[1]\n{REMARK}", "[2] was called"),  # the head of a hand if it ended there
         (TOO_LONG + f"[2]\n{REMARK}", "[2] was called"),
         (f"[1]\n{SOUND['walk']}_held = '{'x' * (LONGEST_HAND - len(SOUND['walk']) - 16)}'\n", "[2]"),
         (TOO_LONG, "[2]"),
@@ -165,7 +167,7 @@ def test_a_line_that_is_cut_is_read_as_a_whole(before: str, line: str) -> None:
     text = f"{before}{SOUND['walk']}" if line in before else f"{before}{line}\n{SOUND['walk']}"
     raw = text.encode()
     at = text.rindex(line)
-    whole = decoded(raw)
+    whole = decode(raw)
     assert whole[0]
     for cut in range(at - 2, at + len(line) + 2):
         assert read_in([raw[:cut], raw[cut:]]) == whole
@@ -173,8 +175,8 @@ def test_a_line_that_is_cut_is_read_as_a_whole(before: str, line: str) -> None:
 
 def test_a_hand_of_which_there_is_but_a_line_follows_one_that_is_too_long() -> None:
     text = (TOO_LONG + "[2]").encode()
-    assert read_in([text[:-1], text[-1:]]) == read_in([text]) == decoded(text)
-    assert [line for line, _ in decoded(text)[1]] == [1, 3]
+    assert read_in([text[:-1], text[-1:]]) == read_in([text]) == decode(text)
+    assert [line for line, _ in decode(text)[1]] == [1, 3]
 
 
 @pytest.mark.parametrize("size", [1000, 5000, 70_000, 1 << 20])
@@ -183,8 +185,8 @@ def test_a_hand_that_never_ends_is_not_held(size: int) -> None:
     text += b"# more\n" * 30_000 + f"[3]\n{SOUND['antes']}".encode()
     blocks = blocks_of([text[at : at + size] for at in range(0, len(text), size)])
     results = [block.decode(GAMES) for block in blocks]
-    assert [one for found in results for batch in found.batches for one in batch.round] == ["1", "3"]
-    (refused,) = [entry for found in results for entry in found.quarantined]
+    assert [name for result in results for batch in result.batches for name in batch.round] == ["1", "3"]
+    (refused,) = [entry for result in results for entry in result.quarantined]
     assert refused == Quarantined(
         file="x", line=line_of(text.decode(), "[2]"), column=None, reason="the hand is longer than 64 KiB"
     )
@@ -224,7 +226,7 @@ def test_hands_are_audited(rules: Path, tmp_path: Path) -> None:
     log.write_text(f"{MANY}\n[99]\n{no_blind}\n[100]\n{SOUND['walk'].replace('NT', 'PO')}")
     results = audit(load_rulebook(rules), log)
     assert results.verdict is Verdict.VIOLATIONS
-    finding, gap = (one for one in results.findings if one.requirement.endswith("big-blind-posted"))
+    finding, gap = (finding for finding in results.findings if finding.requirement.endswith("big-blind-posted"))
     assert (finding.status, gap.status) == (Status.FAIL, Status.NOT_EVIDENCED)  # two hands end before they are over
     assert gap.count == 2
     assert (finding.where.round, finding.where.line) == ("99", line_of(log.read_text(), "[99]"))
@@ -263,7 +265,7 @@ def test_the_terms_of_hand_histories_are_names_of_the_game(rules: Path) -> None:
     game.write_text(game.read_text().replace("dead: dead-blind", "dead: dead-blinds").replace(": concede}", ": muck}"))
     with pytest.raises(InputError) as refused:
         load_rulebook(rules).all()
-    assert [one.message for one in refused.value.diagnostics] == [
+    assert [diagnostic.message for diagnostic in refused.value.diagnostics] == [
         "there is no wager `dead-blinds`",
         "there is no decision `muck`",
     ]
@@ -304,7 +306,7 @@ finishing_stacks = [172, 198, 170]
 """
     found, aside = failures({"gone": hand}, tmp_path)
     assert not aside
-    places = [(one.requirement, one.where.seat) for one in found["gone"]]
+    places = [(finding.requirement, finding.where.seat) for finding in found["gone"]]
     assert places == [("poker-room/chips-accounted-for", 1), ("poker-room/chips-accounted-for", 3)]
 
 
@@ -323,7 +325,7 @@ def test_what_a_hand_does_not_tell_of_its_time_is_not_made_up(
     log = tmp_path / "hand.phh"
     log.write_text(told + SOUND["fixed-limit"].replace("[2, 4, 0]", "[2, 0, 0]"))
     results = audit(load_rulebook(rules), log)
-    assert {one.where.time for one in results.findings} == {time}
+    assert {finding.where.time for finding in results.findings} == {time}
     for session in results.sessions:
         assert session.begins == (None if time is None else f"{time[:10]}{f' {time[11:19]}' if time[11:] else ''}")
     tale = run("explain", log, "--round", "hand.phh", "--rules", rules).text
@@ -355,11 +357,11 @@ finishing_stacks = {after}
 def test_what_divides_evenly_whatever_the_chips_are_is_shared_equally(
     after: str, wrong: bool, custom: bool, tmp_path: Path
 ) -> None:
-    """A pot of 2.00 that was put in in amounts of 0.50 holds no odd chip between two."""
+    """A pot of 2.00 contributed in amounts of 0.50 has no odd chip between two."""
     hand = TIED.format(third="f", after=after)
     found, aside = failures({"tied": hand}, tmp_path, profile=CUSTOM if custom else None)
     assert not aside
-    assert ("pots-to-the-winners" in names(found["tied"])) is wrong
+    assert ("pots-to-the-winners" in get_names(found["tied"])) is wrong
 
 
 @pytest.mark.parametrize(("after", "wrong"), [("[100.50, 100, 99.50]", False), ("[101, 99.50, 99.50]", True)])
@@ -369,4 +371,4 @@ def test_an_odd_chip_is_no_more_than_what_was_put_in_divides_by(after: str, wron
     hand = hand.replace("99.50]", "0]")
     found, aside = failures({"odd": hand}, tmp_path, profile=None)
     assert not aside
-    assert ("pots-to-the-winners" in names(found["odd"])) is wrong
+    assert ("pots-to-the-winners" in get_names(found["odd"])) is wrong

@@ -1,4 +1,7 @@
-"""Lawful hands told oddly, or by a converter: nothing fails by custom; by the text only what names a reading."""
+"""Lawful hands in unusual notation, or written by a converter.
+
+Nothing fails by custom; by the text, only requirements that depend on a reading fail.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ import pytest
 
 from fairdeal import api
 from tests.facade.results import Results, Status
-from tests.phh.audited import CUSTOM, failures, names
-from tests.phh.converted import Away, Converted, converted_hands
-from tests.phh.oddities import odd_hand, told
+from tests.phh.audited import CUSTOM, failures, get_names
+from tests.phh.converted import Away, Converted, convert_hands
+from tests.phh.oddities import odd_hand, write_log
 
 LOGS = range(3)
 HANDS = 40
@@ -27,50 +30,52 @@ BY_THE_TEXT = {
     "last-bettor-shows-first",
     "in-turn",
 }
-"""What may fail where nothing but the text is followed; each names a reading."""
+"""Requirements that may fail by the text alone. Each depends on a reading."""
 
 
-def audited(number: int, folder: Path, profile: Path | None) -> Results:
+def audit(number: int, folder: Path, profile: Path | None) -> Results:
     hands = {str(seed): odd_hand(seed) for seed in range(number * HANDS, (number + 1) * HANDS)}
     path = folder / "odd.phhs"
-    path.write_bytes(told(hands, number))
+    path.write_bytes(write_log(hands, number))
     return api.audit(api.load_rulebook(profile=profile), path)
 
 
 @pytest.mark.parametrize("number", LOGS)
 def test_nothing_told_oddly_fails_under_card_room_custom(number: int, tmp_path: Path) -> None:
-    results = audited(number, tmp_path, CUSTOM)
+    results = audit(number, tmp_path, CUSTOM)
     log, _profile = results.provenance.inputs
     assert (log.read, log.quarantined) == (HANDS, 0)
-    assert [one for one in results.findings if one.status in (Status.FAIL, Status.ERROR)] == []
+    assert [finding for finding in results.findings if finding.status in (Status.FAIL, Status.ERROR)] == []
 
 
 @pytest.mark.parametrize("number", LOGS)
 def test_by_the_text_what_is_told_oddly_fails_by_a_reading(number: int, tmp_path: Path) -> None:
-    failed = [one for one in audited(number, tmp_path, None).findings if one.status in (Status.FAIL, Status.ERROR)]
-    assert all(one.reading for one in failed)
-    assert names(failed) <= BY_THE_TEXT
+    failed = [
+        finding for finding in audit(number, tmp_path, None).findings if finding.status in (Status.FAIL, Status.ERROR)
+    ]
+    assert all(failure.reading for failure in failed)
+    assert get_names(failed) <= BY_THE_TEXT
 
 
 @pytest.fixture(scope="module")
-def converted() -> dict[str, Converted]:
-    return converted_hands(range(120))
+def converted_texts() -> dict[str, Converted]:
+    return convert_hands(range(120))
 
 
-def test_what_a_converter_tells_whole_does_not_fail(converted: dict[str, Converted], tmp_path: Path) -> None:
-    some = Counter((hand.away, hand.short) for hand in converted.values())
+def test_what_a_converter_tells_whole_does_not_fail(converted_texts: dict[str, Converted], tmp_path: Path) -> None:
+    some = Counter((hand.away, hand.short) for hand in converted_texts.values())
     assert {away for away, _ in some} == set(Away) and any(short for _, short in some)
-    found, aside = failures({name: hand.text for name, hand in converted.items()}, tmp_path)
-    assert {converted[name].away for name in found} <= {Away.BIG_AND_DEAD}
-    assert aside <= {name for name, hand in converted.items() if hand.short}
+    found, aside = failures({name: hand.text for name, hand in converted_texts.items()}, tmp_path)
+    assert {converted_texts[name].away for name in found} <= {Away.BIG_AND_DEAD}
+    assert aside <= {name for name, hand in converted_texts.items() if hand.short}
 
 
-def test_posts_that_a_converter_left_out_are_no_proof(converted: dict[str, Converted], tmp_path: Path) -> None:
-    """But for those of players who went all in, which make other pots of it."""
-    hands = {name: hand.text for name, hand in converted.items() if hand.away is Away.BIG_AND_DEAD}
+def test_posts_that_a_converter_left_out_are_no_proof(converted_texts: dict[str, Converted], tmp_path: Path) -> None:
+    """Posts of players who went all in are an exception, since they change the pots."""
+    hands = {name: hand.text for name, hand in converted_texts.items() if hand.away is Away.BIG_AND_DEAD}
     strictly, _ = failures(hands, tmp_path, profile=None)
     found, _ = failures(hands, tmp_path)
     assert len(found) < len(strictly) // 2
     for findings in [*strictly.values(), *found.values()]:
-        assert names(findings) <= {"pots-to-the-winners", "pots-add-up"}
+        assert get_names(findings) <= {"pots-to-the-winners", "pots-add-up"}
         assert all("poker-room/posts-not-told" in finding.reading for finding in findings)

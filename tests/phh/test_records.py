@@ -1,4 +1,4 @@
-"""What becomes of own hands, key by key."""
+"""Records of single hands, key by key."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_dead_blind_does_not_count_towards_the_bet() -> None:
     ],
 )
 def test_what_is_posted_late_counts_up_to_the_bet(blinds: str, stakes: dict[str, int], call: int) -> None:
-    """As much as the big blind counts, and less does not."""
+    """A late post counts up to the big blind; less does not count."""
     text = SOUND["partial"].replace("[5, 10, 0]", blinds)
     found = record(text)
     late = {stake["wager"]: stake["amount"] for stake in found["seats"][2]["wagers"]}
@@ -125,7 +125,7 @@ def test_a_blind_posted_alone_is_the_big_one(blinds: str) -> None:
 
 
 def test_a_blind_of_which_nothing_is_left_is_posted_as_nothing() -> None:
-    """So that it is seen that what is to be met is not known."""
+    """The record then shows that the bet to call is not known."""
     found = record(SOUND["big-blind-ante"].replace("[100, 15, 100]", "[100, 10, 100]"))
     assert [event["amount"] for event in found["events"] if event.get("wager") == "big-blind"] == [0]
 
@@ -136,9 +136,12 @@ def test_winnings_of_nobody_tell_nothing() -> None:
 
 
 def test_a_call_of_a_blind_posted_short_is_of_no_known_amount() -> None:
-    """And so is everything that hangs on it; the bets after a raise are known again, the stacks behind them are not."""
+    """Everything that depends on the call is unknown too.
+
+    Bets after a raise are known again, remaining stacks are not.
+    """
     found = record(SOUND["short-big-blind"])
-    assert [(one["decision"], one.get("amount")) for one in decisions(found)] == [
+    assert [(decision["decision"], decision.get("amount")) for decision in decisions(found)] == [
         ("call", None),
         ("raise", 2500),
         ("call", None),
@@ -150,14 +153,14 @@ def test_a_call_of_a_blind_posted_short_is_of_no_known_amount() -> None:
 
 def test_a_bet_of_more_than_there_is_stands_as_it_was_written() -> None:
     text = SOUND["walk"].replace("'p3 f', 'p1 f'", "'p3 cbr 500', 'p1 f', 'p2 cc'")
-    assert [one.get("amount") for one in decisions(record(text))] == [50000, None, 9000]
+    assert [decision.get("amount") for decision in decisions(record(text))] == [50000, None, 9000]
 
 
 def test_cards_shown_stand_for_cards_that_were_dealt_unseen() -> None:
     text = SOUND["fixed-limit"].replace('"p3 f"]', '"p3 cc", "p2 sm AsAd", "p3 sm -"]').replace("p3 8h8c", "p3 ????")
     found = record(text.replace('"d dh p2 AsAd"', '"d dh p2 ????"'))
     assert [seat["cards"] for seat in found["seats"]] == ["????", "AsAd", "????"]
-    assert [one["cards"] for one in found["events"] if one["event"] == "reveal"] == ["AsAd", "????"]
+    assert [event["cards"] for event in found["events"] if event["event"] == "reveal"] == ["AsAd", "????"]
 
 
 @pytest.mark.parametrize(("shown", "cards"), [("KhAh", "AhKh"), ("Ah", "AhKh"), ("Ah??", "AhKh"), ("AhQc", "AhKhQc")])
@@ -169,7 +172,7 @@ def test_cards_shown_that_were_not_dealt_are_in_the_hand_too(shown: str, cards: 
 def test_what_is_shown_twice_is_shown_as_it_was_said_last() -> None:
     text = SOUND["no-limit"].replace("'p3 sm',", "'p3 sm', 'p3 sm QsQd',")
     found = record(text)["events"]
-    assert [(one["event"], one["seat"]) for one in found[-2:]] == [("reveal", 8), ("reveal", 5)]
+    assert [(event["event"], event["seat"]) for event in found[-2:]] == [("reveal", 8), ("reveal", 5)]
 
 
 @pytest.mark.parametrize(
@@ -196,8 +199,8 @@ def test_a_machine_made_hand_proves_no_order_of_showing() -> None:
     ("change", "untold"),
     [
         (("", ""), False),
-        ((", 'p3 sm',", ","), True),  # who lost may have thrown the hand away, and nobody says so
-        (("'p1 sm AhKh', ", ""), False),  # who won may not
+        ((", 'p3 sm',", ","), True),  # the loser may have mucked, and the record does not show it
+        (("'p1 sm AhKh', ", ""), False),  # the winner may not
         (("'p1 sm AhKh', 'p3 sm',", ""), False),
     ],
 )
@@ -210,7 +213,7 @@ def test_a_straddle() -> None:
     assert [event for event in found["events"] if event["event"] == "wager"][2:] == [
         {"event": "wager", "seat": 3, "wager": "straddle", "amount": 2000}
     ]
-    assert [(one["decision"], one.get("amount")) for one in decisions(found)][:3] == [
+    assert [(decision["decision"], decision.get("amount")) for decision in decisions(found)][:3] == [
         ("call", 2000),
         ("fold", None),
         ("call", 1000),
@@ -313,7 +316,7 @@ def test_a_card_that_nobody_saw_stays_in_the_hand_whose_others_are_shown(tmp_pat
     assert next(iter(record(hand)["seats"]))["cards"] == "AhKh??"
     found, aside = failures({"three": hand}, tmp_path, profile=None)
     assert not aside
-    (finding,) = (one for one in found["three"] if one.requirement.endswith("/two-hole-cards"))
+    (finding,) = (finding for finding in found["three"] if finding.requirement.endswith("/two-hole-cards"))
     assert (finding.where.seat, finding.observed) == (8, "the player's number of cards: 3")
 
 

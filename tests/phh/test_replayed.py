@@ -1,4 +1,4 @@
-"""What goes in with each act, against PokerKit."""
+"""Amounts put in with each act, checked against PokerKit."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ PUTS_IN = ("call", "bet", "raise")
 
 
 def agrees(found: Record, told: Replay) -> bool:
-    """Whether a record tells of the same acts, and every amount that is known is the same. Returns whether all are."""
+    """Assert that a record holds the same acts and known amounts. Return whether all amounts are known."""
     seats = [seat["seat"] for seat in found["seats"]]
     decided = [event for event in found["events"] if event["event"] == "decide" and event["decision"] != "concede"]
     unknown = 0
-    for one, act in zip(decided, told.acts, strict=True):
-        assert seats.index(one["seat"]) == act.player
-        if one["decision"] in PUTS_IN and "amount" not in one:
+    for decision, act in zip(decided, told.acts, strict=True):
+        assert seats.index(decision["seat"]) == act.player
+        if decision["decision"] in PUTS_IN and "amount" not in decision:
             unknown += 1
             continue
-        assert one["decision"] == act.verb
-        assert one.get("amount", 0) == act.paid
+        assert decision["decision"] == act.verb
+        assert decision.get("amount", 0) == act.paid
     for player, seat in enumerate(found["seats"]):
         stakes = {stake["wager"]: stake["amount"] for stake in seat["wagers"]}
         bets = stakes.pop("bets", 0)
@@ -65,18 +65,20 @@ def test_recorded_hands() -> None:
     hands = dead = 0
     for path in sorted(REAL.rglob("*.phh*")):
         text = path.read_bytes()
-        for found, piece in zip(
-            records(text, file=path.name), [one for one in split_hands(text, 1) if b"variant" in one.text], strict=True
+        for converted, piece in zip(
+            records(text, file=path.name),
+            [piece for piece in split_hands(text, 1) if b"variant" in piece.text],
+            strict=True,
         ):
-            if isinstance(found, dict):
+            if isinstance(converted, dict):
                 body = piece.text.decode()
                 hands += 1
-                if any(stake["wager"] == DEAD for seat in found["seats"] for stake in seat["wagers"]):
+                if any(stake["wager"] == DEAD for seat in converted["seats"] for stake in seat["wagers"]):
                     dead += 1
                     continue
                 told = replay(body.partition("\n")[2] if body.startswith("[") else body)
-                assert agrees(found, told)
-                for seat, after in zip(found["seats"], told.after, strict=True):
+                assert agrees(converted, told)
+                for seat, after in zip(converted["seats"], told.after, strict=True):
                     raked = after - seat["stack-after"]
                     assert raked == 0 or (0 < raked <= 300 and seat["won"] > 0)
     assert (hands, dead) == (250, 1)
@@ -84,13 +86,13 @@ def test_recorded_hands() -> None:
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
 def test_stacks_at_the_end_of_recorded_hands_are_what_went_in_and_was_won() -> None:
-    """Of a player who has won nothing: the others were given back what nobody called."""
+    """For players who have won nothing; others were also given back uncalled bets."""
     losers = 0
     for path in sorted(REAL.rglob("*.phh*")):
-        for found in records(path.read_bytes(), file=path.name):
-            if not isinstance(found, dict):
+        for converted in records(path.read_bytes(), file=path.name):
+            if not isinstance(converted, dict):
                 continue
-            for seat in found["seats"]:
+            for seat in converted["seats"]:
                 put_in = sum(stake["amount"] for stake in seat["wagers"])
                 if seat["stack-after"] < seat["stack"] and seat.get("won", 0) == 0:
                     losers += seat["stack"] - seat["stack-after"] == put_in

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.phh.audited import failures, names
+from tests.phh.audited import failures, get_names
 from tests.phh.runs import RunHand, run_hand
 
 HANDS = 150
 WIDEST = 12
-"""How many community cards a record holds."""
+"""Most community cards that a record holds."""
 
 
 @pytest.fixture(scope="module", params=[2, 3])
@@ -25,7 +25,7 @@ def hands(request: pytest.FixtureRequest) -> dict[str, RunHand]:
 def test_no_lawful_hand_fails(hands: dict[str, RunHand], tmp_path: Path) -> None:
     found, aside = failures({name: hand.text() for name, hand in hands.items()}, tmp_path)
     assert not aside
-    assert {name: names(told) for name, told in found.items()} == {}
+    assert {name: get_names(findings) for name, findings in found.items()} == {}
 
 
 def test_by_the_text_the_board_is_dealt_once_and_that_is_told_once(hands: dict[str, RunHand], tmp_path: Path) -> None:
@@ -33,7 +33,11 @@ def test_by_the_text_the_board_is_dealt_once_and_that_is_told_once(hands: dict[s
     for name in hands:
         told = [finding.requirement for finding in found[name]]
         assert told.count("poker-room/number-of-community-cards") == 1
-        assert not names(found[name]) & {"board-complete-at-the-showdown", "pots-to-the-winners", "betting-completed"}
+        assert not get_names(found[name]) & {
+            "board-complete-at-the-showdown",
+            "pots-to-the-winners",
+            "betting-completed",
+        }
 
 
 def test_a_share_that_goes_to_another_is_found(hands: dict[str, RunHand], tmp_path: Path) -> None:
@@ -48,5 +52,7 @@ def test_a_share_that_goes_to_another_is_found(hands: dict[str, RunHand], tmp_pa
             wrong[name] = hand.text(stacks=stacks)
     found, _ = failures(wrong, tmp_path)
     assert len(wrong) > len(hands) // 2
-    missed = [name for name in wrong if not names(found.get(name, [])) & {"pots-to-the-winners", "chips-accounted-for"}]
+    missed = [
+        name for name in wrong if not get_names(found.get(name, [])) & {"pots-to-the-winners", "chips-accounted-for"}
+    ]
     assert missed == []

@@ -1,4 +1,4 @@
-"""Hands as card rooms on the internet write them: under card room custom nothing fails, by the text what must."""
+"""Hands as online card rooms write them: by card room custom nothing fails, by the text only known requirements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.phh.audited import failures, names
+from tests.phh.audited import failures, get_names
 from tests.phh.sites import Blinds, SiteHand, Telling, site_hand
 
 SEEDS = range(200)
@@ -20,7 +20,7 @@ BY_THE_TEXT = {
     "in-turn": {"heads-up-blinds", "vacant-small-blind"},
     "last-bettor-shows-first": {"order-of-showing"},
 }
-"""What may fail where nothing but the text is followed, and the readings that a finding then must name."""
+"""Requirements that may fail by the text alone, and the readings that such a finding must name."""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_they_are_of_every_kind(hands: dict[str, SiteHand]) -> None:
 def test_nothing_fails_under_card_room_custom(hands: dict[str, SiteHand], tmp_path: Path) -> None:
     found, aside = failures({name: hand.text for name, hand in hands.items()}, tmp_path)
     assert not aside
-    assert {name: names(findings) for name, findings in found.items()} == {}
+    assert {name: get_names(findings) for name, findings in found.items()} == {}
 
 
 def test_by_the_text_what_fails_names_the_reading(hands: dict[str, SiteHand], tmp_path: Path) -> None:
@@ -58,13 +58,13 @@ def test_by_the_text_what_fails_names_the_reading(hands: dict[str, SiteHand], tm
             assert BY_THE_TEXT[finding.requirement.partition("/")[2]] <= named
         hand = hands[name]
         usual = not hand.heads_up and hand.blinds in (Blinds.BOTH, Blinds.DEAD)
-        assert not usual or names(findings) <= {"last-bettor-shows-first", "big-blind-is-double"}
+        assert not usual or get_names(findings) <= {"last-bettor-shows-first", "big-blind-is-double"}
     irregular = {name for name, hand in hands.items() if hand.blinds in (Blinds.MOVED_UP, Blinds.LATE)}
     assert irregular <= found.keys()
 
 
 def test_winnings_with_a_chip_too_many_are_found(hands: dict[str, SiteHand], tmp_path: Path) -> None:
-    """Whether or not they hold what nobody called."""
+    """The winnings may or may not include uncalled bets."""
     told = {Telling.WINNINGS, Telling.WINNINGS_AND_UNCALLED}
     wrong = {}
     for name, hand in hands.items():
@@ -74,5 +74,5 @@ def test_winnings_with_a_chip_too_many_are_found(hands: dict[str, SiteHand], tmp
             amounts[losers[0]] = "0.50"
             wrong[name] = hand.text.replace(hand.fields["winnings"], f"[{', '.join(amounts)}]")
     found, _ = failures(wrong, tmp_path)
-    named = [name for name in wrong if names(found.get(name, [])) & {"pots-to-the-winners", "pots-add-up"}]
+    named = [name for name in wrong if get_names(found.get(name, [])) & {"pots-to-the-winners", "pots-add-up"}]
     assert len(wrong) > 5 and len(named) > len(wrong) // 2

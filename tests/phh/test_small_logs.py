@@ -1,4 +1,4 @@
-"""Logs of few hands are judged together, and nobody can tell."""
+"""Logs of few hands are evaluated in one batch, with the same results as one by one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
 from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM
 from tests.phh.samples import SOUND
-from tests.phh.tampering import hands_in, three_hole_cards, written
+from tests.phh.tampering import hands_in, three_hole_cards, write_hand
 
 
 @pytest.fixture
 def logs(tmp_path: Path) -> list[Path]:
-    """One hand each, some of them bad; and among them one of many hands, and what is no TOML."""
+    """Write logs of one hand each, some of them bad; a log of many hands; and a file that is no TOML."""
     paths = []
     for number, (name, text) in enumerate(sorted(SOUND.items())):
         path = tmp_path / f"{9 - number % 10}-{name}.phh"
@@ -28,8 +28,8 @@ def logs(tmp_path: Path) -> list[Path]:
     (hand,) = hands_in(SOUND["no-limit"])
     wrong = three_hole_cards(hand, random.Random(1))
     assert wrong is not None
-    another = {**wrong, "hand": "NL 2"}  # of one hand told in two ways neither would count
-    paths[2].write_text(f"# a remark\n{written(another)}")
+    another = {**wrong, "hand": "NL 2"}  # a hand recorded in two ways would not count at all
+    paths[2].write_text(f"# a remark\n{write_hand(another)}")
     paths[4].write_text("variant = 'NT'\nactions = [\n")
     many = tmp_path / "many.phhs"
     many.write_text("\n".join(f"[{number}]\n{SOUND['walk']}" for number in range(FEW_BYTES // 250)))
@@ -39,8 +39,8 @@ def logs(tmp_path: Path) -> list[Path]:
     return [*paths[:5], many, two, *paths[5:]]
 
 
-def of(results: Results, name: str) -> list[tuple[str, Finding]]:
-    """The findings of failure in one file."""
+def failures_in(results: Results, name: str) -> list[tuple[str, Finding]]:
+    """Return the failures in one file, with their requirements."""
     return [
         (finding.requirement, finding)
         for finding in results.findings
@@ -54,12 +54,14 @@ def test_together_as_alone(logs: list[Path], jobs: int) -> None:
     together = api.audit(rulebook, *logs, jobs=jobs)
     logs = sorted(logs)  # the order in which results list them, however they are given
     alone = [api.audit(rulebook, path) for path in logs]
-    logs_of = [[one for one in each.provenance.inputs if one.kind is InputKind.HAND_LOG] for each in (together, *alone)]
-    assert logs_of[0] == [one for each in logs_of[1:] for one in each]
+    logs_of = [
+        [file for file in each.provenance.inputs if file.kind is InputKind.HAND_LOG] for each in (together, *alone)
+    ]
+    assert logs_of[0] == [file for each in logs_of[1:] for file in each]
     assert together.quarantined == tuple(entry for each in alone for entry in each.quarantined)
     for path, each in zip(logs, alone, strict=True):
-        assert of(together, str(path)) == of(each, str(path))
-    assert any(of(together, str(path)) for path in logs)
+        assert failures_in(together, str(path)) == failures_in(each, str(path))
+    assert any(failures_in(together, str(path)) for path in logs)
     judged = [each for each in alone if each.requirements]  # of one that is no TOML nothing is
     assert len(judged) == len(alone) - 1
     for index, requirement in enumerate(together.requirements):
@@ -74,5 +76,5 @@ def test_one_that_cannot_be_read_takes_no_other_with_it(logs: list[Path], tmp_pa
     told: list[InputError] = []
     given = (HandLog(str(path), variants=plan.load_variants) for path in paths)
     results = audit_logs(LocalEngine(), plan, given, program="", generated="", refused=told.append)
-    assert [one.file for one in results.provenance.inputs] == sorted(str(path) for path in logs[:4])
+    assert [file.file for file in results.provenance.inputs] == sorted(str(path) for path in logs[:4])
     assert [error.diagnostics[0].file for error in told] == sorted(str(path) for path in paths[2:4])

@@ -1,4 +1,4 @@
-"""Hands tampered with: what PokerKit refuses or settles otherwise is found, by the right requirement; nothing else."""
+"""Hands tampered with: errors that PokerKit refuses or settles otherwise are found, by the right requirement only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.phh.audited import REAL, failures, names
+from tests.phh.audited import REAL, failures, get_names
 from tests.phh.replay import pokerkit
 from tests.phh.rewriting import REWRITTEN
 from tests.phh.sites import Telling, site_hand
@@ -23,13 +23,13 @@ from tests.phh.tampering import (
     card_twice,
     hands_in,
     winnings_a_chip_more,
-    written,
+    write_hand,
 )
 
 DIFFERENCES = {
     card_twice: "PokerKit warns of a card that turns up twice and plays on; here it is a deck that is not one deck.",
 }
-"""Kinds of which our judgement may differ from PokerKit's, and why."""
+"""Kinds whose results may differ from PokerKit's, with the reason."""
 
 
 def some_real() -> Iterator[Hand]:
@@ -38,8 +38,10 @@ def some_real() -> Iterator[Hand]:
 
 
 def some_made() -> Iterator[Hand]:
-    """Nobody is all in with a blind: what it should have been is then told by nothing but a submission, and little is
-    evidenced."""
+    """Yield hands in which nobody is all in with a blind.
+
+    Otherwise only a submission would show the size of the blind, and little would be evidenced.
+    """
     for seed in range(9_000, 9_060):
         made = site_hand(seed, telling=Telling.STACKS)
         if min(made.stacks) > 2 * made.big_blind:
@@ -55,11 +57,11 @@ SOURCES = [
 
 
 def pokerkit_accepts(hand: Hand) -> bool:
-    """Whether PokerKit plays a hand to its end and comes to the stacks that it tells."""
+    """Return whether PokerKit plays a hand to its end and arrives at the recorded stacks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            *_, (state, _) = pokerkit.HandHistory.loads(written(hand), parse_value=Decimal).state_actions
+            *_, (state, _) = pokerkit.HandHistory.loads(write_hand(hand), parse_value=Decimal).state_actions
         except (ValueError, IndexError, KeyError):
             return False
     told = [Decimal(stack) for stack in hand.get("finishing_stacks", state.stacks)]
@@ -76,10 +78,10 @@ def test_each_kind_is_found_by_the_right_requirement(source: object, tmp_path: P
             changed = kind(hand, random.Random(number))
             if changed is not None and changed != hand:
                 made[f"{kind.__name__}-{number}"] = (kind, changed, sound)
-    found, aside = failures({name: written(hand) for name, (_, hand, _) in made.items()}, tmp_path)
+    found, aside = failures({name: write_hand(hand) for name, (_, hand, _) in made.items()}, tmp_path)
     kinds = Counter[Tamper]()
     for name, (kind, hand, sound) in made.items():
-        told = names(found.get(name, []))
+        told = get_names(found.get(name, []))
         lawful = pokerkit_accepts(hand) if sound else not told
         if kind in LAWFUL:
             assert not told, name
@@ -104,9 +106,9 @@ def test_what_is_rewritten_is_found_by_the_right_requirement(source: object, tmp
             changed = kind(hand, random.Random(number))
             if changed is not None and changed != hand:
                 made[f"{kind.__name__}-{number}"] = (kind, changed)
-    found, aside = failures({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
+    found, aside = failures({name: write_hand(hand) for name, (_, hand) in made.items()}, tmp_path)
     for name, (kind, _) in made.items():
-        assert names(found.get(name, [])) & REWRITTEN[kind] or name in aside, name
+        assert get_names(found.get(name, [])) & REWRITTEN[kind] or name in aside, name
     # Of a straddle that nobody answered the next raise may be to no more than that.
     assert {made[name][0].__name__ for name in aside} <= {"straddle_unanswered"}
     assert len({kind for kind, _ in made.values()}) > len(REWRITTEN) // 2
@@ -116,7 +118,7 @@ def test_what_is_rewritten_is_found_by_the_right_requirement(source: object, tmp
 def test_a_raked_hand_of_which_somebody_won_more(tmp_path: Path) -> None:
     hands = [hand for path in REAL.rglob("*.phhs") for hand in hands_in(path.read_text())]
     wrong = {
-        str(number): written(changed)
+        str(number): write_hand(changed)
         for number, hand in enumerate(hands)
         if (changed := winnings_a_chip_more(hand, random.Random(number)))
     }

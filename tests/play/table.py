@@ -1,4 +1,4 @@
-"""A small game of draws and community cards, its rounds written by hand, and questions asked of them."""
+"""Small game of draws and community cards, rounds written by hand, and functions that evaluate conditions on them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ READINGS: Data = {
 
 
 def step(name: str, *events: str, **more: Any) -> Data:
-    """A step of the procedure that is named by what it is."""
+    """Build a step of the procedure whose title follows from its name."""
     return {"step": name, "title": name.replace("-", " "), "events": list(events), "aside": True, **more}
 
 
@@ -152,22 +152,22 @@ RANKINGS: Data = {
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A regulation of the small game in which one condition, quantity or check can be asked for."""
+    """Compiled regulation of the small game, with one condition, quantity or check to evaluate."""
 
     prepared: CompiledGame
 
     def scope(self, records: Sequence[Data], submission: Data | None = None) -> EvaluationContext:
-        """Rounds written by hand, opened for questions."""
+        """Open rounds written by hand for evaluation."""
         return EvaluationContext(batch_of(records), self.prepared, configuration(submission))
 
 
 def regulation(*, facts: Data | None = None, checks: Sequence[Data] = (), **game: Any) -> Regulation:
-    """The small game with facts, checks and anything else of its own. Raises InputError."""
-    return _loaded(json.dumps({"facts": facts or {}, "checks": list(checks), "game": game}))
+    """Load the small game with facts, checks and other parts of its own. Raises InputError."""
+    return _load(json.dumps({"facts": facts or {}, "checks": list(checks), "game": game}))
 
 
 @cache
-def _loaded(key: str) -> Regulation:
+def _load(key: str) -> Regulation:
     asked = json.loads(key)
     play = {**PLAY, **asked["game"], "facts": asked["facts"]}
     cases = {"settled": {"cases": [case["case"] for case in play["settlement"]["cases"]]}}
@@ -189,12 +189,12 @@ def _loaded(key: str) -> Regulation:
 
 
 def room(**asked: Any) -> Room:
-    """The small game, ready to be played."""
+    """Compile the small game with other parts."""
     return Room(compile_game(regulation(**asked)))
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
-    """Rounds as a reader has them; the same for the same ones, of which several conditions may be asked."""
+    """Read rounds as a reader does; equal rounds share one batch, on which several conditions are evaluated."""
     return _read(json.dumps(records))
 
 
@@ -204,20 +204,20 @@ def _read(records: str) -> Batch:
 
 
 def configuration(submission: Data | None) -> LicenseeConfiguration | None:
-    """A submission for the small game, with what is given beside what must stand in it."""
+    """Return a submission for the small game with the given values next to its required ones."""
     return None if submission is None else configuration_for(GAME, submission)
 
 
 _EXCHANGED = {"discard": "discarded", "draw": "drawn"}
 SUMMED_UP = ("deal", "wager", "pay", "collect", "return", "decide")
-"""Kinds of event that the summary tells too: a round with events of its own need not bring these."""
+"""Kinds of event that the summary records too: a round with events of its own may omit them."""
 
 
 def round_of(*seats: Data, number: int = 1, **more: Any) -> Data:
-    """A round; seats are numbered from 1 and have staked 100 on the main wager unless they say otherwise."""
+    """Build a round. Seats are numbered from 1 and have staked 100 on the main wager unless stated otherwise."""
     if "events" in more:
-        brought = {one["event"] for one in more["events"]}
-        listed = {key for one in (*seats, more) for key in one}
+        brought = {event["event"] for event in more["events"]}
+        listed = {key for seat in (*seats, more) for key in seat}
         summed_up = [*SUMMED_UP, *(kind for kind, key in _EXCHANGED.items() if key in listed)]
         more["unrecorded"] = [*more.get("unrecorded", []), *(kind for kind in summed_up if kind not in brought)]
     placed = [{"seat": at, "wagers": [{"wager": "main", "amount": 100}], **seat} for at, seat in enumerate(seats, 1)]
@@ -232,7 +232,7 @@ def round_of(*seats: Data, number: int = 1, **more: Any) -> Data:
 
 
 def event(kind: str, seat: int | None = None, /, **more: Any) -> Data:
-    """An event; `seat` where it has one, at the player's place where the kind has places."""
+    """Build an event with its seat, if any, at the player's place where the kind has places."""
     placed = kind in ("deal", "discard", "draw", "reveal", "expose", "collect-cards") and seat is not None
     named = {} if seat is None else {"seat": seat}
     return {"event": kind, **({"place": "player"} if placed else {}), **named, **more}
@@ -241,7 +241,7 @@ def event(kind: str, seat: int | None = None, /, **more: Any) -> Data:
 def answers(
     condition: Data, records: Sequence[Data], grain: Grain = "seat", *, submission: Data | None = None, **asked: Any
 ) -> list[str]:
-    """Whether a condition holds for each item, and the same for every round asked by itself."""
+    """Evaluate a condition for each item, and assert that every round alone gives the same result."""
     place = room(facts={"asked": condition}, **asked)
     words = {0: "no", 1: "unknown", 2: "yes"}
 
@@ -251,7 +251,7 @@ def answers(
         return [words[value] for value in found.tolist()]
 
     together = ask(records)
-    assert together == [one for record in records for one in ask([record])]
+    assert together == [answer for record in records for answer in ask([record])]
     return together
 
 
@@ -263,40 +263,42 @@ def measures(
     submission: Data | None = None,
     **asked: Any,
 ) -> list[int | tuple[int | None, int | None]]:
-    """A quantity for each item: a number, or least and most (None where nothing is known), and the same for every
-    round asked by itself."""
+    """Return a quantity for each item: a number, or least and most, with None where unknown.
+
+    Asserts that every round alone gives the same values.
+    """
     place = room(facts={"asked": {"number": {"of": quantity, "equals": quantity}}}, **asked)
     wanted = place.prepared.game.facts["asked"].operand.of
 
     def ask(rounds: Sequence[Data]) -> list[int | tuple[int | None, int | None]]:
         low, high = place.scope(rounds, submission).compute_bounds(wanted, grain)
         return [
-            least if least == most else tuple(None if abs(one) > UNBOUNDED // 2 else one for one in (least, most))  # type: ignore[misc]
+            least if least == most else tuple(None if abs(bound) > UNBOUNDED // 2 else bound for bound in (least, most))  # type: ignore[misc]
             for least, most in zip(low.tolist(), high.tolist(), strict=True)
         ]
 
     together = ask(records)
-    assert together == [one for record in records for one in ask([record])]
+    assert together == [answer for record in records for answer in ask([record])]
     return together
 
 
 NOTHING = (None, None)
 
 
-def told(
+def describe(
     condition: Data, records: Sequence[Data], index: int, grain: Grain = "seat", submission: Data | None = None
 ) -> tuple[str, str]:
-    """What a condition asks for of one item, and what the evidence shows, in words."""
+    """Return the expected and the observed text of a condition for one item."""
     place = room(facts={"asked": condition})
     scope = place.scope(records, submission)
     asked = place.prepared.game.facts["asked"]
     return describe_unmet(scope, asked, grain, index), describe_evidence(scope, asked, grain, index)
 
 
-def judged(
+def judge(
     check: Data, records: Sequence[Data], *, submission: Data | None = None, **asked: Any
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """How a check comes out for every round, and its findings: round, seat, event, expected, observed."""
+    """Return the status of a check for every round, and its findings: round, seat, event, expected, observed."""
     place = room(checks=[check], **asked)
 
     def ask(rounds: Sequence[Data]) -> RoundsVerdict:
@@ -305,14 +307,15 @@ def judged(
     names = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
     alone = [ask([record]) for record in records]
     together = ask(records)
-    assert tuple(map(sum, zip(*(one.counts for one in alone), strict=True))) == together.counts
+    assert tuple(map(sum, zip(*(verdict.counts for verdict in alone), strict=True))) == together.counts
     found = [
-        (one.where.round, one.where.seat, one.where.event, one.expected, one.observed) for one in together.findings
+        (finding.where.round, finding.where.seat, finding.where.event, finding.expected, finding.observed)
+        for finding in together.findings
     ]
     again = [
-        (one.where.round, one.where.seat, one.where.event, one.expected, one.observed)
+        (finding.where.round, finding.where.seat, finding.where.event, finding.expected, finding.observed)
         for verdict in alone
-        for one in verdict.findings
+        for finding in verdict.findings
     ]
     assert found == again
-    return [names[one.counts.index(1)] for one in alone], found
+    return [names[verdict.counts.index(1)] for verdict in alone], found

@@ -1,4 +1,4 @@
-"""Steps of which only those events are that come after or before another step of the round, or belong to no other."""
+"""Steps whose events must come after or before another step of the round, or belong to no other step."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ EXPOSE: Data = {"event": "expose", "place": "burn", "cards": "As"}
 STUB: Data = {"event": "count", "what": "stub", "number": 40}
 
 
-def found(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
-    """For each exposure, whether it comes after the count; beside rounds that have one alone, before and behind."""
+def mark(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
+    """Return for each exposure whether it follows the count. Other rounds before and after have only one of them."""
     rounds = [
         round_of({}, {}, events=[STUB], round="R0"),
         round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
@@ -27,7 +27,7 @@ def found(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
     )
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 2) == YES
-    return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
+    return [marks.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "expose"]
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def found(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
     ],
 )
 def test_what_comes_after_the_last_of_a_step(events: list[Data], expected: list[int]) -> None:
-    assert found(*events) == expected
+    assert mark(*events) == expected
 
 
 def test_where_the_other_step_is_not_recorded_nobody_knows() -> None:
-    assert found(EXPOSE, unrecorded=("count",)) == [UNKNOWN]
+    assert mark(EXPOSE, unrecorded=("count",)) == [UNKNOWN]
 
 
 @pytest.mark.parametrize("other", [{"when": {"some-seat": {"placed": "main"}}}, {"after": "deal"}])
@@ -60,7 +60,7 @@ NEITHER = step("card-in-between", "expose", place="burn", but=["card-before-the-
 
 
 def marks(name: str, *events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
-    """For each exposure, whether it is one of a step; beside rounds that have a count or an exposure alone."""
+    """Return for each exposure whether it belongs to a step. Other rounds have only a count or an exposure."""
     rounds = [
         round_of({}, {}, events=[STUB], round="R0"),
         round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
@@ -69,7 +69,7 @@ def marks(name: str, *events: Data, unrecorded: tuple[str, ...] = ()) -> list[in
     table = room(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, NEITHER])
     chosen, surely = events_with_certainty(table.scope(rounds), name)
     found = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
-    return [found.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
+    return [found.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "expose"]
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,20 @@
-"""What stands beside an event: the cards dealt next after it, in what else the same wager was placed, and by whom."""
+"""Attributes of an event: the cards dealt next, other forms of the same wager, and the player who placed it."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.play.table import Data, answers, event, judged, round_of, step
+from tests.play.table import Data, answers, event, judge, round_of, step
 
 NEXT: Data = {"event": {"dealt-next": True}}
 WITH_CHIPS: Data = {"event": {"also-in": ["chips", "plaques"]}}
 
 
-def drawn(cards: str) -> Data:
+def draw(cards: str) -> Data:
     return {"event": "draw", "place": "burn", "cards": cards}
 
 
-def dealt(seat: int, cards: str) -> Data:
+def deal(seat: int, cards: str) -> Data:
     return event("deal", seat, cards=cards)
 
 
@@ -25,29 +25,29 @@ def burnt(cards: str) -> Data:
 @pytest.mark.parametrize(
     ("events", "answer"),
     [
-        ([drawn("7h"), dealt(1, "7h")], "yes"),
-        ([drawn("7h"), dealt(1, "8h"), dealt(2, "7h")], "no"),
-        ([drawn("7h"), burnt("9c"), dealt(1, "7h")], "yes"),  # what is burnt goes to nobody
-        ([drawn("7h"), dealt(1, "8h7h9h")], "yes"),  # of a packet nobody knows which card came first
-        ([drawn("7h8h"), dealt(1, "8h"), dealt(2, "7h")], "yes"),
-        ([drawn("7h8h"), dealt(1, "8h"), dealt(2, "9h"), dealt(1, "7h")], "no"),
-        ([drawn("7h8h"), dealt(1, "8h")], "unknown"),
-        ([drawn("??"), dealt(1, "7h")], "unknown"),
-        ([drawn("7h"), dealt(1, "??")], "unknown"),
-        ([drawn("7h8h"), dealt(1, "9h??")], "no"),  # one unknown card cannot be both
-        ([dealt(1, "7h"), drawn("8h")], "yes"),  # no card comes next
-        ([dealt(1, "7h"), drawn("7h")], "yes"),
+        ([draw("7h"), deal(1, "7h")], "yes"),
+        ([draw("7h"), deal(1, "8h"), deal(2, "7h")], "no"),
+        ([draw("7h"), burnt("9c"), deal(1, "7h")], "yes"),  # burnt cards belong to nobody
+        ([draw("7h"), deal(1, "8h7h9h")], "yes"),  # the first card of a packet is unknown
+        ([draw("7h8h"), deal(1, "8h"), deal(2, "7h")], "yes"),
+        ([draw("7h8h"), deal(1, "8h"), deal(2, "9h"), deal(1, "7h")], "no"),
+        ([draw("7h8h"), deal(1, "8h")], "unknown"),
+        ([draw("??"), deal(1, "7h")], "unknown"),
+        ([draw("7h"), deal(1, "??")], "unknown"),
+        ([draw("7h8h"), deal(1, "9h??")], "no"),  # one unknown card cannot be both
+        ([deal(1, "7h"), draw("8h")], "yes"),  # no card follows
+        ([deal(1, "7h"), draw("7h")], "yes"),
     ],
 )
 def test_cards_that_left_the_deck_are_dealt_next(events: list[Data], answer: str) -> None:
-    [place] = [at for at, one in enumerate(events) if one["event"] == "draw"]
+    [place] = [at for at, event in enumerate(events) if event["event"] == "draw"]
     assert answers(NEXT, [round_of({}, {}, events=events)], "event")[place] == answer
 
 
 def test_of_other_events_it_is_not_so_and_a_silent_log_proves_nothing() -> None:
-    plain = round_of({}, {}, events=[drawn("7h"), dealt(1, "8h")])
+    plain = round_of({}, {}, events=[draw("7h"), deal(1, "8h")])
     dark = {**plain, "round": "R2", "unrecorded": [*plain.get("unrecorded", []), "deal/order"]}
-    short = round_of({}, {}, number=3, events=[drawn("7h")], complete=False)
+    short = round_of({}, {}, number=3, events=[draw("7h")], complete=False)
     assert answers(NEXT, [plain, dark, short], "event") == ["no", "no", "unknown", "no", "unknown"]
 
 
@@ -57,14 +57,14 @@ def wager(seat: int, in_: str | None, wager: str = "main", amount: int = 50, *, 
 
 
 def two_seats(*events: Data, number: int = 1, **more: Data) -> Data:
-    """Two seats that staked what the events tell."""
+    """Build a round of two seats with the stakes of the events."""
     seats: list[Data] = []
     for seat in (1, 2):
         staked: dict[tuple[str, bool], int] = {}
-        for one in events:
-            if one.get("seat") == seat:
-                key = (one["wager"], one.get("tip", False))
-                staked[key] = staked.get(key, 0) + one["amount"]
+        for entry in events:
+            if entry.get("seat") == seat:
+                key = (entry["wager"], entry.get("tip", False))
+                staked[key] = staked.get(key, 0) + entry["amount"]
         wagers = [
             {"wager": name, "amount": much, **({"tip": True} if tip else {})} for (name, tip), much in staked.items()
         ]
@@ -99,15 +99,15 @@ def test_chips_that_may_have_followed_are_not_missed() -> None:
 
 def test_findings_say_in_what_the_wager_was_placed() -> None:
     check: Data = {"rule": {"each": "event", "of": "opening", "must": WITH_CHIPS}}
-    [found] = judged(check, [two_seats(wager(1, "coupon"), wager(2, "chips"))])[1]
+    [found] = judge(check, [two_seats(wager(1, "coupon"), wager(2, "chips"))])[1]
     assert found[1:] == (1, 1, "with chips or plaques on the same wager", "in a coupon")
 
 
 def test_findings_say_which_card_was_kept_back() -> None:
     procedure = [step("deal", "deal"), step("drawn", "draw", place="burn")]
     check: Data = {"rule": {"each": "event", "of": "drawn", "must": NEXT}}
-    record = round_of({}, {}, events=[drawn("7h"), dealt(1, "8h")])
-    [found] = judged(check, [record], procedure=procedure)[1]
+    record = round_of({}, {}, events=[draw("7h"), deal(1, "8h")])
+    [found] = judge(check, [record], procedure=procedure)[1]
     assert found[2:] == (1, "the cards that are dealt next", "7♥")
 
 
@@ -115,7 +115,7 @@ def test_a_wager_that_an_event_names_is_placed_by_its_seat_or_is_of_no_game_or_l
     events = [{"event": "tuck", "seat": seat, "wager": wager} for seat, wager in WHERE]
     seats = ([{"wager": "main", "amount": 50}], [{"wager": "insurance", "amount": 50}, {"wager": "side", "amount": 0}])
     record = round_of(*({"wagers": wagers} for wagers in seats), events=events)
-    found = {one: answers({"event": {"wager": one}}, [record], "event") for one in ANSWERS}
+    found = {answer: answers({"event": {"wager": answer}}, [record], "event") for answer in ANSWERS}
     assert found == ANSWERS
 
 

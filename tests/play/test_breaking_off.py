@@ -1,4 +1,4 @@
-"""Records that stop before the round is over: what may have come later is neither so nor not so."""
+"""Records that stop before the round is over: facts that may come later are unknown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.facade.rounds import check_context
-from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
+from tests.play.table import PLAY, Data, answers, event, judge, measures, room, round_of, step
 
 STAKED: Data = {
     "wagers": {**PLAY["wagers"], "raise": {"title": "Raise", "placed": "with-a-decision"}},
@@ -22,7 +22,7 @@ STAKED: Data = {
 
 
 def both(*seats: Data, **more: Any) -> list[Data]:
-    """A round that is whole, and the same as a record that stops there."""
+    """Return a complete round, and the same round as a record that breaks off."""
     record = round_of(*seats, **more)
     return [record, {**record, "round": "R2", "complete": False}]
 
@@ -46,7 +46,7 @@ def test_a_sequence_may_go_on() -> None:
         ([cut, count], ["pass", "pass"]),
         ([count, cut], ["fail", "fail"]),
     ):
-        assert judged({"sequence": {"steps": steps}}, both({}, events=events))[0] == outcomes
+        assert judge({"sequence": {"steps": steps}}, both({}, events=events))[0] == outcomes
 
 
 def test_a_sequence_that_may_go_on_in_words() -> None:
@@ -119,7 +119,7 @@ def test_a_step_after_or_before_another_may_be_so_when_the_record_stops() -> Non
     ]
     cut, rack = {"event": "cut"}, event("collect-cards", 1, cards="??")
     for events, wanted in (([cut, rack], [1, 0]), ([rack, cut], [0, 1]), ([rack], [0, 0])):
-        whole = [measures(one, both({}, events=events)[:1], procedure=steps)[0] for one in asked]
+        whole = [measures(question, both({}, events=events)[:1], procedure=steps)[0] for question in asked]
         assert whole == wanted
     assert measures(asked[0], both({}, events=[cut, rack])[1:], procedure=steps) == [(0, None)]
     assert measures(asked[1], both({}, events=[rack])[1:], procedure=steps) == [(0, None)]
@@ -154,4 +154,4 @@ STREETS: Data = {
 def test_a_stage_that_is_being_dealt_may_be_dealt_on(more: list[Data], outcomes: list[str]) -> None:
     events = [event("deal", seat, cards="??") for seat in (1, 2, 1)]
     records = both({"cards": "????"}, {"cards": "??"}, events=[*events, *more])
-    assert judged({"dealt": {"stage": ["hole", "board"], "asks": "count"}}, records, **STREETS)[0] == outcomes
+    assert judge({"dealt": {"stage": ["hole", "board"], "asks": "count"}}, records, **STREETS)[0] == outcomes

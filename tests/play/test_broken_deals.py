@@ -1,10 +1,10 @@
-"""Deals that stop before every place has its cards: nobody has a wrong number where all came in turn until then."""
+"""Deals that stop before every place has its cards: if all came in turn so far, no number is wrong."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.play.table import Data, answers, event, judged, round_of
+from tests.play.table import Data, answers, event, judge, round_of
 
 STOPPED: Data = {"deal-stopped-in-turn": True}
 IN_TURN: list[tuple[int | str, str]] = [
@@ -15,11 +15,11 @@ IN_TURN: list[tuple[int | str, str]] = [
     ),
     ("community", "JcQc"),
 ]
-"""One card at a time, then two community cards."""
+"""Packets of single cards in turn, then two community cards."""
 
 
-def dealt(packets: list[tuple[int | str, str]], *then: Data) -> Data:
-    """A round in which some packets are dealt."""
+def deal(packets: list[tuple[int | str, str]], *then: Data) -> Data:
+    """Build a round with a sequence of dealt packets."""
     held: dict[int | str, str] = {1: "", 2: "", "dealer": "", "community": ""}
     events = []
     for place, cards in packets:
@@ -32,29 +32,29 @@ def dealt(packets: list[tuple[int | str, str]], *then: Data) -> Data:
 
 @pytest.mark.parametrize(("packets", "stopped"), [(1, "yes"), (4, "yes"), (8, "yes"), (9, "yes"), (10, "no")])
 def test_a_deal_that_came_in_turn_has_stopped_until_all_are_served(packets: int, stopped: str) -> None:
-    assert {*answers(STOPPED, [dealt(IN_TURN[:packets])])} == {stopped}
+    assert {*answers(STOPPED, [deal(IN_TURN[:packets])])} == {stopped}
 
 
 def test_what_came_out_of_turn_or_was_played_on_has_not_stopped() -> None:
-    assert {*answers(STOPPED, [dealt([IN_TURN[1], IN_TURN[0]])])} == {"no"}
-    assert {*answers(STOPPED, [dealt(IN_TURN[:4], event("decide", 1, decision="stand"))])} == {"no"}
+    assert {*answers(STOPPED, [deal([IN_TURN[1], IN_TURN[0]])])} == {"no"}
+    assert {*answers(STOPPED, [deal(IN_TURN[:4], event("decide", 1, decision="stand"))])} == {"no"}
 
 
 def test_a_record_that_stops_in_the_deal_tells_of_it_by_a_misdeal_alone() -> None:
-    record = dealt(IN_TURN[:4])
-    called = dealt(IN_TURN[:4], event("misdeal", place="table"))
+    record = deal(IN_TURN[:4])
+    called = deal(IN_TURN[:4], event("misdeal", place="table"))
     assert {*answers(STOPPED, [{**record, "complete": False}])} == {"unknown"}
     assert {*answers(STOPPED, [{**called, "complete": False}])} == {"yes"}
 
 
 @pytest.mark.parametrize("packets", [1, 4, 9])
 def test_what_was_dealt_came_in_turn_be_it_all_or_the_beginning(packets: int) -> None:
-    assert {*answers({"dealt-in-turn": True}, [dealt(IN_TURN[:packets])])} == {"yes"}
+    assert {*answers({"dealt-in-turn": True}, [deal(IN_TURN[:packets])])} == {"yes"}
 
 
 def test_a_place_that_was_passed_over_or_served_again_is_out_of_turn() -> None:
     for packets in ([IN_TURN[1], IN_TURN[0]], [IN_TURN[0], IN_TURN[2]], [*IN_TURN[:9], (1, "Kc")]):
-        assert {*answers({"dealt-in-turn": True}, [dealt(packets)])} == {"no"}
+        assert {*answers({"dealt-in-turn": True}, [deal(packets)])} == {"no"}
 
 
 MISCOUNTS: list[list[tuple[int | str, str]]] = [
@@ -64,7 +64,7 @@ MISCOUNTS: list[list[tuple[int | str, str]]] = [
     [*IN_TURN[:3], IN_TURN[4], IN_TURN[5], IN_TURN[7]],
     [*IN_TURN[:9], (2, "Kc")],
 ]
-"""One place has too many cards, or too few, for as far as the deal went."""
+"""Deals in which one place has too many or too few cards at the point where the deal stopped."""
 
 
 @pytest.mark.parametrize("packets", MISCOUNTS)
@@ -72,7 +72,7 @@ MISCOUNTS: list[list[tuple[int | str, str]]] = [
 def test_a_miscount_at_one_place_puts_no_packet_out_of_turn(
     packets: list[tuple[int | str, str]], complete: bool
 ) -> None:
-    statuses, found = judged({"dealt": {"asks": "turn"}}, [{**dealt(packets), "complete": complete}])
+    statuses, found = judge({"dealt": {"asks": "turn"}}, [{**deal(packets), "complete": complete}])
     assert "fail" not in statuses
     assert found == []
 
@@ -87,5 +87,5 @@ def test_a_miscount_at_one_place_puts_no_packet_out_of_turn(
     ],
 )
 def test_an_exchanged_turn_is_no_miscount(packets: list[tuple[int | str, str]], complete: bool) -> None:
-    statuses, _ = judged({"dealt": {"asks": "turn"}}, [{**dealt(packets), "complete": complete}])
+    statuses, _ = judge({"dealt": {"asks": "turn"}}, [{**deal(packets), "complete": complete}])
     assert statuses == ["fail"]

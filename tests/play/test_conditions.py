@@ -1,11 +1,11 @@
-"""Conditions on claims, on the submission, on what is evident, on events: yes, no and unknown."""
+"""Conditions on claims, the submission, evidence and events: yes, no and unknown."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.facade.text import InputError
-from tests.play.table import Data, answers, event, judged, room, round_of, told
+from tests.play.table import Data, answers, describe, event, judge, room, round_of
 
 
 def side(**more: Data | bool) -> Data:
@@ -63,10 +63,10 @@ def test_what_is_submitted_in_words() -> None:
     two = {"submitted": {"value": {"at": "deck.decks", "equals": 2}}}
     decks = {"deck": {"cards": "standard-52", "decks": 1}}
     expected = "as submitted, “decks” of “deck” is 2"
-    assert told(two, [round_of({})], 0, submission=decks) == (expected, "as submitted, “decks” of “deck”: 1")
-    assert told(two, [round_of({})], 0, submission={}) == (expected, "as submitted, “decks” of “deck”: not stated")
-    assert told(two, [round_of({})], 0) == (expected, "no submission is in force")
-    assert told({"not": two}, [round_of({})], 0, submission={"deck": {"cards": "x", "decks": 2}}) == (
+    assert describe(two, [round_of({})], 0, submission=decks) == (expected, "as submitted, “decks” of “deck”: 1")
+    assert describe(two, [round_of({})], 0, submission={}) == (expected, "as submitted, “decks” of “deck”: not stated")
+    assert describe(two, [round_of({})], 0) == (expected, "no submission is in force")
+    assert describe({"not": two}, [round_of({})], 0, submission={"deck": {"cards": "x", "decks": 2}}) == (
         f"not ({expected})",
         expected,
     )
@@ -87,8 +87,8 @@ def test_what_is_not_evident_is_no() -> None:
 def test_what_is_evident_in_words() -> None:
     staked = {"evident": {"claimed": "side"}}
     records = [round_of(side(claimed=True), side(claimed=False))]
-    assert told(staked, records, 1) == ("a win declared on Side", "a win declared on Side: no")
-    assert told({"not": staked}, records, 0) == ("no win declared on Side", "a win declared on Side: yes")
+    assert describe(staked, records, 1) == ("a win declared on Side", "a win declared on Side: no")
+    assert describe({"not": staked}, records, 0) == ("no win declared on Side", "a win declared on Side: yes")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_what_is_evident_in_words() -> None:
 )
 def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
     cards: Data = {"number": {"of": {"cards": "player"}, bound: 2}}
-    opposite, _ = told({"not": cards}, [round_of({})], 0)
+    opposite, _ = describe({"not": cards}, [round_of({})], 0)
     assert opposite == f"the player's number of cards must be {words}"
 
 
@@ -122,7 +122,7 @@ def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
 )
 def test_how_often_something_must_happen_in_words(bound: Data, words: str) -> None:
     asked: Data = {"number": {"of": {"events": "cut"}, **bound}}
-    assert told(asked, [round_of({}, events=[event("cut")])], 0, "round") == (words, "cut: once")
+    assert describe(asked, [round_of({}, events=[event("cut")])], 0, "round") == (words, "cut: once")
 
 
 def test_what_must_hold_is_never_taken_for_granted() -> None:
@@ -166,15 +166,15 @@ def test_what_an_event_shows_in_words() -> None:
     records = [round_of({}, events=events)]
     expected = "only cards 1 and 4 from the dealer's left in chips or cash at the community the number 3"
     unread = "positions of the cards: not recorded means: not recorded"
-    assert told({"event": asked}, records, 0, "event") == (
+    assert describe({"event": asked}, records, 0, "event") == (
         expected,
         "the cards 2, 5 from the dealer's left means: not recorded at the community no number stated",
     )
-    assert told({"event": asked}, records, 1, "event") == (
+    assert describe({"event": asked}, records, 1, "event") == (
         expected,
         "positions of the cards: not recorded in cash the number 100",
     )
-    assert told({"event": asked}, records, 2, "event") == (expected, f"{unread} the number 12")
+    assert describe({"event": asked}, records, 2, "event") == (expected, f"{unread} the number 12")
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,11 @@ def test_an_event_happens_to_the_deck_in_play_or_to_another() -> None:
     assert answers(other, records, "event") == ["no", "yes", "no", "unknown", "unknown", "no"]
     wanted = ["yes", "no", "yes", "unknown", "unknown", "yes"]
     assert answers({"event": {"deck": "in-play"}}, records, "event") == wanted
-    assert told(other, records, 0, "event") == ("of a deck that is not in play", "of the deck blue")
-    assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("of the deck in play", "of the deck in play")
+    assert describe(other, records, 0, "event") == ("of a deck that is not in play", "of the deck blue")
+    assert describe({"event": {"deck": "in-play"}}, records, 2, "event") == (
+        "of the deck in play",
+        "of the deck in play",
+    )
 
 
 @pytest.mark.parametrize(
@@ -252,4 +255,4 @@ def test_nothing_is_asked_of_events_that_are_not_recorded_where_a_round_rules_it
     asked = {"each": "event", "of": "stub-count", "must": {"event": {"by": "dealer"}}}
     check = {"rule": asked if when is None else {**asked, "when": when}}
     records = [round_of({}), round_of({}, number=2, events=[])]
-    assert judged(check, records, facts={"turned": turned})[0] == [summed_up, "not-applicable"]
+    assert judge(check, records, facts={"turned": turned})[0] == [summed_up, "not-applicable"]

@@ -1,4 +1,4 @@
-"""Acts that are no acts of their own: stakes taken by mistake and put back, cards shown again, words said again."""
+"""Acts that do not count as their own: stakes taken by mistake and returned, cards shown again, words repeated."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def stake(kind: str, amount: int = 100, seat: int = 1, **more: Any) -> Data:
     return event(kind, seat, wager="main", amount=amount, **more)
 
 
-def corrected(*events: Data, paid: int = 0, taken: int = 0) -> list[int]:
+def correct(*events: Data, paid: int = 0, taken: int = 0) -> list[int]:
     """Return the places of the events that are parts of other acts, of rounds in which one seat is settled."""
     seats: tuple[Data, Data] = ({"wagers": [{**MAIN, "paid": paid, "taken": taken}]}, {})
     scope = room().scope([round_of(*seats, events=list(events)), round_of({}, {}, events=[], number=2)])
     found = find_dependent_movements(scope).nonzero()[0].tolist()
     settled = certain_events(scope, "settle").tolist()
     assert sorted([*found, *settled]) == [
-        at for at, one in enumerate(events) if one["event"] in ("pay", "collect", "return")
+        at for at, event in enumerate(events) if event["event"] in ("pay", "collect", "return")
     ]
     return found
 
@@ -49,7 +49,7 @@ def corrected(*events: Data, paid: int = 0, taken: int = 0) -> list[int]:
     ],
 )
 def test_a_stake_that_moves_twice_for_one_act(events: list[Data], outcome: dict[str, int], expected: list[int]) -> None:
-    assert corrected(*events, **outcome) == expected
+    assert correct(*events, **outcome) == expected
 
 
 def test_the_stakes_of_other_seats_are_other_stakes() -> None:
@@ -58,33 +58,33 @@ def test_the_stakes_of_other_seats_are_other_stakes() -> None:
     assert not find_dependent_movements(scope).any()
 
 
-def again(*events: Data) -> list[int]:
+def repeat(*events: Data) -> list[int]:
     scope = room().scope([round_of({}, {}, events=list(events)), round_of({}, {}, events=list(events), number=2)])
     found = find_repetitions(scope).nonzero()[0].tolist()
     assert found == [*found[: len(found) // 2], *(at + len(events) for at in found[: len(found) // 2])]
     return found[: len(found) // 2]
 
 
-def shown(cards: str, seat: int = 1) -> Data:
+def show(cards: str, seat: int = 1) -> Data:
     return event("reveal", seat, cards=cards)
 
 
 def test_cards_that_lie_open_are_shown_again_and_others_for_the_first_time() -> None:
-    assert again(shown("AsKs"), shown("KsAs"), shown("As")) == [1, 2]
-    assert again(shown("As"), shown("Ks"), shown("AsKs")) == [2]
-    assert again(shown("As"), shown("AsKs")) == []
-    assert again(shown("AsKs"), shown("AsKs", seat=2)) == []
+    assert repeat(show("AsKs"), show("KsAs"), show("As")) == [1, 2]
+    assert repeat(show("As"), show("Ks"), show("AsKs")) == [2]
+    assert repeat(show("As"), show("AsKs")) == []
+    assert repeat(show("AsKs"), show("AsKs", seat=2)) == []
 
 
 def test_cards_nobody_saw_may_be_those_that_lie_open() -> None:
-    assert again(shown("????"), shown("????"), shown("??")) == [1, 2]
-    assert again(shown("??"), shown("????")) == []
-    assert again(shown("As??"), shown("Ks")) == []
+    assert repeat(show("????"), show("????"), show("??")) == [1, 2]
+    assert repeat(show("??"), show("????")) == []
+    assert repeat(show("As??"), show("Ks")) == []
 
 
 def test_cards_that_were_turned_down_are_shown_anew() -> None:
     down = event("turn-down", 1, place="player", cards="AsKs")
-    assert again(shown("AsKs"), down, shown("AsKs"), shown("AsKs")) == [3]
+    assert repeat(show("AsKs"), down, show("AsKs"), show("AsKs")) == [3]
 
 
 @pytest.mark.parametrize(("first", "second"), list(permutations(range(4), 2)))
@@ -95,4 +95,4 @@ def test_words_are_said_again_where_nothing_in_them_differs(first: int, second: 
         event("announce", 2, what="award", amount=5),
         event("announce", 1, what="award", amount=5, by="supervisor"),
     ]
-    assert again(words[first], words[second], words[first]) == [2]
+    assert repeat(words[first], words[second], words[first]) == [2]

@@ -1,4 +1,4 @@
-"""Rounds held against the courses of a game: what is out of place, and which requirement finds it."""
+"""Rounds checked against the courses of a game: events out of place, and the requirement that finds them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from fairdeal.validator.engine.timeline.course_alignment import align_course, find_ordered_phases
 from tests.facade.rounds import STATUSES, EvaluationContext, check_context
 from tests.facade.text import InputError
-from tests.play.table import PLAY, Data, batch_of, event, judged, regulation, room, round_of, step
+from tests.play.table import PLAY, Data, batch_of, event, judge, regulation, room, round_of, step
 
 CUT: Data = {"event": "cut"}
 STUB = event("count", what="stub", number=5)
 BOARD = event("reveal", place="community", cards="??")
 
 
-def shown(seat: int) -> Data:
+def show(seat: int) -> Data:
     return event("reveal", seat, cards="??")
 
 
@@ -29,17 +29,17 @@ def rack(seat: int) -> Data:
 
 
 def course(*phases: list[str], **more: Any) -> Data:
-    """A course whose phases are named by their numbers, from 1."""
+    """Build a course whose phases are named by their numbers, from 1."""
     return {
         **more,
-        "phases": [{"phase": f"p{at}", "title": f"part {at}", "steps": one} for at, one in enumerate(phases, 1)],
+        "phases": [{"phase": f"p{at}", "title": f"part {at}", "steps": phase} for at, phase in enumerate(phases, 1)],
     }
 
 
 def free(*placed: str, procedure: list[Data] | None = None) -> list[Data]:
-    """All steps of the small game but those that have a place."""
+    """Return all steps of the small game except those with a place."""
     steps = procedure or PLAY["procedure"]
-    return [{"step": one["step"], "clauses": ["1"]} for one in steps if one["step"] not in placed]
+    return [{"step": step["step"], "clauses": ["1"]} for step in steps if step["step"] not in placed]
 
 
 def check(begins: str | None = None, *, taken: str = "round", **more: Any) -> Data:
@@ -54,10 +54,10 @@ ALL = check()
 
 
 def outcome(asked: Data, *events: Data, **more: Any) -> tuple[str, list[tuple[Any, ...]]]:
-    """The status of a round of three seats, and its findings: event, expected, observed."""
+    """Return the status of a round of three seats, and its findings: event, expected, observed."""
     record = round_of({}, {}, {}, events=list(events), **more)
-    statuses, found = judged(asked, [record], **GAME)
-    return statuses[0], [one[2:] for one in found]
+    statuses, found = judge(asked, [record], **GAME)
+    return statuses[0], [finding[2:] for finding in found]
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def outcome(asked: Data, *events: Data, **more: Any) -> tuple[str, list[tuple[An
         ([CUT, CUT], "not-applicable"),
         ([STUB, CUT], "not-applicable"),
         ([rack(1), rack(2)], "not-applicable"),
-        ([CUT, rack(1)], "pass"),  # what happens in no phase between is passed over
-        ([CUT, shown(2), BOARD, shown(1), rack(1), rack(3)], "pass"),
-        ([shown(1), CUT], "fail"),
+        ([CUT, rack(1)], "pass"),  # events in no phase between are skipped
+        ([CUT, show(2), BOARD, show(1), rack(1), rack(3)], "pass"),
+        ([show(1), CUT], "fail"),
         ([rack(1), CUT], "fail"),
     ],
 )
@@ -78,12 +78,12 @@ def test_phases_follow_each_other(events: list[Data], status: str) -> None:
 
 
 def test_one_event_moved_far_is_one_lapse_where_its_own_place_ends_or_begins() -> None:
-    status, found = outcome(ALL, shown(1), shown(2), rack(1), rack(2), CUT)
+    status, found = outcome(ALL, show(1), show(2), rack(1), rack(2), CUT)
     assert (status, found) == (
         "fail",
         [(5, "cut only before part 2, and so before rack", "cut (event 5), after rack (event 4)")],
     )
-    status, found = outcome(ALL, rack(3), CUT, CUT, shown(1), rack(1))
+    status, found = outcome(ALL, rack(3), CUT, CUT, show(1), rack(1))
     assert (status, found) == (
         "fail",
         [(1, "rack only after part 2, and so after cut", "rack (event 1), before cut (event 2)")],
@@ -91,29 +91,31 @@ def test_one_event_moved_far_is_one_lapse_where_its_own_place_ends_or_begins() -
 
 
 def test_of_two_the_late_one_is_out_of_place_and_of_many_the_few() -> None:
-    assert outcome(ALL, shown(1), CUT)[1] == [
+    assert outcome(ALL, show(1), CUT)[1] == [
         (2, "cut only before part 2, and so before shown", "cut (event 2), after shown (event 1)")
     ]
-    _, found = outcome(ALL, shown(1), CUT, CUT)
+    _, found = outcome(ALL, show(1), CUT, CUT)
     assert found == [(1, "shown only after part 1, and so after cut", "shown (event 1), before cut (event 2)")]
-    _, found = outcome(ALL, shown(1), shown(2), CUT, CUT)
+    _, found = outcome(ALL, show(1), show(2), CUT, CUT)
     assert found == [(3, "cut only before part 2, and so before shown", "cut (event 3), after shown (event 2)")]
 
 
 def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, int | None]]:
-    """By which of several checks findings are made, by number, and at which events."""
+    """Return the number of the check and the event of each finding of several checks."""
     scope = room(checks=checks, **game).scope([round_of({}, {}, {}, events=list(events))])
     verdicts = check_context(scope)
-    return [(at, one.where.event) for at, verdict in enumerate(verdicts[: len(checks)]) for one in verdict.findings]
+    return [
+        (at, finding.where.event) for at, verdict in enumerate(verdicts[: len(checks)]) for finding in verdict.findings
+    ]
 
 
 def test_who_names_a_step_finds_it_and_what_overtook_it() -> None:
     checks = [check("p2", of=["board-shown"]), check("p2"), check("p3")]
     assert found_by(checks, BOARD, CUT, CUT, **GAME) == [(0, 1)]
-    assert found_by(checks, BOARD, CUT, **GAME) == [(0, 2)]  # the cut is late for what the first one names
-    assert found_by(checks, shown(1), CUT, **GAME) == [(1, 2)]
-    assert found_by(checks, BOARD, shown(1), rack(1), CUT, **GAME) == [(1, 4)]
-    assert found_by(checks, rack(1), CUT, CUT, shown(1), **GAME) == [(2, 1)]
+    assert found_by(checks, BOARD, CUT, **GAME) == [(0, 2)]  # the cut is late for the events that the first check names
+    assert found_by(checks, show(1), CUT, **GAME) == [(1, 2)]
+    assert found_by(checks, BOARD, show(1), rack(1), CUT, **GAME) == [(1, 4)]
+    assert found_by(checks, rack(1), CUT, CUT, show(1), **GAME) == [(2, 1)]
 
 
 TWICE: Data = {
@@ -125,36 +127,36 @@ TWICE: Data = {
 @pytest.mark.parametrize(
     ("events", "found"),
     [
-        ([CUT, shown(1), rack(1), CUT], []),
-        ([shown(1), rack(1), CUT], []),
-        ([CUT, CUT, shown(1), rack(1), CUT, CUT], []),
-        ([CUT, shown(1), CUT, shown(2), rack(1)], ["cut only before part 2 or after part 3"]),
-        ([CUT, shown(1), rack(1), CUT, rack(2), rack(3)], ["cut only before part 2 or after part 3"]),
-        ([CUT, shown(1), rack(1), CUT, rack(2)], ["cut only before part 2 or after part 3"]),
+        ([CUT, show(1), rack(1), CUT], []),
+        ([show(1), rack(1), CUT], []),
+        ([CUT, CUT, show(1), rack(1), CUT, CUT], []),
+        ([CUT, show(1), CUT, show(2), rack(1)], ["cut only before part 2 or after part 3"]),
+        ([CUT, show(1), rack(1), CUT, rack(2), rack(3)], ["cut only before part 2 or after part 3"]),
+        ([CUT, show(1), rack(1), CUT, rack(2)], ["cut only before part 2 or after part 3"]),
     ],
 )
 def test_a_step_may_stand_in_phases_apart(events: list[Data], found: list[str]) -> None:
     record = round_of({}, {}, {}, events=events)
-    assert [one[3] for one in judged(ALL, [record], **TWICE)[1]] == found
+    assert [finding[3] for finding in judge(ALL, [record], **TWICE)[1]] == found
 
 
 def test_a_step_that_must_come_comes_in_the_first_of_its_places() -> None:
     asked = check(at_least_one=["cut"])
 
-    def told(*events: Data, **more: Any) -> tuple[str, list[Any]]:
-        statuses, found = judged(asked, [round_of({}, {}, {}, events=list(events), **more)], **TWICE)
-        return statuses[0], [one[2:] for one in found]
+    def judge_events(*events: Data, **more: Any) -> tuple[str, list[Any]]:
+        statuses, found = judge(asked, [round_of({}, {}, {}, events=list(events), **more)], **TWICE)
+        return statuses[0], [finding[2:] for finding in found]
 
-    assert told(CUT, shown(1)) == ("pass", [])
-    assert told(CUT) == ("pass", [])
-    assert told() == ("fail", [(None, "cut", "it did not happen")])
-    assert told(rack(1), CUT) == ("fail", [(1, "cut before part 2", "it did not happen before rack (event 1)")])
+    assert judge_events(CUT, show(1)) == ("pass", [])
+    assert judge_events(CUT) == ("pass", [])
+    assert judge_events() == ("fail", [(None, "cut", "it did not happen")])
+    assert judge_events(rack(1), CUT) == ("fail", [(1, "cut before part 2", "it did not happen before rack (event 1)")])
     late = (2, "cut only before part 2 or after part 3", "cut (event 2), after shown (event 1)")
-    assert told(shown(1), CUT, shown(2), rack(2)) == ("fail", [late])
-    assert told(complete=False)[0] == "not-evidenced"
-    assert told(CUT, complete=False)[0] == "pass"
-    assert told(shown(1), complete=False)[0] == "fail"
-    assert told(shown(1), unrecorded=["cut"])[0] == "not-evidenced"
+    assert judge_events(show(1), CUT, show(2), rack(2)) == ("fail", [late])
+    assert judge_events(complete=False)[0] == "not-evidenced"
+    assert judge_events(CUT, complete=False)[0] == "pass"
+    assert judge_events(show(1), complete=False)[0] == "fail"
+    assert judge_events(show(1), unrecorded=["cut"])[0] == "not-evidenced"
 
 
 def test_each_seat_takes_its_own_course() -> None:
@@ -164,22 +166,22 @@ def test_each_seat_takes_its_own_course() -> None:
     }
     seats: list[Data] = [{}, {}, {"wagers": []}]
 
-    def told(*events: Data) -> tuple[str, list[Any]]:
-        statuses, found = judged(ALL, [round_of(*seats, events=list(events))], **game)
-        return statuses[0], [one[1:3] for one in found]
+    def judge_seats(*events: Data) -> tuple[str, list[Any]]:
+        statuses, found = judge(ALL, [round_of(*seats, events=list(events))], **game)
+        return statuses[0], [finding[1:3] for finding in found]
 
-    assert told(shown(1), rack(1), shown(2), rack(2)) == ("pass", [])
-    assert told(rack(1), shown(2)) == ("not-applicable", [])
-    assert told(rack(3), shown(3)) == ("not-applicable", [])
-    assert told(rack(1), shown(2), rack(2), shown(1)) == ("fail", [(1, 4)])
-    assert told(rack(2), rack(1), shown(1), shown(2)) == ("fail", [(1, 3), (2, 4)])
+    assert judge_seats(show(1), rack(1), show(2), rack(2)) == ("pass", [])
+    assert judge_seats(rack(1), show(2)) == ("not-applicable", [])
+    assert judge_seats(rack(3), show(3)) == ("not-applicable", [])
+    assert judge_seats(rack(1), show(2), rack(2), show(1)) == ("fail", [(1, 4)])
+    assert judge_seats(rack(2), rack(1), show(1), show(2)) == ("fail", [(1, 3), (2, 4)])
 
 
 def test_what_is_out_of_place_in_one_course_is_not_looked_at_in_the_next() -> None:
     courses = {"round": course(["cut"], ["shown"]), "later": course(["rack"], ["cut"])}
     steps = free("cut", "shown", "rack")
     checks = [ALL, check(taken="later")]
-    events = [shown(1), shown(2), CUT, rack(1), rack(2)]
+    events = [show(1), show(2), CUT, rack(1), rack(2)]
     assert found_by(checks, *events, courses=courses, anywhere=steps) == [(0, 3)]
     assert found_by(checks, *events, courses=dict(reversed(courses.items())), anywhere=steps) == [(1, 3)]
     assert found_by(checks, CUT, rack(1), rack(2), courses=courses, anywhere=steps) == [(1, 1)]
@@ -196,7 +198,7 @@ HANDS["courses"] = {"round": course(["cut"], ["hand"], ["shown"])}
 HANDS["anywhere"] = free("cut", "hand", "shown", procedure=HANDS["procedure"])
 
 
-def collected(seat: int, what: str | None = None) -> Data:
+def collect(seat: int, what: str | None = None) -> Data:
     return event("collect-cards", seat, **({} if what is None else {"what": what}))
 
 
@@ -206,36 +208,36 @@ ASIDE = event("discard", 1, cards="??")
 @pytest.mark.parametrize(
     ("events", "status"),
     [
-        ([CUT, collected(1, "hand"), shown(1)], "pass"),
-        ([CUT, collected(1), shown(1)], "pass"),  # in order, whatever it is
-        ([shown(1), ASIDE, collected(1)], "not-evidenced"),
-        ([shown(1), collected(1)], "fail"),  # who put nothing aside has a hand alone
-        ([shown(1), collected(1, "discards")], "not-applicable"),
-        ([shown(1), collected(1, "hand")], "fail"),
-        ([ASIDE, collected(1), CUT, shown(1)], "not-evidenced"),
-        ([collected(1), shown(1), CUT, CUT], "fail"),  # out of place whatever the first event is
+        ([CUT, collect(1, "hand"), show(1)], "pass"),
+        ([CUT, collect(1), show(1)], "pass"),  # in order, for any event
+        ([show(1), ASIDE, collect(1)], "not-evidenced"),
+        ([show(1), collect(1)], "fail"),  # a seat that put nothing aside has only a hand
+        ([show(1), collect(1, "discards")], "not-applicable"),
+        ([show(1), collect(1, "hand")], "fail"),
+        ([ASIDE, collect(1), CUT, show(1)], "not-evidenced"),
+        ([collect(1), show(1), CUT, CUT], "fail"),  # out of place, for any first event
     ],
 )
 def test_what_the_log_leaves_open_proves_nothing(events: list[Data], status: str) -> None:
-    assert judged(ALL, [round_of({}, {}, {}, events=events)], **HANDS)[0] == [status]
+    assert judge(ALL, [round_of({}, {}, {}, events=events)], **HANDS)[0] == [status]
 
 
 def test_kinds_that_are_not_recorded_prove_nothing_and_hide_no_lapse() -> None:
     def statuses(*events: Data) -> list[str]:
         record = round_of({}, {}, {}, events=list(events), unrecorded=["collect-cards"])
         verdicts = check_context(room(checks=[check("p2"), check("p3")], **GAME).scope([record]))
-        return [STATUSES[one.counts.index(1)].value for one in verdicts[:2]]
+        return [STATUSES[verdict.counts.index(1)].value for verdict in verdicts[:2]]
 
-    assert statuses(CUT, shown(1)) == ["pass", "not-evidenced"]
-    assert statuses(shown(1), CUT) == ["fail", "not-evidenced"]
+    assert statuses(CUT, show(1)) == ["pass", "not-evidenced"]
+    assert statuses(show(1), CUT) == ["fail", "not-evidenced"]
 
 
 PHASES = 4
 PLACES = st.lists(st.integers(1, (1 << PHASES) - 1), max_size=9)
 
 
-def stand(places: list[int]) -> bool:
-    """Whether all of some events can stand in order."""
+def fit_in_order(places: list[int]) -> bool:
+    """Return whether all of some events fit into the phases in order."""
     reached = 0
     for place in places:
         later = [phase for phase in range(reached, PHASES) if place >> phase & 1]
@@ -252,12 +254,12 @@ def test_the_events_kept_are_a_largest_set_in_order(places: list[int]) -> None:
     assert all(place >> phase & 1 for place, phase in kept)
     assert [phase for _, phase in kept] == sorted(phase for _, phase in kept)
     larger = combinations(range(len(places)), len(kept) + 1)
-    assert not any(stand([places[one] for one in some]) for some in larger)
+    assert not any(fit_in_order([places[at] for at in some]) for some in larger)
 
 
 ACTS_ANEW = ("cut", "collect-cards")
-"""Kinds of event that are another act each time; cards shown again and counts taken again are none."""
-ONE_OF: list[Data] = [CUT, BOARD, shown(1), rack(1), STUB]
+"""Kinds of event that are a new act each time; cards shown again and repeated counts are not."""
+ONE_OF: list[Data] = [CUT, BOARD, show(1), rack(1), STUB]
 
 
 @given(st.lists(st.lists(st.sampled_from(ONE_OF), max_size=8), min_size=1, max_size=4), st.permutations(STEPS))
@@ -265,20 +267,22 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
     a, b, c, d, e = steps
     game: Data = {"courses": {"round": course([a, b], [b, c], [c, d], [a, e])}, "anywhere": free(*steps)}
     prepared = room(checks=[ALL], **game).prepared
-    records = [round_of({}, {}, {}, number=at, events=one) for at, one in enumerate(rounds)]
+    records = [round_of({}, {}, {}, number=at, events=events) for at, events in enumerate(rounds)]
     scope = EvaluationContext(batch_of(records), prepared, None)
     found = align_course(scope, "round")
-    places = {one: prepared.courses["round"].step_phases[one] for one in steps}
+    places = {step: prepared.courses["round"].step_phases[step] for step in steps}
     named = {"cut": "cut", "count": "stub-count", "collect-cards": "rack"}
     for at, events in enumerate(rounds):
-        acts = [place for place, one in enumerate(events) if one["event"] in ACTS_ANEW or one not in events[:place]]
-        names = [named.get(one["event"]) or ("board-shown" if one == BOARD else "shown") for one in events]
+        acts = [
+            place for place, event in enumerate(events) if event["event"] in ACTS_ANEW or event not in events[:place]
+        ]
+        names = [named.get(event["event"]) or ("board-shown" if event == BOARD else "shown") for event in events]
         stood = [places[names[act]] for act in acts]
         phases = find_ordered_phases(stood)
         first = int(scope.batch.events.offsets[at])
         expected = [first + act for act, phase in zip(acts, phases, strict=True) if phase < 0]
-        assert [one.event for one in found.violations if one.group == at] == expected
-        assert stand(stood) is (not expected)
+        assert [violation.event for violation in found.violations if violation.group == at] == expected
+        assert fit_in_order(stood) is (not expected)
     assert np.array_equal(found.events, np.sort(found.events))
 
 
@@ -297,7 +301,7 @@ def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]],
             "`clauses` or `reading` must state",
         ),
         ({**GAME, "anywhere": [*GAME["anywhere"], GAME["anywhere"][0]]}, [ALL], "named twice"),
-        ({**GAME, "anywhere": [{"step": [one["step"] for one in GAME["anywhere"]], "clauses": ["1"]}]}, [ALL], None),
+        ({**GAME, "anywhere": [{"step": [step["step"] for step in GAME["anywhere"]], "clauses": ["1"]}]}, [ALL], None),
         (
             {
                 **GAME,

@@ -1,4 +1,4 @@
-"""Ways of dealing in passes: turns, burnt cards, packets of which some cards stay."""
+"""Deals in passes: turns, burnt cards, packets of which only some cards remain."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.facade.text import InputError
-from tests.play.table import PLAY, Data, answers, event, judged, room, round_of, told
+from tests.play.table import PLAY, Data, answers, describe, event, judge, room, round_of
 
 SEATS = [{"cards": "2c3c4c"}, {"cards": "5c6c7c"}]
 AROUND: Data = {"dealer": "8c9cTc", "community": "JcQc"}
@@ -17,7 +17,7 @@ ONE_STAGE: Data = PLAY["deal"]["stages"][0]
 
 
 def card(place: int | str, cards: str, **more: str) -> Data:
-    """A packet for a seat, by its number, or for another place."""
+    """Build a packet for a seat, by its number, or for another place."""
     return (
         event("deal", place, cards=cards, **more)
         if isinstance(place, int)
@@ -26,19 +26,19 @@ def card(place: int | str, cards: str, **more: str) -> Data:
 
 
 def singly() -> list[Data]:
-    """One card at a time, a card burnt, then two community cards."""
+    """Deal one card at a time, a burnt card, then two community cards."""
     turns: list[tuple[int | str, str]] = [(1, SEATS[0]["cards"]), (2, SEATS[1]["cards"]), ("dealer", AROUND["dealer"])]
     events = [card(place, cards[2 * at : 2 * at + 2], by="dealer") for at in range(3) for place, cards in turns]
     return [*events, card("burn", "??"), card("community", "JcQc")]
 
 
 def in_packets() -> list[Data]:
-    """Four community cards first, then three cards a place."""
+    """Deal four community cards first, then three cards to each place."""
     events = [card("community", "??JcQc??"), card(1, "2c3c4c"), card(2, "5c6c7c"), card("dealer", "8c9cTc")]
-    return [{**one, "by": "machine"} for one in events]
+    return [{**event, "by": "machine"} for event in events]
 
 
-def swapped(events: list[Data], one: int, other: int) -> list[Data]:
+def swap(events: list[Data], one: int, other: int) -> list[Data]:
     found = list(events)
     found[one], found[other] = found[other], found[one]
     return found
@@ -46,7 +46,7 @@ def swapped(events: list[Data], one: int, other: int) -> list[Data]:
 
 def outcome(events: list[Data] | None, around: Data = AROUND, *seats: Data) -> tuple[str, list[tuple[object, ...]]]:
     told_so: Data = {} if events is None else {"events": events}
-    [status], found = judged(DEALT, [round_of(*(seats or SEATS), **around, **told_so)])
+    [status], found = judge(DEALT, [round_of(*(seats or SEATS), **around, **told_so)])
     return status, found
 
 
@@ -66,28 +66,28 @@ def test_every_way_of_dealing_passes() -> None:
     ],
 )
 def test_the_first_packet_out_of_turn_is_the_finding(one: int, other: int, finding: tuple[object, ...]) -> None:
-    assert outcome(swapped(singly(), one, other)) == ("fail", [finding])
+    assert outcome(swap(singly(), one, other)) == ("fail", [finding])
 
 
 def test_no_card_is_burnt_at_a_wrong_time_or_twice() -> None:
-    unburnt = [one for one in singly() if one["place"] != "burn"]
+    unburnt = [finding for finding in singly() if finding["place"] != "burn"]
     assert outcome(unburnt) == ("fail", [("R1", None, 10, "1 card to the burn", "2 cards to the community")])
     twice = [*singly(), card("burn", "??")]
     assert outcome(twice) == ("fail", [("R1", None, 12, "no further card", "1 card to the burn")])
 
 
 def test_a_round_is_held_against_the_way_it_follows_furthest() -> None:
-    late = swapped(in_packets(), 1, 2)
+    late = swap(in_packets(), 1, 2)
     assert outcome(late, IN_PACKETS) == ("fail", [("R1", 2, 2, "3 cards to seat 1", "3 cards to seat 2")])
-    # In a packet, though to the wrong place first: the size tells which way it was meant to be.
-    first = swapped(in_packets(), 0, 1)
+    # In a packet, though to the wrong place first: the size shows the intended form.
+    first = swap(in_packets(), 0, 1)
     assert outcome(first, IN_PACKETS) == ("fail", [("R1", 1, 1, "4 cards to the community", "3 cards to seat 1")])
 
 
 def test_a_place_with_a_wrong_number_of_cards_is_passed_over() -> None:
-    short = [one for at, one in enumerate(singly()) if at != 3]
+    short = [finding for at, finding in enumerate(singly()) if at != 3]
     assert outcome(short, AROUND, {"cards": "2c4c"}, SEATS[1]) == ("pass", [])
-    late = swapped(short, 1, 2)
+    late = swap(short, 1, 2)
     finding = ("R1", None, 2, "1 card to seat 2", "1 card to the dealer")
     assert outcome(late, AROUND, {"cards": "2c4c"}, SEATS[1]) == ("fail", [finding])
 
@@ -96,12 +96,12 @@ def test_rounds_dealt_in_different_ways_stand_in_one_batch() -> None:
     records = [
         round_of(*SEATS, **AROUND, events=singly(), number=1),
         round_of(*SEATS, **IN_PACKETS, events=in_packets(), number=2),
-        round_of(*SEATS, **AROUND, events=swapped(singly(), 0, 1), number=3),
+        round_of(*SEATS, **AROUND, events=swap(singly(), 0, 1), number=3),
         round_of(*SEATS, **AROUND, number=4),
     ]
-    statuses, found = judged(DEALT, records)
+    statuses, found = judge(DEALT, records)
     assert statuses == ["pass", "pass", "fail", "not-evidenced"]
-    assert [one[0] for one in found] == ["R3"]
+    assert [finding[0] for finding in found] == ["R3"]
     as_singly = {"dealt-as": "singly"}
     assert answers(as_singly, records, "round") == ["yes", "no", "yes", "unknown"]
     assert answers({"dealt-as": "in-packets"}, records, "round") == ["no", "yes", "no", "unknown"]
@@ -122,8 +122,8 @@ def test_ways_that_differ_in_nothing_else_are_told_apart_by_who_deals() -> None:
     hands = {**PLAY["hands"], "final": {**PLAY["hands"]["final"]}}
 
     def dealt_by(*who: str | None) -> list[Data]:
-        named = [{} if one is None else {"by": one} for one in who] * 8
-        return [{**one, **by} for one, by in zip(order, named, strict=False)]
+        named = [{} if player is None else {"by": player} for player in who] * 8
+        return [{**packet, **by} for packet, by in zip(order, named, strict=False)]
 
     records = [
         round_of(SEATS[0], **AROUND, events=dealt_by(who), number=number)
@@ -136,13 +136,13 @@ def test_ways_that_differ_in_nothing_else_are_told_apart_by_who_deals() -> None:
 
 def test_a_way_of_dealing_in_words() -> None:
     records = [round_of(*SEATS, **IN_PACKETS, events=in_packets()), round_of(*SEATS, **AROUND, number=2)]
-    assert told({"dealt-as": "singly"}, records, 0, "round") == ("the cards dealt as “singly”", "dealt in packets")
-    assert told({"dealt-as": "singly"}, records, 1, "round")[1] == "way of dealing: not shown"
-    astray = [card(1, "2c3c"), *(one for at, one in enumerate(singly()) if at not in (0, 3))]
+    assert describe({"dealt-as": "singly"}, records, 0, "round") == ("the cards dealt as “singly”", "dealt in packets")
+    assert describe({"dealt-as": "singly"}, records, 1, "round")[1] == "way of dealing: not shown"
+    astray = [card(1, "2c3c"), *(finding for at, finding in enumerate(singly()) if at not in (0, 3))]
     nowhere = [round_of(*SEATS, **AROUND, events=astray)]
-    assert told({"dealt-as": "singly"}, nowhere, 0, "round")[1] == "dealt in none of the permitted ways"
+    assert describe({"dealt-as": "singly"}, nowhere, 0, "round")[1] == "dealt in none of the permitted ways"
     submission = {"dealing": "singly"}
-    assert told({"dealt-as": "submitted"}, records, 0, "round", submission) == (
+    assert describe({"dealt-as": "submitted"}, records, 0, "round", submission) == (
         "the cards dealt as submitted",
         "dealt in packets",
     )

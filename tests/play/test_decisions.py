@@ -1,8 +1,8 @@
-"""Which decision a seat took: as the summary names it, else as events tell."""
+"""Decision of a seat: from the summary if it names one, otherwise from events."""
 
 from __future__ import annotations
 
-from tests.play.table import Data, answers, event, judged, round_of
+from tests.play.table import Data, answers, event, judge, round_of
 
 CHOICES: Data = {
     "decisions": {
@@ -49,7 +49,7 @@ def test_in_a_record_that_breaks_off_a_decision_may_be_taken_later() -> None:
 
 def test_a_decision_that_only_an_event_tells_may_not_have_been_open() -> None:
     record = round_of({}, events=[says(1, "leave")])
-    assert judged({"rule": {"each": "seat", "must": {"decision-is-open": True}}}, [record], **CHOICES)[0] == ["fail"]
+    assert judge({"rule": {"each": "seat", "must": {"decision-is-open": True}}}, [record], **CHOICES)[0] == ["fail"]
 
 
 def test_the_decision_that_stands_is_that_of_the_summary_else_the_last_told() -> None:

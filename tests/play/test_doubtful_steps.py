@@ -1,10 +1,10 @@
-"""Events of which the log leaves open whether they belong to a step: they prove nothing for it, nor against it."""
+"""Events that may or may not belong to a step prove nothing for it or against it."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.play.table import PLAY, Data, event, judged, measures, round_of, step
+from tests.play.table import PLAY, Data, event, judge, measures, round_of, step
 
 STEPS: Data = {
     "procedure": [
@@ -18,28 +18,28 @@ SEATS: list[Data] = [{"cards": "AsAd2c"}, {"cards": "??3d4d"}, {"cards": "9s8d2h
 CUT: Data = {"event": "cut"}
 
 
-def collected(seat: int, what: str | None = None, cards: str = "??") -> Data:
+def collect(seat: int, what: str | None = None, cards: str = "??") -> Data:
     return event("collect-cards", seat, cards=cards, **({} if what is None else {"what": what}))
 
 
-def said(seat: int, amount: int = 1) -> Data:
+def announce(seat: int, amount: int = 1) -> Data:
     return event("announce", seat, what="something", amount=amount)
 
 
 def round_(*events: Data) -> Data:
-    """A round of which it is not told what was put aside, so that there may be discards to collect."""
+    """Build a round that does not record discards, so that there may be discards to collect."""
     return round_of(*SEATS, events=list(events), unrecorded=["discard"])
 
 
 def outcome(check: Data, *events: Data) -> str:
-    return judged(check, [round_(*events)], **STEPS)[0][0]
+    return judge(check, [round_(*events)], **STEPS)[0][0]
 
 
 def test_how_often_is_known_between_bounds() -> None:
-    record = round_(collected(1, "hand"), collected(1), collected(2), collected(3, "discards"))
+    record = round_(collect(1, "hand"), collect(1), collect(2), collect(3, "discards"))
     assert measures({"events": "hand"}, [record], **STEPS) == [(1, 2), (0, 1), 0]
     assert measures({"cards-in": "hand"}, [record], **STEPS) == [(1, 2), (0, 1), 0]
-    announced = round_of(*SEATS, events=[said(1, 5), said(2, 6), said(3, 7)])
+    announced = round_of(*SEATS, events=[announce(1, 5), announce(2, 6), announce(3, 7)])
     assert measures({"events": "told"}, [announced], **STEPS) == [1, (0, 1), 0]
     assert measures({"counted": "told"}, [announced], **STEPS) == [5, (None, None), (None, None)]
     shut = round_of(*SEATS, events=[{"event": "deck", "what": "washed"}, {"event": "deck", "what": "opened"}])
@@ -52,30 +52,30 @@ AT_LEAST_ONE: Data = {
 
 
 def test_what_may_have_happened_is_not_found_missing() -> None:
-    told = [collected(1, "hand"), collected(2, "hand")]
-    assert outcome(AT_LEAST_ONE, *told, collected(3, "hand")) == "pass"
-    assert outcome(AT_LEAST_ONE, *told, collected(3)) == "not-evidenced"
-    assert outcome(AT_LEAST_ONE, *told, collected(3, "discards")) == "fail"
+    told = [collect(1, "hand"), collect(2, "hand")]
+    assert outcome(AT_LEAST_ONE, *told, collect(3, "hand")) == "pass"
+    assert outcome(AT_LEAST_ONE, *told, collect(3)) == "not-evidenced"
+    assert outcome(AT_LEAST_ONE, *told, collect(3, "discards")) == "fail"
 
 
 def test_what_is_said_of_an_event_that_may_be_another_is_no_failure() -> None:
     check: Data = {
         "rule": {"each": "event", "of": "told", "must": {"number": {"of": {"stated": "this"}, "at-least": 2}}}
     }
-    assert outcome(check, said(1, 2), said(3, 1)) == "pass"
-    assert outcome(check, said(1, 2), said(2, 1)) == "not-evidenced"
-    assert outcome(check, said(1, 2), said(2, 2)) == "pass"
-    assert outcome(check, said(1, 1), said(2, 2)) == "fail"
+    assert outcome(check, announce(1, 2), announce(3, 1)) == "pass"
+    assert outcome(check, announce(1, 2), announce(2, 1)) == "not-evidenced"
+    assert outcome(check, announce(1, 2), announce(2, 2)) == "pass"
+    assert outcome(check, announce(1, 1), announce(2, 2)) == "fail"
 
 
 @pytest.mark.parametrize(
     ("events", "status"),
     [
-        ([CUT, collected(1)], "not-evidenced"),  # it must come, and may have
-        ([collected(1), CUT, collected(1, "hand")], "not-evidenced"),  # it may have come too early
-        ([CUT, collected(1), collected(1, "hand")], "pass"),
-        ([collected(2, "hand"), collected(1), CUT], "fail"),
-        ([CUT, collected(1, "discards")], "fail"),
+        ([CUT, collect(1)], "not-evidenced"),  # it must come, and may have
+        ([collect(1), CUT, collect(1, "hand")], "not-evidenced"),  # it may have come too early
+        ([CUT, collect(1), collect(1, "hand")], "pass"),
+        ([collect(2, "hand"), collect(1), CUT], "fail"),
+        ([CUT, collect(1, "discards")], "fail"),
     ],
 )
 def test_an_order_that_hangs_on_what_is_not_told(events: list[Data], status: str) -> None:
@@ -86,12 +86,12 @@ def test_an_order_that_hangs_on_what_is_not_told(events: list[Data], status: str
 @pytest.mark.parametrize(
     ("events", "status"),
     [
-        ([CUT, collected(1), collected(2)], "not-evidenced"),  # of these one may be it, where none and both are wrong
-        ([CUT, collected(1)], "not-evidenced"),
-        ([CUT, collected(1, "hand"), collected(2)], "not-evidenced"),
-        ([CUT, collected(1, "hand"), collected(2, "hand"), collected(3)], "fail"),
-        ([collected(1), collected(2), CUT], "fail"),
-        ([CUT, collected(1, "hand"), collected(2, "discards")], "pass"),
+        ([CUT, collect(1), collect(2)], "not-evidenced"),  # of these one may be it, where none and both are wrong
+        ([CUT, collect(1)], "not-evidenced"),
+        ([CUT, collect(1, "hand"), collect(2)], "not-evidenced"),
+        ([CUT, collect(1, "hand"), collect(2, "hand"), collect(3)], "fail"),
+        ([collect(1), collect(2), CUT], "fail"),
+        ([CUT, collect(1, "hand"), collect(2, "discards")], "pass"),
     ],
 )
 def test_some_of_several_may_belong_to_a_step(events: list[Data], status: str) -> None:
@@ -104,11 +104,11 @@ def test_some_of_several_may_belong_to_a_step(events: list[Data], status: str) -
     [((1, 2, 3), "pass"), ((1, -3, 2), "not-evidenced"), ((1, -2, 3), "pass"), ((3, -2, 1), "fail")],
 )
 def test_seats_in_turn(seats: tuple[int, ...], status: str) -> None:
-    events = [collected(abs(seat), None if seat < 0 else "hand") for seat in seats]
+    events = [collect(abs(seat), None if seat < 0 else "hand") for seat in seats]
     assert outcome({"in-turn": {"steps": ["hand"], "from": "dealer-left"}}, *events) == status
-    before = [collected(seat, "discards") for seat in (1, 2, 3)]
+    before = [collect(seat, "discards") for seat in (1, 2, 3)]
     assert outcome({"same-order": {"first": "discards", "then": "hand"}}, *before, *events) == (
-        "not-evidenced" if min(seats) < 0 else status  # what has no word may belong to either
+        "not-evidenced" if min(seats) < 0 else status  # an event without a word may belong to either
     )
 
 
@@ -143,5 +143,5 @@ def test_collected_cards_tell_by_their_faces_which_they_are(told: Data, hand: in
 
 def test_cards_collected_by_name_are_open_where_it_is_not_told_what_was_put_aside() -> None:
     seat = {"cards": "AsKd2h", "drawn": "4c"}
-    record = round_of(seat, events=[collected(1, cards="AsKd")], unrecorded=["discard/player"])
+    record = round_of(seat, events=[collect(1, cards="AsKd")], unrecorded=["discard/player"])
     assert measures({"events": "hand"}, [record], **SURELY) == [(0, 1)]

@@ -1,4 +1,4 @@
-"""What a place holds once cards were discarded and drawn."""
+"""Cards of a place after discards and draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]
 
 
 def held_by(record: Data) -> str | None:
-    """The cards the first seat holds in the end, None where that is not recorded."""
+    """Return the final cards of the first seat, or None where they are not recorded."""
     scope = room().scope([record])
     hands = final_cards(scope, "player")
     count = int(hands.count[0])
@@ -155,7 +155,7 @@ DEALT = [event("deal", 1, cards="As"), event("deal", place="dealer", cards="2c3c
 def test_events_tell_what_was_dealt_where_the_summary_leaves_it_out(
     unrecorded: list[str], first: str | None, second: str | None
 ) -> None:
-    events = [one for one in DEALT if not unrecorded or f"deal/{one['place']}" not in unrecorded]
+    events = [card for card in DEALT if not unrecorded or f"deal/{card['place']}" not in unrecorded]
     nothing = {"discarded": "", "drawn": ""}
     seats: list[Data] = [{"discarded": "Kd", "drawn": ""}, {**nothing, "wagers": []}]
     found = round_of(*seats, events=events if "deal" not in unrecorded else [], unrecorded=unrecorded)

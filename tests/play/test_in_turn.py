@@ -1,11 +1,11 @@
-"""Seats that come up one after the other round the table."""
+"""Turns of the seats, one after the other round the table."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.facade.text import InputError
-from tests.play.table import Data, event, judged, room, round_of
+from tests.play.table import Data, event, judge, room, round_of
 
 SEATS: list[Data] = [{}, {}, {}]
 
@@ -14,16 +14,16 @@ def check(side: str, *steps: str, **more: object) -> Data:
     return {"in-turn": {"steps": list(steps), "from": side, **more}}
 
 
-def paid(seat: int) -> Data:
+def pay(seat: int) -> Data:
     return event("pay", seat, wager="main", amount=1)
 
 
-def racked(seat: int) -> Data:
+def rack(seat: int) -> Data:
     return event("collect-cards", seat)
 
 
 def outcome(asked: Data, *events: Data) -> tuple[str, list[tuple[object, ...]]]:
-    [status], found = judged(asked, [round_of(*SEATS, events=list(events), unrecorded=["pay"] * (not events))])
+    [status], found = judge(asked, [round_of(*SEATS, events=list(events), unrecorded=["pay"] * (not events))])
     return status, found
 
 
@@ -43,14 +43,14 @@ def outcome(asked: Data, *events: Data) -> tuple[str, list[tuple[object, ...]]]:
 )
 def test_seats_come_up_in_one_direction(side: str, seats: list[int], status: str) -> None:
     told = [{"wagers": [{"wager": "main", "amount": 100}]} for _ in range(3)]
-    events = [racked(seat) for seat in seats]
-    [found], _ = judged(check(side, "rack"), [round_of(*told, events=events)])
+    events = [rack(seat) for seat in seats]
+    [found], _ = judge(check(side, "rack"), [round_of(*told, events=events)])
     assert found == status
 
 
 def test_the_first_event_out_of_place_is_the_finding() -> None:
     asked = check("dealer-left", "rack")
-    assert outcome(asked, racked(1), racked(3), racked(2), racked(1)) == (
+    assert outcome(asked, rack(1), rack(3), rack(2), rack(1)) == (
         "fail",
         [
             (
@@ -63,7 +63,7 @@ def test_the_first_event_out_of_place_is_the_finding() -> None:
         ],
     )
     right = check("dealer-right", "rack")
-    assert outcome(right, racked(2), event("cut"), racked(3))[1] == [
+    assert outcome(right, rack(2), event("cut"), rack(3))[1] == [
         (
             "R1",
             3,
@@ -77,14 +77,14 @@ def test_the_first_event_out_of_place_is_the_finding() -> None:
 def test_a_visit_is_gone_through_in_order() -> None:
     asked = check("dealer-left", "shown", "rack")
     shown = {seat: event("reveal", seat, cards="??") for seat in (1, 2, 3)}
-    assert outcome(asked, shown[1], racked(1), shown[2], racked(2)) == ("pass", [])
-    assert outcome(asked, shown[1], racked(2), shown[3]) == ("pass", [])
-    assert outcome(asked, racked(1), shown[1]) == (
+    assert outcome(asked, shown[1], rack(1), shown[2], rack(2)) == ("pass", [])
+    assert outcome(asked, shown[1], rack(2), shown[3]) == ("pass", [])
+    assert outcome(asked, rack(1), shown[1]) == (
         "fail",
         [("R1", 1, 2, "at each seat in this order: shown; rack", "in this order: rack (event 1); shown (event 2)")],
     )
     # A seat that is come back to was not served in one visit.
-    assert outcome(asked, shown[1], shown[2], racked(1))[0] == "fail"
+    assert outcome(asked, shown[1], shown[2], rack(1))[0] == "fail"
 
 
 def test_what_is_not_recorded_or_does_not_happen() -> None:
@@ -92,10 +92,10 @@ def test_what_is_not_recorded_or_does_not_happen() -> None:
     records = [
         round_of(*SEATS, events=[], number=1),
         round_of(*SEATS, number=2),
-        round_of(*SEATS, events=[racked(2), racked(1)], unrecorded=["collect-cards"], number=3),
-        round_of(*SEATS, events=[racked(2), racked(1)], number=4),
+        round_of(*SEATS, events=[rack(2), rack(1)], unrecorded=["collect-cards"], number=3),
+        round_of(*SEATS, events=[rack(2), rack(1)], number=4),
     ]
-    assert judged(asked, records)[0] == ["not-applicable", "not-evidenced", "not-evidenced", "fail"]
+    assert judge(asked, records)[0] == ["not-applicable", "not-evidenced", "not-evidenced", "fail"]
 
 
 @pytest.mark.parametrize(
@@ -108,21 +108,21 @@ def test_what_is_not_recorded_or_does_not_happen() -> None:
     ],
 )
 def test_what_is_recorded_at_other_places_shows_nothing_of_this_one(unrecorded: str, status: str) -> None:
-    told = round_of(*SEATS, events=[racked(2), racked(1)], unrecorded=[unrecorded])
-    assert judged(check("dealer-left", "rack"), [told])[0] == [status]
+    told = round_of(*SEATS, events=[rack(2), rack(1)], unrecorded=[unrecorded])
+    assert judge(check("dealer-left", "rack"), [told])[0] == [status]
 
 
 def test_it_speaks_of_the_rounds_it_is_asked_of() -> None:
     asked = check("dealer-left", "rack", when={"number": {"of": {"events": "cut"}, "equals": 0}})
-    assert outcome(asked, racked(2), racked(1))[0] == "fail"
-    assert outcome(asked, racked(2), racked(1), event("cut"))[0] == "not-applicable"
+    assert outcome(asked, rack(2), rack(1))[0] == "fail"
+    assert outcome(asked, rack(2), rack(1), event("cut"))[0] == "not-applicable"
 
 
 def test_another_reading_may_turn_the_direction() -> None:
     turned = [{"reading": {"name": "left-or-right", "is": "left"}, "from": "dealer-right"}]
     kept = [{"reading": {"name": "left-or-right", "is": "right"}, "from": "dealer-right"}]
-    assert outcome(check("dealer-left", "rack", otherwise=turned), racked(2), racked(1))[0] == "pass"
-    assert outcome(check("dealer-left", "rack", otherwise=kept), racked(2), racked(1))[0] == "fail"
+    assert outcome(check("dealer-left", "rack", otherwise=turned), rack(2), rack(1))[0] == "pass"
+    assert outcome(check("dealer-left", "rack", otherwise=kept), rack(2), rack(1))[0] == "fail"
 
 
 @pytest.mark.parametrize(

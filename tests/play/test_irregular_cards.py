@@ -1,11 +1,11 @@
-"""What went wrong with cards, and what was done about it: causes, remedies, cut-offs, cards that are out."""
+"""Irregularities with cards and their handling: causes, remedies, cut-offs, cards that are out of play."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.play.betting.game import GAME, POSTED, played
-from tests.play.table import Data, answers, event, judged, measures, round_of, step
+from tests.play.betting.game import GAME, POSTED, play_acts
+from tests.play.table import Data, answers, event, judge, measures, round_of, step
 from tests.play.test_stages import IN_STAGES, burn, hole, holes
 
 STEPS = [
@@ -31,7 +31,7 @@ def set_aside(cards: str | None) -> Data:
 
 
 def at_the_flop(put_out: list[Data], flop: str = "2c3c4c", hands: tuple[str, str] = ("AsKs", "QdJd")) -> Data:
-    """A round of two seats that ends with the flop."""
+    """Build a round of two seats that ends with the flop."""
     dealt = [hole(seat, hands[seat - 1][at : at + 2]) for at in (0, 2) for seat in (1, 2)]
     seats: list[Data] = [{"cards": cards} for cards in hands]
     return round_of(*seats, community=flop, events=[*dealt, *put_out, burn(), board(flop)])
@@ -100,7 +100,7 @@ def test_a_round_that_ended_before_the_board_holds_no_cards_there() -> None:
 
 def test_the_finding_names_the_card() -> None:
     check = {"rule": {"each": "round", "must": UNUSED}}
-    [found] = judged(check, [at_the_flop([set_aside("3c")])], **IRREGULAR)[1]
+    [found] = judge(check, [at_the_flop([set_aside("3c")])], **IRREGULAR)[1]
     assert found[3:] == ("no card of “set aside” in use", "in use: 3♣")
 
 
@@ -129,9 +129,9 @@ MAY_DIE: Data = {
 }
 
 
-def noticed(after: str, *, dead: bool) -> Data:
-    """A wrong start that is noticed after these acts; the blinds are posted."""
-    record = played(f"1 small 100; 2 big 200; {after}", stacks=dict.fromkeys(range(1, 5), 10_000), button=4)
+def notice(after: str, *, dead: bool) -> Data:
+    """Build a round whose wrong start is noticed after these acts; the blinds are posted."""
+    record = play_acts(f"1 small 100; 2 big 200; {after}", stacks=dict.fromkeys(range(1, 5), 10_000), button=4)
     kill = [{"event": "misdeal", "place": "table"}] if dead else []
     events = [*record["events"], {"event": "fault", "what": "wrong-start"}, *kill]
     return {**record, "events": events, "unrecorded": [kind for kind in record["unrecorded"] if kind != "decide"]}
@@ -147,6 +147,6 @@ def test_a_misdeal_hangs_on_how_many_players_have_put_in_chips(acts: str, player
         True: ("pass" if early else "not-applicable", "pass" if early else "fail"),
         False: ("fail" if early else "not-applicable", "not-applicable"),
     }.items():
-        record = noticed(acts, dead=dead)
-        assert judged(MUST_DIE, [record], submission=POSTED, **BETTING)[0] == [must]
-        assert judged(MAY_DIE, [record], submission=POSTED, **BETTING)[0] == [may]
+        record = notice(acts, dead=dead)
+        assert judge(MUST_DIE, [record], submission=POSTED, **BETTING)[0] == [must]
+        assert judge(MAY_DIE, [record], submission=POSTED, **BETTING)[0] == [may]

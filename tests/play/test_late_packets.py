@@ -1,4 +1,4 @@
-"""Packets that a course finds out of place are held against the turn where they were due."""
+"""Packets that a course finds out of place are checked against the turn in which they were due."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fairdeal.validator.engine.deal_checks.dealing_order import order_as_due
 PLACES = st.lists(st.integers(1, 3), min_size=1, max_size=9)
 
 
-def in_order(came: list[int], astray: list[bool], due: list[int]) -> list[int]:
-    """The places of one round's packets of a card each, put in order."""
+def order_packets(came: list[int], astray: list[bool], due: list[int]) -> list[int]:
+    """Return the indices of one round's packets of a card each, put in order."""
     columns = np.array(came, np.int32), np.ones(len(came), np.int16)
     slots = np.array([*due, -1], np.int32), np.array([1] * len(due) + [0], np.int16)
     owner = np.zeros(len(came), np.int32)
@@ -27,14 +27,14 @@ def test_a_packet_anywhere_else_is_put_where_it_was_due(due: list[int], data: st
     rest = due[:moved] + due[moved + 1 :]
     to = data.draw(st.integers(0, len(rest)))
     came = [*rest[:to], due[moved], *rest[to:]]
-    assert in_order(came, [at == to for at in range(len(came))], due) == due
+    assert order_packets(came, [at == to for at in range(len(came))], due) == due
 
 
 def test_others_stay_in_the_order_in_which_they_came() -> None:
-    # The third is astray; that the first two came the wrong way round is not put right by it.
-    assert in_order([2, 1, 3, 3], [False, False, True, False], [1, 2, 3, 3]) == [2, 1, 3, 3]
-    # What was never due comes last.
-    assert in_order([9, 1, 2], [True, False, False], [1, 2]) == [1, 2, 9]
+    # The third is out of place; this does not correct the wrong order of the first two.
+    assert order_packets([2, 1, 3, 3], [False, False, True, False], [1, 2, 3, 3]) == [2, 1, 3, 3]
+    # Packets that were never due are last.
+    assert order_packets([9, 1, 2], [True, False, False], [1, 2]) == [1, 2, 9]
 
 
 def test_each_round_by_itself() -> None:

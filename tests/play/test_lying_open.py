@@ -1,4 +1,4 @@
-"""Cards shown by mistake: after which event that turns cards down none of them lies open any more."""
+"""Cards shown by mistake: the event that turns down the last of them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def turn_down(seat: int, cards: str | None = None) -> Data:
     return {"event": "turn-down", "place": "player", "seat": seat, "cards": cards}
 
 
-def found(*events: Data) -> list[int]:
-    """For each event that turns cards down, whether it belongs to the step."""
+def mark(*events: Data) -> list[int]:
+    """Return for each event that turns cards down whether it belongs to the step."""
     # A round before and one behind, in which a card is left open and one is turned down that was never shown.
     rounds = [
         round_of({}, {}, events=several, round=name)
@@ -35,7 +35,7 @@ def found(*events: Data) -> list[int]:
     chosen, surely = events_with_certainty(scope, "covered")
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
     assert marks.pop(len(events) + 1) == YES
-    return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "turn-down"]
+    return [marks.get(number, NO) for number, event in enumerate(events, 1) if event["event"] == "turn-down"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def found(*events: Data) -> list[int]:
     ],
 )
 def test_when_all_is_covered(events: list[Data], expected: list[int]) -> None:
-    assert found(*events) == expected
+    assert mark(*events) == expected
 
 
 @given(
@@ -79,7 +79,7 @@ def test_of_known_cards_sets_tell(told: list[tuple[bool, int, list[str]]]) -> No
         lying = lying | each if shows else lying - each
         if not shows:
             expected.append(NO if lying else YES)
-    assert found(*events) == expected
+    assert mark(*events) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What holds for every operator: it says what it means, in which words, and is worked out once wherever it stands."""
+"""Properties of every operator: its texts describe it, and it is evaluated once wherever it is used."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None
 
 
 def test_no_two_samples_have_one_identity() -> None:
-    read_ones = [read(model, one.sample) for model, table in MODELS.items() for one in table.values()]
-    assert len({one.identity for one in read_ones}) == len(read_ones)
+    read_ones = [read(model, row.sample) for model, table in MODELS.items() for row in table.values()]
+    assert len({record.identity for record in read_ones}) == len(read_ones)
 
 
 @pytest.mark.parametrize(

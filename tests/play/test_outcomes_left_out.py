@@ -1,4 +1,4 @@
-"""Rounds whose summary leaves out what was paid and taken are judged by the events that tell it."""
+"""Rounds whose summary omits amounts paid and taken are evaluated by the events that record them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def find(game: str, records: Sequence[Record], *, as_parquet: bool = False) -> R
 
 
 def failures(results: Results) -> list[str]:
-    """Return what fails, without where the log has it."""
+    """Return the failures without their places in the log."""
 
     def words(finding: Finding) -> str:
         where = finding.where
@@ -100,8 +100,8 @@ def test_money_is_open_where_its_events_are_not_recorded_or_the_record_stops(gam
     records = [leave_out(record, "paid", "taken") for record in faulty_rounds(game)]
     unrecorded = [record | {"unrecorded": ["pay", "collect"]} for record in records]
     stopped = [record | {"complete": False} for record in records]
-    for told in (unrecorded, stopped):
-        assert not any(finding.owed or finding.overpaid for finding in find(game, told).findings)
+    for partial in (unrecorded, stopped):
+        assert not any(finding.owed or finding.overpaid for finding in find(game, partial).findings)
 
 
 def test_a_stake_that_was_put_back_is_not_taken() -> None:

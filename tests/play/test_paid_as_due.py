@@ -1,4 +1,4 @@
-"""Whether a stake is settled as the cases make due, asked as a condition."""
+"""Settlement of a stake according to the cases, as a condition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DUE: Data = {
 
 
 def seat(*, paid: int | None = 0, taken: int | None = 0, tip: bool = False, **more: Data | str) -> Data:
-    """A seat with one stake of 50 on the wager `main`, that took no decision unless it says so."""
+    """Build a seat with one stake of 50 on the wager `main`, without a decision unless stated."""
     told = {key: value for key, value in (("paid", paid), ("taken", taken)) if value is not None}
     return {"wagers": [{"wager": "main", "amount": 50, "tip": tip, **told}], "decision": "none", **more}
 
@@ -50,7 +50,7 @@ def test_a_batch_of_many_comes_to_what_each_comes_to() -> None:
         seat(paid=None, taken=None),
         seat(paid=100, decision="stay"),
     ]
-    records = [round_of(one, number=number) for number, one in enumerate(seats, 1)]
+    records = [round_of(seat, number=number) for number, seat in enumerate(seats, 1)]
     alone = [answer for record in records for answer in answers({"paid-as-due": "main"}, [record], **DUE)]
     assert alone == ["yes", "no", "yes", "unknown", "yes"]
     assert answers({"paid-as-due": "main"}, records, **DUE) == alone

@@ -1,17 +1,17 @@
-"""Quantities: what each is, where it is not known, and what is decided all the same."""
+"""Quantities: their values, where they are unknown, and what is decided nevertheless."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.facade.text import InputError
-from tests.play.table import NOTHING, Data, answers, event, measures, room, round_of, told
+from tests.play.table import NOTHING, Data, answers, describe, event, measures, room, round_of
 
 METERS = [{"meter": "jackpot", "opening": 1000, "shown": 1100, "closing": 900}, {"meter": "other", "shown": 5}]
 
 
-def staked(main: int = 100, **side: int) -> Data:
-    """A seat with a stake on the main wager, and what became of one on the side."""
+def stake(main: int = 100, **side: int) -> Data:
+    """Build a seat with a stake on the main wager, and the result of a side stake."""
     wagers: list[Data] = [{"wager": "main", "amount": main}]
     if side:
         wagers.append({"wager": "side", "amount": 100, **side})
@@ -55,7 +55,7 @@ def test_terms_and_numbers_of_the_submission() -> None:
 
 
 def test_what_was_paid_and_taken() -> None:
-    seats = [staked(paid=500, taken=0), staked(), staked(taken=100), staked(paid=0, taken=100)]
+    seats = [stake(paid=500, taken=0), stake(), stake(taken=100), stake(paid=0, taken=100)]
     assert measures({"paid": "side"}, [round_of(*seats)]) == [500, 0, NOTHING, 0]
     assert measures({"taken": "side"}, [round_of(*seats)]) == [0, 0, 100, 100]
     this = [{"wagers": [{"wager": "main", "amount": 100, "paid": 7}], "bonuses": [{"bonus": "bonus", "paid": 9}]}]
@@ -85,9 +85,9 @@ def test_totals_over_seats() -> None:
     total = {"total": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
-        round_of({**pair, **staked(paid=300)}, {**none, **staked(paid=50)}, {**pair, **staked(paid=4)}, number=1),
-        round_of({**pair, **staked(paid=300)}, staked(paid=50), number=2),
-        round_of({**pair, **staked(taken=100)}, {**none, **staked(paid=50)}, number=3),
+        round_of({**pair, **stake(paid=300)}, {**none, **stake(paid=50)}, {**pair, **stake(paid=4)}, number=1),
+        round_of({**pair, **stake(paid=300)}, stake(paid=50), number=2),
+        round_of({**pair, **stake(taken=100)}, {**none, **stake(paid=50)}, number=3),
         round_of(none, number=4),
     ]
     assert measures(total, records, "round") == [304, (300, 350), NOTHING, 0]
@@ -98,15 +98,15 @@ def test_the_largest_over_seats_is_between_bounds_where_a_seat_may_or_may_not_co
     largest = {"largest": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
-        round_of({**pair, **staked(paid=30)}, {**none, **staked(paid=50)}, number=1),
-        round_of({**pair, **staked(paid=30)}, staked(paid=50), number=2),
-        round_of({**none, **staked(paid=50)}, number=3),
+        round_of({**pair, **stake(paid=30)}, {**none, **stake(paid=50)}, number=1),
+        round_of({**pair, **stake(paid=30)}, stake(paid=50), number=2),
+        round_of({**none, **stake(paid=50)}, number=3),
     ]
     assert measures(largest, records, "round") == [30, (30, 50), 0]
 
 
 def test_sums_and_multiples() -> None:
-    records = [round_of(staked(300), {}, dealer="AsKdQc"), round_of(staked(100), number=2)]
+    records = [round_of(stake(300), {}, dealer="AsKdQc"), round_of(stake(100), number=2)]
     three = {"times": {"by": 3, "of": {"amount": "main"}}}
     assert measures(three, records) == [900, 300, 300]
     assert measures({"sum": [three, {"cards": "dealer"}, 7]}, records) == [910, 310, NOTHING]
@@ -263,7 +263,7 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     # Where the record breaks off some may have been dealt after that.
     broken_off = round_of(seat, events=dealt, complete=False, **silent)
     assert measures({"cards": "everywhere"}, [broken_off], "round") == [NOTHING]
-    # Once somebody has decided something the deal is over.
+    # After any decision the deal is over.
     decided = [*dealt, event("decide", 1, decision="play")]
     silent = round_of({"drawn": ""}, events=decided, complete=False, **silent)
     assert measures({"cards": "player"}, [silent], "seat") == [3]
@@ -271,7 +271,7 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
 
 
 def test_a_card_drawn_in_error_that_was_dealt_before_is_there_twice() -> None:
-    """Unless it is dealt, burnt or brought to light afterwards, or nobody knows in what order cards were dealt."""
+    """This does not hold if it is dealt, burnt or shown afterwards, or if the order of the deal is unknown."""
     drawn, burnt = event("draw", place="burn", cards="As"), event("deal", place="burn", cards="7c")
     other, light = event("draw", place="burn", cards="7c"), event("expose", place="burn", cards="7c")
     for events, unrecorded, expected in (
@@ -286,9 +286,9 @@ def test_a_card_drawn_in_error_that_was_dealt_before_is_there_twice() -> None:
         assert answers({"cards-from-deck": True}, [record], "round") == [expected]
 
 
-def shown(*cards: str, place: str | None = None) -> list[Data]:
-    """Hands of the first seat, or of a place, shown one after the other."""
-    return [event("reveal", None if place else 1, cards=one, **({"place": place} if place else {})) for one in cards]
+def shows(*cards: str, place: str | None = None) -> list[Data]:
+    """Show hands of the first seat, or of a place, one after the other."""
+    return [event("reveal", None if place else 1, cards=card, **({"place": place} if place else {})) for card in cards]
 
 
 @pytest.mark.parametrize(
@@ -306,14 +306,14 @@ def shown(*cards: str, place: str | None = None) -> list[Data]:
 )
 def test_a_card_that_is_shown_again_is_one_card(cards: list[str], number: object) -> None:
     seat = {"cards": "AsKdQc", "discarded": "", "drawn": ""}
-    record = round_of(seat, {"cards": "2h3h4h"}, events=shown(*cards))
+    record = round_of(seat, {"cards": "2h3h4h"}, events=shows(*cards))
     assert measures({"cards-in": "shown"}, [record]) == [number, 0]
-    together = round_of(seat, community="9c9d", events=shown("9c", "9c9d", "9d", place="community"))
+    together = round_of(seat, community="9c9d", events=shows("9c", "9c9d", "9d", place="community"))
     assert measures({"cards-in": "board-shown"}, [together], "round") == [2]
 
 
 def test_of_several_decks_a_face_may_be_shown_as_often_as_it_comes() -> None:
-    record = round_of({"cards": "AsAsQc"}, events=shown("As", "As"))
+    record = round_of({"cards": "AsAsQc"}, events=shows("As", "As"))
     assert measures({"cards-in": "shown"}, [record], deck={"cards": "standard-52", "decks": 2}) == [2]
 
 
@@ -330,7 +330,7 @@ def test_of_several_decks_a_face_may_be_shown_as_often_as_it_comes() -> None:
 )
 def test_cards_kept_are_counted_without_those_put_aside(discarded: str, cards: list[str], number: object) -> None:
     seat = {"cards": "AsKdQc", "discarded": discarded, "drawn": ""}
-    assert measures({"kept-cards-in": "shown"}, [round_of(seat, events=shown(*cards))]) == [number]
+    assert measures({"kept-cards-in": "shown"}, [round_of(seat, events=shows(*cards))]) == [number]
     racked = [event("collect-cards", 1, cards="".join(cards))]
     if "KdKd" not in racked[0]["cards"]:
         assert measures({"kept-cards-in": "rack"}, [round_of(seat, events=racked)]) == [number]
@@ -420,14 +420,14 @@ def test_quantities_in_words(condition: Data, expected: str, observed: str) -> N
         )
     ]
     submission = {"meters": [{"meter": "jackpot", "seed": 5000}], "deck": {"cards": "standard-52", "decks": 1}}
-    assert told(condition, records, 0, submission=submission) == (expected, observed)
+    assert describe(condition, records, 0, submission=submission) == (expected, observed)
 
 
 def test_the_number_of_an_event_in_words() -> None:
     cut = money({"stated": "this"}, 10)
     records = [round_of({}, events=[event("cut", number=9), event("cut")])]
-    assert told(cut, records, 0, "event") == ("the number stated must be 10", "the number stated: 9")
-    assert told(cut, records, 1, "event") == ("the number stated must be 10", "the number stated: not known")
+    assert describe(cut, records, 0, "event") == ("the number stated must be 10", "the number stated: 9")
+    assert describe(cut, records, 1, "event") == ("the number stated must be 10", "the number stated: not known")
 
 
 def test_cards_shown_whose_faces_are_not_recorded_may_be_others() -> None:

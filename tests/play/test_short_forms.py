@@ -1,4 +1,4 @@
-"""Short forms are what they stand for: to the model, to whoever reads the rule, and in the words for people."""
+"""Short forms equal their long forms: to the model, in the rule as written, and in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deal in stages: which stage a card belongs to, and what is found where one goes wrong."""
+"""Deals in stages: the stage of each card, and the findings where one goes wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.facade.text import InputError
-from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
+from tests.play.table import PLAY, Data, answers, event, judge, measures, room, round_of, step
 
 BOARD = ("flop", "turn", "river")
 STAGES: list[Data] = [
@@ -59,22 +59,24 @@ def whole(seats: int = 3) -> list[Data]:
     return [*holes(seats), burn(), board(3), burn(), board(1), burn(), board(1)]
 
 
-def played(events: Sequence[Data], seats: int = 3, number: int = 1) -> Data:
-    """A round of these events, summed up as they have it."""
-    held = {seat: "".join(one["cards"] for one in events if one.get("seat") == seat) for seat in range(1, seats + 1)}
-    on_board = "".join(one["cards"] for one in events if one["place"] == "community")
+def play(events: Sequence[Data], seats: int = 3, number: int = 1) -> Data:
+    """Build a round of these events, with a summary that agrees with them."""
+    held = {
+        seat: "".join(event["cards"] for event in events if event.get("seat") == seat) for seat in range(1, seats + 1)
+    }
+    on_board = "".join(event["cards"] for event in events if event["place"] == "community")
     around = {"community": on_board} if on_board else {}
     return round_of(*({"cards": held[seat]} for seat in held), number=number, events=list(events), **around)
 
 
 def outcomes(events: Sequence[Data], seats: int = 3) -> tuple[str, str, str]:
-    """How the turn of the hole cards, the burning and the number of board cards come out."""
-    turn, burning, number = (judged(check, [played(events, seats)], **IN_STAGES)[0][0] for check in (TURN, BURN, COUNT))
+    """Return the statuses of the turn of the hole cards, the burning and the number of board cards."""
+    turn, burning, number = (judge(check, [play(events, seats)], **IN_STAGES)[0][0] for check in (TURN, BURN, COUNT))
     return turn, burning, number
 
 
 def finding(check: Data, events: Sequence[Data]) -> tuple[Any, ...]:
-    [found] = judged(check, [played(events)], **IN_STAGES)[1]
+    [found] = judge(check, [play(events)], **IN_STAGES)[1]
     return found[1:]
 
 
@@ -98,7 +100,7 @@ def test_a_second_hole_card_before_the_first_round_is_over() -> None:
 
 @pytest.mark.parametrize(("at", "stage"), [(6, "flop"), (8, "turn"), (10, "river")])
 def test_a_missing_burn_is_found_at_its_stage_alone(at: int, stage: str) -> None:
-    events = [one for index, one in enumerate(whole()) if index != at]
+    events = [event for index, event in enumerate(whole()) if index != at]
     assert outcomes(events) == ("pass", "fail", "pass")
     assert finding(BURN, events) == (None, at + 1, f"1 card burnt before the {stage}", "no cards")
 
@@ -126,26 +128,26 @@ def test_a_card_burnt_in_the_middle_of_a_stage_moves_no_cards_where_players_go_o
     acts = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
     for flop in ([board(1), burn(), board(2)], [board(1), burn(), board(1), burn(), board(1)]):
         events = [*whole()[:7], *flop, *acts, *whole()[8:10], *acts, *whole()[10:]]
-        record = {**played([one for one in events if "place" in one]), "events": events}
-        assert judged(COUNT, [record], **IN_STAGES)[0] == ["pass"]
-        [found] = judged(BURN, [record], **IN_STAGES)[1]
-        burnt = f"{1 + sum(one['place'] == 'burn' for one in flop)} cards"
+        record = {**play([event for event in events if "place" in event]), "events": events}
+        assert judge(COUNT, [record], **IN_STAGES)[0] == ["pass"]
+        [found] = judge(BURN, [record], **IN_STAGES)[1]
+        burnt = f"{1 + sum(card['place'] == 'burn' for card in flop)} cards"
         assert found[1:] == (None, 8, "1 card burnt before the flop", burnt)
-    # a flop is too small where somebody acts before the next card
+    # a flop is too small if an act precedes the next card
     short = [*whole()[:7], board(2), *acts, burn(), board(1), *acts, burn(), board(1)]
-    record = {**played([one for one in short if "place" in one]), "events": short}
-    assert judged(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
+    record = {**play([event for event in short if "place" in event]), "events": short}
+    assert judge(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
 
 
 ACTS = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
 
 
 def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
-    """Cards of the board, street by street, each after a burn; somebody acts before and after each."""
+    """Deal the board street by street, each after a burn, with acts before and after each."""
     events = holes(3)
     for street in streets:
         events += [*ACTS, *([burn()] * burns), *street]
-    record = {**played([one for one in events if "place" in one]), "events": [*events, *ACTS]}
+    record = {**play([event for event in events if "place" in event]), "events": [*events, *ACTS]}
     return record if burns else {**record, "unrecorded": [*record["unrecorded"], "deal/burn"]}
 
 
@@ -160,20 +162,20 @@ def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
         ([[board(3), board(1)], [board(1)], [board(1)]], ("3 cards in the flop", "4 cards")),
         ([[board(3)], [board(1), board(1)], [board(1)]], ("1 card in the turn", "2 cards")),
         ([[board(3)], [board(1)], [board(1), board(1)]], ("1 card in the river", "2 cards")),
-        ([[board(3), board(1)], [board(1)]], None),  # the turn came at once, which is no miscount
+        ([[board(3), board(1)], [board(1)]], None),  # the turn was dealt at once, which is no miscount
     ],
 )
 def test_a_wrong_number_on_the_board_is_found_on_its_street(
     streets: list[list[Data]], told: tuple[str, str] | None, burns: bool
 ) -> None:
-    found = judged(COUNT, [street_by_street(*streets, burns=burns)], **IN_STAGES)[1]
-    assert [one[3:] for one in found] == ([] if told is None else [told])
+    found = judge(COUNT, [street_by_street(*streets, burns=burns)], **IN_STAGES)[1]
+    assert [finding[3:] for finding in found] == ([] if told is None else [told])
 
 
 def test_a_board_that_is_dealt_out_at_once_goes_by_the_numbers() -> None:
     apart = street_by_street([board(3)], [board(1), burn(), board(1)])
     at_once = street_by_street([board(3), board(1), board(1)], burns=False)
-    assert judged(COUNT, [apart, at_once], **IN_STAGES) == (["pass", "pass"], [])
+    assert judge(COUNT, [apart, at_once], **IN_STAGES) == (["pass", "pass"], [])
 
 
 @pytest.mark.parametrize("cards", [1, 2, 4, 5])
@@ -192,15 +194,15 @@ def test_without_burns_and_without_errors_stages_go_by_their_number() -> None:
     plain = [{key: value for key, value in stage.items() if key != "burn"} for stage in STAGES]
     asked = {**IN_STAGES, "deal": {"stages": plain}}
     events = [*holes(3), board(3), board(1), board(1)]
-    counts = [measures({"events": f"{stage}-board"}, [played(events)], "round", **asked) for stage in BOARD]
+    counts = [measures({"events": f"{stage}-board"}, [play(events)], "round", **asked) for stage in BOARD]
     assert counts == [[1], [1], [1]]
     singly = [*holes(3), *(board(1) for _ in range(5))]
-    counts = [measures({"events": f"{stage}-board"}, [played(singly)], "round", **asked) for stage in BOARD]
+    counts = [measures({"events": f"{stage}-board"}, [play(singly)], "round", **asked) for stage in BOARD]
     assert counts == [[3], [1], [1]]
 
 
 def test_steps_go_by_stage() -> None:
-    records = [played(whole()), played(whole()[:9], number=2), played(whole()[:6], number=3)]
+    records = [play(whole()), play(whole()[:9], number=2), play(whole()[:6], number=3)]
     for stage, counts in (("flop", [1, 1, 0]), ("turn", [1, 0, 0]), ("river", [1, 0, 0])):
         assert measures({"events": f"{stage}-board"}, records, "round", **IN_STAGES) == counts
     assert measures({"events": "turn-burn"}, records, "round", **IN_STAGES) == [1, 1, 0]
@@ -211,9 +213,7 @@ def test_the_order_of_stages_is_a_sequence() -> None:
     steps = [{"step": f"{stage}-{what}", "times": "optional"} for stage in BOARD for what in ("burn", "board")]
     check = {"sequence": {"steps": [{"step": "hole", "times": "at-least-one"}, *steps]}}
     swapped = [*whole()[:7], burn(), board(3), board(1), burn(), board(1)]
-    statuses, _ = judged(
-        check, [played(whole()), played(whole()[:9], number=2), played(swapped, number=3)], **IN_STAGES
-    )
+    statuses, _ = judge(check, [play(whole()), play(whole()[:9], number=2), play(swapped, number=3)], **IN_STAGES)
     assert statuses == ["pass", "pass", "fail"]
 
 
@@ -237,11 +237,11 @@ def test_one_error_is_one_finding_whatever_stands_around_it(rounds: list[tuple[i
             stages[where] = stages[where][1:]
         elif happens == "count":
             stages[where] = [burn(), board(5)]
-        records.append(played([*holes(seats), *(one for stage in stages for one in stage)], seats, number))
+        records.append(play([*holes(seats), *(event for stage in stages for event in stage)], seats, number))
         fine = "pass" if last else "not-applicable"
         wanted.append(("pass", "fail" if happens == "burn" else fine, "fail" if happens == "count" else fine))
     for index, check in enumerate((TURN, BURN, COUNT)):
-        assert judged(check, records, **IN_STAGES)[0] == [one[index] for one in wanted]
+        assert judge(check, records, **IN_STAGES)[0] == [expected_item[index] for expected_item in wanted]
 
 
 STREETS: list[Data] = [
@@ -250,7 +250,10 @@ STREETS: list[Data] = [
     {"stage": "fourth", "burn": 1, "cards": {"player": 1}, "face": "up", "clauses": ["1"]},
     {"stage": "fifth", "burn": 1, "cards": {"player": 1}, "face": "up", "clauses": ["1"]},
 ]
-STREET_STEPS = [*PLAY["procedure"], *(step(one["stage"], "deal", stage=one["stage"], each="seat") for one in STREETS)]
+STREET_STEPS = [
+    *PLAY["procedure"],
+    *(step(street["stage"], "deal", stage=street["stage"], each="seat") for street in STREETS),
+]
 IN_STREETS: Data = {
     **IN_STAGES,
     "deal": {"stages": STREETS},
@@ -267,19 +270,21 @@ def test_stages_of_the_players_own_cards() -> None:
     third = [hole(seat) for _ in range(3) for seat in (1, 2, 3)]
     # Seat 2 is out before the fourth card; seat 3 is passed over, and gets its fifth card with the others.
     records = [
-        played([*third, *street(1, 2, 3), *street(1, 2, 3)]),
-        played([*third, *street(1), *street(1, 3)], number=2),
+        play([*third, *street(1, 2, 3), *street(1, 2, 3)]),
+        play([*third, *street(1), *street(1, 3)], number=2),
     ]
-    found = {one["stage"]: measures({"events": one["stage"]}, records, "seat", **IN_STREETS) for one in STREETS}
+    found = {
+        street["stage"]: measures({"events": street["stage"]}, records, "seat", **IN_STREETS) for street in STREETS
+    }
     assert found == {
         "hole": [2] * 6,
         "door": [1] * 6,
         "fourth": [1, 1, 1, 1, 0, 0],
         "fifth": [1, 1, 1, 1, 0, 1],
     }
-    assert judged({"dealt": {"asks": "count"}}, records, **IN_STREETS)[0] == ["pass", "pass"]
-    assert judged({"dealt": {"asks": "burn"}}, records, **IN_STREETS)[0] == ["pass", "pass"]
-    assert judged({"dealt": {}}, records, **IN_STREETS)[0] == ["pass", "pass"]
+    assert judge({"dealt": {"asks": "count"}}, records, **IN_STREETS)[0] == ["pass", "pass"]
+    assert judge({"dealt": {"asks": "burn"}}, records, **IN_STREETS)[0] == ["pass", "pass"]
+    assert judge({"dealt": {}}, records, **IN_STREETS)[0] == ["pass", "pass"]
 
 
 def with_ways(stage: Data, **ways: list[Data]) -> Data:
@@ -304,8 +309,8 @@ SEVERAL_WAYS: Data = {
 
 def test_a_stage_may_be_dealt_in_several_ways() -> None:
     packets = [event("deal", seat, cards="????") for seat in (1, 2, 3)]
-    records = [played(whole()), played([*packets, *whole()[6:]], number=2)]
-    assert judged(TURN, records, **SEVERAL_WAYS)[0] == ["pass", "pass"]
+    records = [play(whole()), play([*packets, *whole()[6:]], number=2)]
+    assert judge(TURN, records, **SEVERAL_WAYS)[0] == ["pass", "pass"]
     assert answers({"dealt-as": "singly"}, records, "round", **SEVERAL_WAYS) == ["yes", "no"]
     assert answers({"dealt-as": "packets"}, records, "round", **SEVERAL_WAYS) == ["no", "yes"]
 
@@ -358,19 +363,22 @@ def from_seat(*seats: int) -> list[Data]:
 def test_the_first_card_goes_to_a_position_of_the_table(
     button: int | None, order: tuple[int, ...], status: str
 ) -> None:
-    record = {**played(from_seat(*order)), **({} if button is None else {"button": button})}
-    assert judged(TURN, [record], **FROM_THE_BUTTON)[0] == [status]
+    record = {**play(from_seat(*order)), **({} if button is None else {"button": button})}
+    assert judge(TURN, [record], **FROM_THE_BUTTON)[0] == [status]
 
 
 def test_a_seat_that_takes_no_part_is_not_served() -> None:
     out: Data = {"seat": 2, "playing": False, "wagers": []}
     record = round_of({"cards": "????"}, out, {"cards": "????"}, events=from_seat(3, 1), button=1)
-    assert judged(TURN, [record], **FROM_THE_BUTTON)[0] == ["pass"]
+    assert judge(TURN, [record], **FROM_THE_BUTTON)[0] == ["pass"]
 
 
 def test_what_the_log_does_not_record_of_the_deal_is_not_evidenced() -> None:
-    record = {**played([one for one in whole() if one["place"] != "burn"]), "unrecorded": ["deal/burn", "wager", "pay"]}
-    assert [judged(check, [record], **IN_STAGES)[0] for check in (TURN, BURN, COUNT)] == [
+    record = {
+        **play([event for event in whole() if event["place"] != "burn"]),
+        "unrecorded": ["deal/burn", "wager", "pay"],
+    }
+    assert [judge(check, [record], **IN_STAGES)[0] for check in (TURN, BURN, COUNT)] == [
         ["pass"],
         ["not-evidenced"],
         ["pass"],

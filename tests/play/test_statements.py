@@ -1,4 +1,4 @@
-"""What submissions say of themselves matters to rounds where a rule on rounds asks for it, and nowhere else."""
+"""Statements of submissions matter to rounds only where a rule on rounds refers to them."""
 
 from __future__ import annotations
 

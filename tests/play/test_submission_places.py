@@ -1,4 +1,4 @@
-"""Conditions that ask a place of a submission for what never stands there are refused when rules are loaded."""
+"""Conditions on a value that a submission place cannot hold are refused when rules are loaded."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_what_never_stands_there_is_refused(where: str, condition: Data, problem
     }
     with pytest.raises(InputError) as caught:
         room(checks=[checks[where]])
-    assert [problem in one.message for one in caught.value.diagnostics] == [True]
+    assert [problem in diagnostic.message for diagnostic in caught.value.diagnostics] == [True]
 
 
 @pytest.mark.parametrize("path", ["dealing", "deck", "deck.backs", "equipment.shuffler-counts"])

@@ -1,4 +1,4 @@
-"""Which deck an event happened to that names none, as of a device that may have had any of several."""
+"""Deck of an event that names none, as for a device that may have held any of several decks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ JAM = step("jam", "fault", what="device", deck="in-play", **{"unnamed-deck": "an
 STUB = step("stub", "count", what="stub", deck="in-play")
 
 
-def found(name: str, *events: Data, submitted: Data | None = None, **round_: Any) -> list[int]:
-    """For each event of a round whether it is of a step."""
+def mark(name: str, *events: Data, submitted: Data | None = None, **round_: Any) -> list[int]:
+    """Return for each event of a round whether it belongs to a step."""
     submission = None if submitted is None else {"deck": {"cards": "standard-52", **submitted}}
     scope = room(procedure=[*PLAY["procedure"], JAM, STUB]).scope(
         [round_of({}, events=[*events], **round_)], submission
     )
-    marks = dict(zip(*(one.tolist() for one in events_with_certainty(scope, name)), strict=True))
+    marks = dict(zip(*(column.tolist() for column in events_with_certainty(scope, name)), strict=True))
     return [marks.get(number, NO) for number in range(len(events))]
 
 
@@ -44,19 +44,19 @@ COUNT: Data = {"event": "count", "what": "stub", "number": 40}
     ],
 )
 def test_it_may_be_of_any_deck_where_there_are_several(submitted: Data | None, decks: Data, expected: int) -> None:
-    assert found("jam", FAULT, submitted=submitted, **decks) == [expected]
+    assert mark("jam", FAULT, submitted=submitted, **decks) == [expected]
 
 
 def test_a_deck_that_rests_shows_that_there_are_several() -> None:
-    assert found("jam", SHUFFLE, FAULT, submitted={"decks": 1}, deck="blue") == [NO, UNKNOWN]
-    assert found("jam", SHUFFLE, FAULT, submitted={"decks": 1}, deck="red") == [NO, YES]
+    assert mark("jam", SHUFFLE, FAULT, submitted={"decks": 1}, deck="blue") == [NO, UNKNOWN]
+    assert mark("jam", SHUFFLE, FAULT, submitted={"decks": 1}, deck="red") == [NO, YES]
 
 
 def test_a_deck_that_is_named_is_the_one_in_play_or_is_not() -> None:
     named = [{**FAULT, "deck": deck} for deck in ("blue", "red")]
-    assert found("jam", *named, submitted={"decks": 2}, deck="blue") == [YES, NO]
-    assert found("jam", *named, submitted={"decks": 2}) == [UNKNOWN, UNKNOWN]
+    assert mark("jam", *named, submitted={"decks": 2}, deck="blue") == [YES, NO]
+    assert mark("jam", *named, submitted={"decks": 2}) == [UNKNOWN, UNKNOWN]
 
 
 def test_what_else_names_no_deck_is_of_the_one_in_play() -> None:
-    assert found("stub", COUNT, submitted={"decks": 2}, deck="blue") == [YES]
+    assert mark("stub", COUNT, submitted={"decks": 2}, deck="blue") == [YES]

@@ -1,4 +1,4 @@
-"""What several tests of the reports share: rendering to bytes, lazy findings, any results at all."""
+"""Functions that several report tests share: rendering to bytes, lazy findings, arbitrary results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OnDisk(Sequence[Finding]):
 
 @cache
 def anything(kind: Any) -> st.SearchStrategy[Any]:
-    """Any value of a type of the result model, findings as tuples; derived from the model itself."""
+    """Build a strategy for any value of a type of the result model, with findings as tuples."""
     if kind is str:
         return st.text(max_size=12)
     if kind is bool:
@@ -57,7 +57,7 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         hints = get_type_hints(kind)
         make: Any = kind
         parts_of_it = {part.name: anything(hints[part.name]) for part in fields(kind)}
-        if kind is Provenance:  # results whose day of the law is no day are refused
+        if kind is Provenance:  # results with an invalid day of the law are refused
             parts_of_it["as_of"] = st.none() | st.dates().map(date.isoformat)
         return st.builds(make, **parts_of_it)
     parts = tuple(anything(part) for part in get_args(kind) if part is not Ellipsis)

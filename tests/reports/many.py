@@ -1,4 +1,4 @@
-"""As many findings as one likes, no two alike, spread over requirements, tables, seats, days and dealers."""
+"""Any number of distinct findings, spread over requirements, tables, seats, days and dealers."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _WORDS = (
 )
 
 
-class Many(Sequence[Finding]):
-    """Findings that are made anew whenever they are gone through, so that none need be held."""
+class LazyFindings(Sequence[Finding]):
+    """Findings created anew on each iteration, so that none need be kept."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -100,7 +100,7 @@ def _finding(at: int, of: int, random: Random) -> Finding:
 
 
 def many(count: int) -> Results:
-    """Results with so many findings, of 40 requirements at 40 tables in a month."""
+    """Return results with a number of findings, of 40 requirements at 40 tables in a month."""
     requirements = tuple(
         RequirementResult(
             requirement=_requirement(of),
@@ -115,4 +115,4 @@ def many(count: int) -> Results:
         )
         for of in range(REQUIREMENTS)
     )
-    return replace(sample.RESULTS, findings=Many(count), requirements=requirements, explanations=(), open=())
+    return replace(sample.RESULTS, findings=LazyFindings(count), requirements=requirements, explanations=(), open=())

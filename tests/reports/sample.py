@@ -178,7 +178,7 @@ REQUIREMENTS = (
 )
 
 
-def _settled(
+def _build_settlement(
     number: int,
     *,
     observed: str,
@@ -279,7 +279,7 @@ FINDINGS = (
         remedy="Raise the row to the floor, or choose a pay table that meets it.",
         state=FindingState.KNOWN,
     ),
-    _settled(
+    _build_settlement(
         4417,
         expected="paid $40.00 (4 to 1)",
         observed="paid $30.00, $10.00 under",
@@ -288,7 +288,7 @@ FINDINGS = (
         event=51,
         owed=1_000,
     ),
-    _settled(
+    _build_settlement(
         9003,
         expected="paid $15.00 (1 to 1)",
         observed="paid $0.00, $15.00 under",
@@ -298,7 +298,7 @@ FINDINGS = (
         owed=1_500,
         state=FindingState.NEW,
     ),
-    _settled(
+    _build_settlement(
         9118,
         expected="push: $0.00",
         observed="paid $25.00, $25.00 over",
@@ -376,8 +376,8 @@ SUBJECT = Subject(
 )
 
 
-def sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[MoneySum, ...]:
-    """Sums of one kind: casino and name, findings, owed and overpaid."""
+def build_sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[MoneySum, ...]:
+    """Build sums of one kind: casino and name, findings, owed and overpaid."""
     return tuple(
         MoneySum(by=by, casino=casino, name=name, findings=findings, owed=owed, overpaid=overpaid)
         for casino, name, findings, owed, overpaid in of
@@ -389,11 +389,11 @@ MONEY = Money(
     owed=2_500,
     overpaid=2_500,
     sums=(
-        *sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 2_500, 2_500)),
-        *sums("casino", (None, "Blue Lantern", 2, 2_500, 0), (None, None, 1, 0, 2_500)),
-        *sums("table", ("Blue Lantern", "HD-1", 2, 2_500, 0), (None, "5", 1, 0, 2_500)),
-        *sums("day", (None, "2026-03-02", 2, 1_000, 2_500), (None, "2026-03-09", 1, 1_500, 0)),
-        *sums("dealer", (None, "Ann", 1, 1_000, 0)),
+        *build_sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 2_500, 2_500)),
+        *build_sums("casino", (None, "Blue Lantern", 2, 2_500, 0), (None, None, 1, 0, 2_500)),
+        *build_sums("table", ("Blue Lantern", "HD-1", 2, 2_500, 0), (None, "5", 1, 0, 2_500)),
+        *build_sums("day", (None, "2026-03-02", 2, 1_000, 2_500), (None, "2026-03-09", 1, 1_500, 0)),
+        *build_sums("dealer", (None, "Ann", 1, 1_000, 0)),
     ),
 )
 
@@ -405,7 +405,7 @@ RESULTS = Results(
         sha256="9c31a4bd60e7f2c815d09b3ea7f4462d1c8b05e9f37a6d2480bb1ce5f6079a3d",
         generated="2026-03-02T08:15:00Z",
         gone=(
-            _settled(
+            _build_settlement(
                 3310,
                 expected="push: $0.00",
                 observed="paid $5.00, $5.00 over",
@@ -688,33 +688,33 @@ HOSTILE_TEXTS = (
 
 
 def with_text(results: Results, change: Callable[[str], str]) -> Results:
-    """The same results with every free text replaced; statuses and other fixed words stay."""
-    return _changed(results, change)
+    """Return the same results with every free text replaced; statuses and other fixed words do not change."""
+    return _replace_all(results, change)
 
 
-def _changed(value: Any, change: Callable[[str], str]) -> Any:
+def _replace_all(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, Struct):
-        parts = {part.name: _changed(getattr(value, part.name), change) for part in fields(value)}
+        parts = {part.name: _replace_all(getattr(value, part.name), change) for part in fields(value)}
         return type(value)(**parts)
     if isinstance(value, tuple):
-        return tuple(_changed(part, change) for part in value)
+        return tuple(_replace_all(part, change) for part in value)
     if isinstance(value, Mapping):
-        return {_changed(key, change): _changed(part, change) for key, part in value.items()}
+        return {_replace_all(key, change): _replace_all(part, change) for key, part in value.items()}
     return change(value) if type(value) is str else value
 
 
 def hostile(results: Results = RESULTS) -> Results:
-    """The results with a hostile text put after every free text in them."""
+    """Return the results with a hostile text after every free text."""
     return with_text(results, lambda text: text + "".join(HOSTILE_TEXTS))
 
 
 def long_names(results: Results = RESULTS) -> Results:
-    """The results with every free text 10,000 characters long and without a blank."""
+    """Return the results with every free text 10,000 characters long and without a blank."""
     return with_text(results, lambda text: (text.replace(" ", "") + "W" * 10_000)[:10_000])
 
 
-def crowded(results: Results = RESULTS, *, many: int = 450) -> Results:
-    """The results with far more findings and quarantined records than a report shows."""
+def crowd(results: Results = RESULTS, *, many: int = 450) -> Results:
+    """Return the results with far more findings and quarantined records than a report shows."""
     first = FINDINGS[4]
     swarm = tuple(
         replace(first, where=replace(first.where, line=line), id=f"f{line:07}") for line in range(1, many + 1)

@@ -1,4 +1,4 @@
-"""Saved results whose parts do not agree are refused, and the message says what disagrees."""
+"""Saved results with contradictory parts are refused, and the message names the contradiction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.reports import sample
 Results = dict[str, Any]
 
 
-def saved() -> Results:
+def save_results() -> Results:
     stream = io.BytesIO()
     write_json(sample.RESULTS, stream)
     found: Results = json.loads(stream.getvalue())
@@ -37,16 +37,16 @@ def read(results: Results) -> object:
 def refusals(results: Results) -> str:
     with pytest.raises(InputError) as refused:
         read(results)
-    return "\n".join(one.message for one in refused.value.diagnostics)
+    return "\n".join(diagnostic.message for diagnostic in refused.value.diagnostics)
 
 
 def requirement(results: Results, name: str) -> Results:
-    found: Results = next(one for one in results["requirements"] if one["requirement"] == name)
+    found: Results = next(requirement for requirement in results["requirements"] if requirement["requirement"] == name)
     return found
 
 
 def finding(results: Results, name: str) -> Results:
-    found: Results = next(one for one in results["findings"] if one["requirement"] == name)
+    found: Results = next(finding for finding in results["findings"] if finding["requirement"] == name)
     return found
 
 
@@ -164,19 +164,19 @@ ALTERED: dict[Callable[[Results], None], str] = {
 
 @pytest.mark.parametrize("alter", ALTERED, ids=lambda alter: alter.__name__)
 def test_what_disagrees_is_said(alter: Callable[[Results], None]) -> None:
-    results = saved()
+    results = save_results()
     alter(results)
     assert ALTERED[alter] in refusals(results)
 
 
 def test_results_as_they_were_saved_agree() -> None:
-    results = saved()
+    results = save_results()
     assert read(results) == sample.RESULTS
 
 
 def test_what_is_altered_everywhere_alike_is_not_seen_here() -> None:
-    """The evidence is not at hand; a finding whose words are altered agrees with the counts."""
-    results = saved()
+    """The reader has no evidence: a finding whose texts are altered still agrees with the counts."""
+    results = save_results()
     finding(results, "settled-in-full")["observed"] = "paid $39.99, $0.01 under"
     _waived_whole(results)
     read(results)

@@ -28,10 +28,10 @@ def test_one_in_a_million_can_be_seen() -> None:
 @given(st.dictionaries(st.sampled_from(Status), st.integers(1, 10**9), min_size=1))
 def test_bar_is_filled_without_a_gap(counts: dict[Status, int]) -> None:
     slices = build_bar(counts)
-    assert [one.status for one in slices] == list(counts)
+    assert [part.status for part in slices] == list(counts)
     end = 0.0
-    for one in slices:
-        assert one.x == pytest.approx(end, abs=0.11)
-        assert one.width >= 8
-        end = one.x + one.width
+    for part in slices:
+        assert part.x == pytest.approx(end, abs=0.11)
+        assert part.width >= 8
+        end = part.x + part.width
     assert end == pytest.approx(BAR_WIDTH, abs=0.11)

@@ -26,8 +26,8 @@ def tree() -> SourceDocuments:
     return {FILE: load_document(decode_source(FILE, TEXT.encode()))}
 
 
-def told(*places: EvidencePlace, sources: SourceDocuments | None = None, style: TextStyle = PLAIN) -> list[str]:
-    """The lines of a report that follow each place, up to what is said of the finding."""
+def quote(*places: EvidencePlace, sources: SourceDocuments | None = None, style: TextStyle = PLAIN) -> list[str]:
+    """Return the lines of a report that follow each place, up to the texts of the finding."""
     findings: tuple[Finding, ...] = tuple(replace(sample.FINDINGS[0], where=where) for where in places)
     stream = BytesIO()
     results = replace(sample.RESULTS, findings=findings, quarantined=())
@@ -36,25 +36,25 @@ def told(*places: EvidencePlace, sources: SourceDocuments | None = None, style: 
     return [row for row in rows if re.match(r" *(\x1b\S+)?[0-9]* *(\x1b\[0m )?(\x1b\S+)?\|", row)]
 
 
-def at(pointer: str) -> EvidencePlace:
-    """The place findings give for a pointer into the file."""
+def locate_at(pointer: str) -> EvidencePlace:
+    """Return the place that findings give for a pointer into the file."""
     return locate(tree()[FILE], parse_pointer(pointer))
 
 
 @pytest.mark.parametrize(
     ("where", "under"),
     [
-        (at("/wagers/0/odds"), "5 to 1"),
-        (at("/wagers/0/wager"), "first"),
-        (at("/wagers/0/posted"), "["),
-        (at("/wagers/0"), "{"),
-        (at("/wagers/1/note"), '"a \\"b\\" c"'),
-        (at("/wagers/7"), "wagers"),  # nothing stands there: the key of what would hold it
-        (at("/deck/cards"), "wagers"),  # the whole file begins there
+        (locate_at("/wagers/0/odds"), "5 to 1"),
+        (locate_at("/wagers/0/wager"), "first"),
+        (locate_at("/wagers/0/posted"), "["),
+        (locate_at("/wagers/0"), "{"),
+        (locate_at("/wagers/1/note"), '"a \\"b\\" c"'),
+        (locate_at("/wagers/7"), "wagers"),  # nothing is there: the key of its container
+        (locate_at("/deck/cards"), "wagers"),  # the whole file begins there
     ],
 )
 def test_the_carets_stand_under_what_is_meant(where: EvidencePlace, under: str) -> None:
-    bar, source, marks = told(where)
+    bar, source, marks = quote(where)
     assert bar == "    |"
     assert source.startswith(f"  {where.line} | ")
     assert re.fullmatch(r"    \| *\^+", marks)
@@ -62,7 +62,7 @@ def test_the_carets_stand_under_what_is_meant(where: EvidencePlace, under: str) 
 
 
 def test_of_a_long_line_a_window_is_shown() -> None:
-    _, source, marks = told(at("/wagers/1/long"))
+    _, source, marks = quote(locate_at("/wagers/1/long"))
     assert len(source) < 120
     assert source[marks.index("^")] == "'"
 
@@ -80,21 +80,21 @@ def test_of_a_long_line_a_window_is_shown() -> None:
     ],
 )
 def test_nothing_is_quoted_that_is_not_there(where: EvidencePlace) -> None:
-    assert told(where) == []
+    assert quote(where) == []
 
 
 def test_without_sources_nothing_is_quoted() -> None:
-    assert told(at("/wagers/0/odds"), sources=NO_SOURCES) == []
+    assert quote(locate_at("/wagers/0/odds"), sources=NO_SOURCES) == []
 
 
 def test_each_finding_of_a_group_has_its_line() -> None:
-    rows = told(at("/wagers/0/odds"), at("/wagers/1/wager"))
+    rows = quote(locate_at("/wagers/0/odds"), locate_at("/wagers/1/wager"))
     assert [row.strip(" ^")[:3] for row in rows] == ["|", "2 |", "|", "|", "3 |", "|"]
     assert rows[0] == "      |"  # set in deeper than that of a finding on its own
 
 
 def test_colour_only_adds_to_the_excerpt() -> None:
-    where = at("/wagers/0/odds")
-    colored = told(where, style=COLOR)
+    where = locate_at("/wagers/0/odds")
+    colored = quote(where, style=COLOR)
     assert "\x1b" in "".join(colored)
-    assert [re.sub(r"\x1b\[[0-9;]*m", "", row) for row in colored] == told(where)
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", row) for row in colored] == quote(where)

@@ -1,4 +1,4 @@
-"""The page as a file: closed, well formed, complete, and unmoved by what it quotes."""
+"""Report page as a file: self-contained, well formed, complete, and unaffected by quoted texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ALL = {
     "compliant": sample.COMPLIANT,
     "hostile": sample.hostile(),
     "long": sample.long_names(),
-    "crowded": sample.crowded(),
+    "crowded": sample.crowd(),
 }
 
 
@@ -138,35 +138,35 @@ def test_ids_are_unique_and_references_lead_somewhere(pages: dict[str, Page], na
     assert set(targets) <= set(ids)
 
 
-def _texts(value: Any) -> set[str]:
-    """Every free text in the results except fixed words."""
+def _collect_texts(value: Any) -> set[str]:
+    """Return every free text in the results except fixed words."""
     if isinstance(value, Struct):
-        return set().union(*(_texts(getattr(value, part.name)) for part in fields(value)))
+        return set().union(*(_collect_texts(getattr(value, part.name)) for part in fields(value)))
     if isinstance(value, tuple):
-        return set().union(*map(_texts, value))
+        return set().union(*map(_collect_texts, value))
     return {value} if type(value) is str else set()
 
 
-def _in_words(text: str) -> set[str]:
-    """The ways a text may stand on a page: as it is, within its document, as people write days and times."""
+def _list_forms(text: str) -> set[str]:
+    """Return the forms a text may have on a page: as it is, within its document, with formatted days and times."""
     return {text, text.removeprefix(f"{sample.DOCUMENT}/"), format_day(text), format_time(text), format_sentence(text)}
 
 
 @pytest.mark.parametrize("name", ["violations", "empty", "hostile", "long"])
 def test_every_text_of_the_results_is_on_the_page(pages: dict[str, Page], files: dict[str, bytes], name: str) -> None:
-    """Clauses that no finding rests on stand in the data alone; the findings have a test of their own."""
+    """Clauses without findings are in the data alone; the findings have a test of their own."""
     clauses = json.loads(data_lines(files[name])[0])["clauses"]
     there = "\n".join([pages[name].text, *(text for clause, words in clauses.items() for text in (clause, *words))])
     missing = {
         text
-        for text in _texts(replace(ALL[name], findings=()))
-        if not any(sanitize(said) in there for said in _in_words(text))
+        for text in _collect_texts(replace(ALL[name], findings=()))
+        if not any(sanitize(said) in there for said in _list_forms(text))
     }
     assert missing == set()
 
 
-def _told(finding: Finding) -> dict[str, Any]:
-    """What the data of a page tells of a finding, as the result model has it."""
+def _build_page_data(finding: Finding) -> dict[str, Any]:
+    """Build the data of a page for a finding from the result model."""
     where: EvidencePlace = finding.where
     day = where.time[:10] if where.time is not None and re.match(r"\d{4}-\d\d-\d\d", where.time) else None
     clock = where.time if day is None or where.time is None else where.time[10:]
@@ -197,13 +197,13 @@ def _told(finding: Finding) -> dict[str, Any]:
 
 @pytest.mark.parametrize("results", [*ALL.values(), many(2 * BLOCK + 3)], ids=[*ALL, "many"])
 def test_every_finding_is_in_the_data_whole(results: Results) -> None:
-    assert findings_in(rendered("html", results)) == [_told(one) for one in results.findings]
+    assert findings_in(rendered("html", results)) == [_build_page_data(finding) for finding in results.findings]
 
 
 @given(st.lists(anything(Finding), max_size=4))
 def test_any_finding_is_in_the_data_whole(findings: list[Finding]) -> None:
     page = rendered("html", replace(sample.RESULTS, findings=findings))
-    assert findings_in(page) == [_told(one) for one in findings]
+    assert findings_in(page) == [_build_page_data(finding) for finding in findings]
     Page(page.decode())
 
 
@@ -224,7 +224,9 @@ def test_hostile_text_adds_no_element(pages: dict[str, Page]) -> None:
 def test_hostile_text_leaves_no_unseen_character(pages: dict[str, Page], files: dict[str, bytes]) -> None:
     unseen = r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
     assert not re.search(unseen, files["hostile"].decode())
-    assert not any(re.search(unseen, text) for one in findings_in(files["hostile"]) for text in map(str, one.values()))
+    assert not any(
+        re.search(unseen, text) for finding in findings_in(files["hostile"]) for text in map(str, finding.values())
+    )
     assert "[U+202E]txt.exe[U+202C] [U+2066][U+2069] [U+200B]" in pages["hostile"].text
 
 
@@ -258,16 +260,16 @@ def test_every_table_has_a_caption_and_scoped_headings(pages: dict[str, Page]) -
 
 
 def test_three_findings_of_a_requirement_are_written_out_and_the_rest_counted() -> None:
-    def told(results: Results) -> tuple[int, list[str]]:
+    def count_shown(results: Results) -> tuple[int, list[str]]:
         html = rendered("html", results).decode()
         article = html.partition('data-requirement="settled-in-full"')[2].partition("</article>")[0]
         return article.count('<li class="finding">'), [
-            re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
+            re.sub(r"<[^>]*>", "", text) for text in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
         ]
 
-    assert told(sample.crowded(many=3)) == (3, [])
-    assert told(sample.crowded(many=4)) == (3, ["31 of 4 findings shown. "])  # 3 on a screen, 1 on paper
-    assert told(sample.crowded(many=1_450)) == (
+    assert count_shown(sample.crowd(many=3)) == (3, [])
+    assert count_shown(sample.crowd(many=4)) == (3, ["31 of 4 findings shown. "])  # 3 on a screen, 1 on paper
+    assert count_shown(sample.crowd(many=1_450)) == (
         3,
         ["31 of 1,450 findings shown. ", "1,250 more records are not listed here."],
     )
@@ -277,7 +279,7 @@ def test_without_a_script_the_page_says_how_many_of_how_many_it_shows(pages: dic
     assert "10 findings. The first three of each kind are shown; the results file lists all" in pages["violations"].text
     assert "457 findings. The first three of each kind are shown" in pages["crowded"].text
     hidden = [tag for tag, name, _ in pages["crowded"].attributes if name == "hidden"]
-    assert Counter(hidden) == {"div": 2, "button": 1}  # what only the script can use
+    assert Counter(hidden) == {"div": 2, "button": 1}  # parts that only the script can use
 
 
 def test_what_is_open_is_told_once_a_cause(pages: dict[str, Page]) -> None:
@@ -315,9 +317,9 @@ def test_a_baseline_tells_new_from_known(pages: dict[str, Page]) -> None:
 
 
 def test_more_than_ten_tables_are_folded_up() -> None:
-    def folded(many: int) -> list[str]:
-        html = rendered("html", sample.crowded(many=many)).decode()
+    def fold(many: int) -> list[str]:
+        html = rendered("html", sample.crowd(many=many)).decode()
         return re.findall(r"<details>\n<summary>(Rounds in the logs.*?)</summary>", html)
 
-    assert folded(10) == []
-    assert folded(11) == ["Rounds in the logs: 11 tables, 90,156 rounds"]
+    assert fold(10) == []
+    assert fold(11) == ["Rounds in the logs: 11 tables, 90,156 rounds"]

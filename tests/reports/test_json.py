@@ -1,4 +1,4 @@
-"""`results.json`: nothing is lost on the way there and back, and nothing wrong is taken in."""
+"""`results.json`: writing and reading loses nothing, and invalid files are refused."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def source(data: bytes) -> Source:
     return decode_source("results.json", data, limit=json_report.MAX_BYTES)
 
 
-def written(results: Results) -> bytes:
+def render_json(results: Results) -> bytes:
     return rendered("json", results)
 
 
 def document(results: Results = sample.RESULTS) -> dict[str, Any]:
-    return json.loads(written(results))
+    return json.loads(render_json(results))
 
 
 def refusal(data: bytes) -> Diagnostic:
@@ -44,14 +44,14 @@ def refusal(data: bytes) -> Diagnostic:
 @given(anything(Results))
 @settings(max_examples=60)
 def test_reading_gives_back_what_was_written(results: Results) -> None:
-    data = written(results)
+    data = render_json(results)
     assert parse_json(source(data)) == results
-    assert written(parse_json(source(data))) == data
+    assert render_json(parse_json(source(data))) == data
 
 
-@pytest.mark.parametrize("results", [sample.hostile(), sample.long_names(), sample.crowded()])
+@pytest.mark.parametrize("results", [sample.hostile(), sample.long_names(), sample.crowd()])
 def test_hostile_results_come_back_unchanged(results: Results) -> None:
-    assert parse_json(source(written(results))) == results
+    assert parse_json(source(render_json(results))) == results
 
 
 def test_keys_are_the_documented_ones_in_order() -> None:
@@ -94,15 +94,15 @@ def test_keys_are_the_documented_ones_in_order() -> None:
 def test_totals_in_a_requirement_are_worst_first_however_they_were_counted() -> None:
     first = sample.REQUIREMENTS[1]
     turned = replace(first, totals=dict(reversed(list(first.totals.items()))))
-    assert written(replace(sample.RESULTS, requirements=(turned,))) == written(
+    assert render_json(replace(sample.RESULTS, requirements=(turned,))) == render_json(
         replace(sample.RESULTS, requirements=(first,))
     )
 
 
 def test_every_finding_has_a_line() -> None:
-    lines = written(sample.crowded()).splitlines()
+    lines = render_json(sample.crowd()).splitlines()
     first = lines.index(b'"findings": [') + 1
-    count = len(sample.crowded().findings)
+    count = len(sample.crowd().findings)
     assert lines[first + count] == b"],"
     for line in lines[first : first + count]:
         assert json.loads(line.rstrip(b",")).keys() == {part.name for part in fields(Finding)}
@@ -110,7 +110,7 @@ def test_every_finding_has_a_line() -> None:
 
 def test_half_a_character_in_a_file_name_is_replaced_not_refused() -> None:
     finding = replace(sample.FINDINGS[0], where=EvidencePlace(file="log-\udcff.jsonl", line=3))
-    data = written(replace(sample.RESULTS, findings=(finding,)))
+    data = render_json(replace(sample.RESULTS, findings=(finding,)))
     (back,) = parse_json(source(data)).findings
     assert back == replace(finding, where=EvidencePlace(file="log-\ufffd.jsonl", line=3))
 
@@ -162,26 +162,26 @@ def test_a_wrong_value_is_refused_and_named(case: str) -> None:
 
 
 def test_a_repeated_key_is_refused() -> None:
-    data = written(sample.RESULTS).replace(b'"count":1', b'"count":1,"count":1', 1)
+    data = render_json(sample.RESULTS).replace(b'"count":1', b'"count":1,"count":1', 1)
     assert refusal(data).message == "the key `count` is repeated in one object"
 
 
 @pytest.mark.parametrize("broken", [b'"\\x41"', b'"a\tb"', b"SECOND", b"01", b"NaN", b"1e", b'"\\ud800"', b"'x'"])
 def test_a_finding_that_is_no_json_is_shown_on_its_line(broken: bytes) -> None:
-    found = refusal(written(sample.RESULTS).replace(b'"SECOND"', broken, 1))
+    found = refusal(render_json(sample.RESULTS).replace(b'"SECOND"', broken, 1))
     assert found.message.startswith("JSON is malformed")
     assert "byte" not in found.message
     assert found.line == 9
 
 
 def test_broken_json_is_shown_where_it_breaks() -> None:
-    data = written(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
+    data = render_json(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
     found = refusal(data)
     assert (found.line, found.column, found.source_line) == (8, 14, '"findings": [,')
 
 
 def test_results_cut_off_and_of_another_version_are_told_so() -> None:
-    data = written(sample.RESULTS)
+    data = render_json(sample.RESULTS)
     assert refusal(data[: len(data) // 2].rpartition(b"{")[0]).message == "the file ends in the middle of the results"
     other = data.replace(b'"fairdeal-results": 2', b'"fairdeal-results": 3', 1)
     assert refusal(other).message.startswith("this program does not read results in this version of the format")
@@ -190,12 +190,12 @@ def test_results_cut_off_and_of_another_version_are_told_so() -> None:
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])
 def test_nesting_without_end_is_refused_wherever_it_stands(opening: bytes) -> None:
     for key in (b'"findings": [', b'"clauses":[', b'"requirements": [', b'"verdict": '):
-        head, mark, _ = written(sample.RESULTS).partition(key)
+        head, mark, _ = render_json(sample.RESULTS).partition(key)
         assert refusal(head + mark + opening * 200_000).code == "results"
 
 
 def test_a_byte_order_mark_is_no_part_of_the_results() -> None:
-    data = b"\xef\xbb\xbf" + written(sample.RESULTS)
+    data = b"\xef\xbb\xbf" + render_json(sample.RESULTS)
     assert parse_json(source(data)) == sample.RESULTS
     assert refusal(data.replace(b'"verdict": ', b'"verdict": ,')).column == 12
 
@@ -209,13 +209,13 @@ def test_what_is_no_results_file_is_refused(data: bytes) -> None:
 
 
 def test_a_number_beyond_all_bounds_is_refused() -> None:
-    data = written(sample.RESULTS).replace(b'"line":48', b'"line":' + b"9" * 5000, 1)
+    data = render_json(sample.RESULTS).replace(b'"line":48', b'"line":' + b"9" * 5000, 1)
     assert "out of range" in refusal(data).message
 
 
 def test_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
-    path.write_bytes(written(sample.RESULTS))
+    path.write_bytes(render_json(sample.RESULTS))
     assert read_json(str(path)) == sample.RESULTS
     with pytest.raises(InputError) as caught:
         read_json(str(tmp_path / "absent.json"))
@@ -223,7 +223,7 @@ def test_read_from_a_file(tmp_path: Path) -> None:
 
 
 def test_findings_read_back_are_a_sequence_like_any_other() -> None:
-    back = parse_json(source(written(sample.RESULTS))).findings
+    back = parse_json(source(render_json(sample.RESULTS))).findings
     assert len(back) == len(sample.FINDINGS)
     assert back[0] == sample.FINDINGS[0]
     assert back[-1] == sample.FINDINGS[-1]
@@ -236,7 +236,7 @@ def test_findings_read_back_are_a_sequence_like_any_other() -> None:
 
 def test_too_large_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "results.json"
-    data = written(sample.RESULTS)
+    data = render_json(sample.RESULTS)
     path.write_bytes(data)
     monkeypatch.setattr(json_report, "MAX_BYTES", len(data))
     assert read_json(str(path)) == sample.RESULTS
@@ -270,22 +270,22 @@ def test_files_of_version_1_are_read_and_written_again(name: str) -> None:
     before = json.loads(path.read_bytes())
     results = read_json(str(path))
     assert len(results.findings) == len(before["findings"]) > 5
-    again = json.loads(written(results))
+    again = json.loads(render_json(results))
     assert again["fairdeal-results"] == 2
     for key in ("verdict", "totals", "requirements", "readings", "quarantined", "layouts", "sessions"):
-        assert known(again[key], before[key]) == before[key]
+        assert keep_known(again[key], before[key]) == before[key]
     for now, then in zip(again["findings"], before["findings"], strict=True):
-        assert known(now, then) == then
+        assert keep_known(now, then) == then
         assert now["owed"] is None
-    assert parse_json(source(written(results))) == results
+    assert parse_json(source(render_json(results))) == results
 
 
-def known(now: Any, then: Any) -> Any:
-    """What there is now, of the keys that there were then."""
+def keep_known(now: Any, then: Any) -> Any:
+    """Return the new values of the keys that existed in the old version."""
     if isinstance(now, dict) and isinstance(then, dict):
-        return {key: known(now[key], then[key]) for key in then}
+        return {key: keep_known(now[key], then[key]) for key in then}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
-        return [known(one, other) for one, other in zip(now, then, strict=True)]
+        return [keep_known(item, other) for item, other in zip(now, then, strict=True)]
     return now
 
 

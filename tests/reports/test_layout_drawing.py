@@ -1,4 +1,4 @@
-"""Geometry of layouts: spots lie on the felt and never touch, texts fit, marks lead to their findings."""
+"""Geometry of layouts: spots are on the felt and never touch, texts fit, marks lead to their findings."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def layout(
 
 
 def box(spot: DrawnArea, radius: float) -> tuple[float, float, float, float]:
-    """Left, upper, right and lower edge of a spot."""
+    """Return the left, upper, right and lower edge of a spot."""
     across, down = {
         "round": (radius, radius),
         "square": (0.78 * radius, 0.78 * radius),
@@ -58,7 +58,7 @@ def box(spot: DrawnArea, radius: float) -> tuple[float, float, float, float]:
     return spot.x - across, spot.y - down, spot.x + across, spot.y + down
 
 
-def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def are_disjoint(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
@@ -80,12 +80,12 @@ def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[Lay
         assert lower <= HEIGHT
     for spot, here in zip(drawn.spots, boxes, strict=True):
         if spot.shape == "wide":
-            assert apart(here, tray)
-    for (one, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
-        if one.shape == other.shape == "round":
-            assert (one.x - other.x) ** 2 + (one.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
-        elif "wide" in (one.shape, other.shape):
-            assert apart(here, there)
+            assert are_disjoint(here, tray)
+    for (combination, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
+        if combination.shape == other.shape == "round":
+            assert (combination.x - other.x) ** 2 + (combination.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
+        elif "wide" in (combination.shape, other.shape):
+            assert are_disjoint(here, there)
 
 
 @pytest.mark.parametrize(("shape", "around"), [(TableShape.HALF_ROUND, False), (TableShape.OVAL, True)])
@@ -153,7 +153,7 @@ def words(drawn: LayoutDrawing) -> list[list[str]]:
 
 def test_a_legend_is_written_in_the_spot_as_far_as_it_fits() -> None:
     legends = ["RED", "A LONGER ONE", "W" * 40, "ONE TWO THREE FOUR FIVE SIX SEVEN"]
-    assert words(draw_layout(layout(1, [LayoutArea(area="a", legend=one) for one in legends[:3]]), {})) == [
+    assert words(draw_layout(layout(1, [LayoutArea(area="a", legend=legend) for legend in legends[:3]]), {})) == [
         ["RED"],
         ["A LONGER", "ONE"],
         ["WWWWWWW…"],
@@ -165,7 +165,7 @@ def test_a_legend_is_written_in_the_spot_as_far_as_it_fits() -> None:
 
 def test_small_spots_carry_short_legends_or_numbers() -> None:
     legends = ["I", "BLUE", "GREEN", "WHITE", "BLACK", "GREY"]
-    drawn = draw_layout(layout(12, [LayoutArea(area="a", legend=one) for one in legends]), {})
+    drawn = draw_layout(layout(12, [LayoutArea(area="a", legend=legend) for legend in legends]), {})
     assert words(drawn)[:6] == [["I"], ["BLUE"], ["3"], ["4"], ["5"], ["GREY"]]
 
 
@@ -175,8 +175,8 @@ def test_signs_stand_side_by_side_above_the_table(many: int, whole: bool) -> Non
     assert drawn.top == -58
     assert len(drawn.plates) == 4
     assert drawn.whole is whole
-    for one, other in zip(drawn.plates, drawn.plates[1:], strict=False):
-        assert one.x + one.width < other.x
+    for plate, other in zip(drawn.plates, drawn.plates[1:], strict=False):
+        assert plate.x + plate.width < other.x
     assert drawn.plates[0].x >= 0
     assert drawn.plates[-1].x + drawn.plates[-1].width <= WIDTH
     assert drawn.plates[0].text == "No smoking at this table…"

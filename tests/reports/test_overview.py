@@ -1,4 +1,4 @@
-"""What a report says before it lists anything."""
+"""Overview of a report, shown before any list."""
 
 from __future__ import annotations
 
@@ -80,15 +80,15 @@ def test_a_file_of_many_requirements_does_not_fill_memory() -> None:
 
 
 def test_tables_are_told_with_their_casinos_where_there_are_several() -> None:
-    def told(*places: tuple[str | None, str], most: int = 6) -> str:
+    def summarize_places(*places: tuple[str | None, str], most: int = 6) -> str:
         findings = (finding(1, where=EvidencePlace(casino=casino, table=table)) for casino, table in places)
         (group,) = summarize_findings(results(*findings), shown=1).groups
         return format_tables(group.tables, group.tables_beyond, most=most)
 
-    assert told(("A", "1"), ("A", "1")) == "table 1"
-    assert told(("A", "1"), ("A", "2"), ("A", "2")) == "tables 2 (2) and 1 (1)"
-    assert told(("A", "1"), ("B", "1"), (None, "1")) == "tables 1 (1), 1 of A (1) and 1 of B (1)"
-    assert told(("A", "1"), ("A", "2"), ("A", "3"), most=1) == "tables 1 (1) and 2 more tables"
+    assert summarize_places(("A", "1"), ("A", "1")) == "table 1"
+    assert summarize_places(("A", "1"), ("A", "2"), ("A", "2")) == "tables 2 (2) and 1 (1)"
+    assert summarize_places(("A", "1"), ("B", "1"), (None, "1")) == "tables 1 (1), 1 of A (1) and 1 of B (1)"
+    assert summarize_places(("A", "1"), ("A", "2"), ("A", "3"), most=1) == "tables 1 (1) and 2 more tables"
 
 
 def test_many_findings_are_summed_up_exactly() -> None:
@@ -96,7 +96,9 @@ def test_many_findings_are_summed_up_exactly() -> None:
     found = summarize_findings(run, shown=3)
     assert len(found.groups) == REQUIREMENTS
     assert sum(group.total for group in found.groups) == found.total == 1_234
-    assert sum(group.money.get(None, (0, 0))[0] for group in found.groups) == sum(one.owed or 0 for one in run.findings)
+    assert sum(group.money.get(None, (0, 0))[0] for group in found.groups) == sum(
+        finding.owed or 0 for finding in run.findings
+    )
     assert sum(found.states.values()) == 1_234
 
 
@@ -109,7 +111,7 @@ def test_the_subject_is_told_in_words() -> None:
     assert describe_amounts(sample.MONEY, None) == "players received 25.00 too little and 25.00 too much (3 findings)"
     assert describe_amounts(sample.NOTHING, "USD") == "no finding concerns money"
     only_logs = replace(sample.SUBJECT, licensees=())
-    assert [one.name for one in list_licensees(only_logs)] == ["Blue Lantern", "Harbour House"]
+    assert [licensee.name for licensee in list_licensees(only_logs)] == ["Blue Lantern", "Harbour House"]
 
 
 def test_days_are_told_as_people_write_them() -> None:

@@ -1,4 +1,4 @@
-"""The registry: every output the command line promises, and what each of them costs to import."""
+"""Registry of outputs: every output that the command line offers, and the modules it imports."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What an officer asks of the report of a month is answered by the page alone, without its script.
+"""Questions of an officer about the report of a month, answered by the page alone without its script.
 
-The month is played from the rules without a fault; what is wrong in it is put in here, so that amounts, tables and
-days are known before anything is audited.
+The month is played from the rules without a fault. This module adds the faults, so that amounts, tables and days are
+known before the audit.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tests.facade.text import format_money
 
 ROUNDS, A_DAY = 620, 20
 SHORT = 500
-"""What players were paid too little, in minor units, each time."""
+"""Amount that players were underpaid each time, in minor units."""
 UNTOLD = 7
 """Rounds whose events are not in the log."""
 CASINO = "Tenth Street Casino"
 
 
 class Month(Struct):
-    """A page of a month, and what was done to its log."""
+    """Page of a month, and the changes made to its log."""
 
     page: str
     saved: bytes
@@ -43,18 +43,18 @@ class Month(Struct):
     tables: Counter[str]
 
     def section(self, name: str) -> str:
-        """The words of a part of the page."""
+        """Return the words of a part of the page."""
         inside = re.findall(rf'<section id="{name}".*?</section>', self.page, re.DOTALL)[0]
-        return in_words(inside)
+        return extract_text(inside)
 
 
-def in_words(html: str) -> str:
-    """The text of a part of a page, a blank for every tag and every run of blanks."""
+def extract_text(html: str) -> str:
+    """Return the text of a part of a page, with a blank for every tag and every run of blanks."""
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
-def paid_short(record: dict[str, Any]) -> bool:
-    """Take from what the first winner of Pair XXX was paid, in the stake and in its event."""
+def pay_short(record: dict[str, Any]) -> bool:
+    """Reduce the payment to the first winner of Pair XXX, in the stake and in its event."""
     for seat in record["seats"]:
         for stake in seat["wagers"]:
             if stake["wager"] == "pair-xxx" and not stake.get("tip") and stake["paid"] > SHORT:
@@ -84,7 +84,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
         day = f"2026-03-{1 + at // A_DAY:02}"
         record |= {"casino": CASINO, "time": f"{day}T{12 + at % A_DAY // 4:02}:{at % 4 * 15:02}:00Z"}
         record["context"] = {"dealer": ("Ruiz", "Tan")[at % 2]}
-        if at % 40 < 12 and at > 100 and paid_short(record):
+        if at % 40 < 12 and at > 100 and pay_short(record):
             days.append(day)
             tables[record["table"]] += 1
         elif at > ROUNDS - 1 - UNTOLD:
@@ -94,7 +94,8 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
     run("audit", log, "--submission", house, "-o", f"json:{saved}")
     results = read_json(str(saved))
     findings = tuple(
-        replace(one, state=FindingState.KNOWN if at else FindingState.NEW) for at, one in enumerate(results.findings)
+        replace(finding, state=FindingState.KNOWN if at else FindingState.NEW)
+        for at, finding in enumerate(results.findings)
     )
     baseline = Baseline(
         file="february.json",
@@ -117,7 +118,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
 def test_the_month_is_one(month: Month) -> None:
     assert len(month.days) > 20
     assert len(month.tables) == 4
-    head = in_words(month.page.partition("<nav")[0])
+    head = extract_text(month.page.partition("<nav")[0])
     assert f"{CASINO} (license SIM-0001)" in head
     assert "1 March 2026 to 31 March 2026" in head
     assert f"4 tables, {ROUNDS} rounds" in head
@@ -131,7 +132,7 @@ def test_what_is_wrong(month: Month) -> None:
 
 
 def test_by_which_law(month: Month) -> None:
-    assert "30-1099.52, The Play - 3 Card Shine" in in_words(month.page.partition("<nav")[0])
+    assert "30-1099.52, The Play - 3 Card Shine" in extract_text(month.page.partition("<nav")[0])
     assert "Regulation (15) Pair XXX wins with a pair or better" in month.section("findings")
 
 

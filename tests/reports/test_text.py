@@ -26,14 +26,14 @@ def test_the_verdict_is_the_first_line() -> None:
 
 
 def test_twenty_findings_of_a_requirement_are_shown_and_the_rest_counted() -> None:
-    shown = text(sample.crowded(many=21))
+    shown = text(sample.crowd(many=21))
     assert len(re.findall(r"^  at logs/2026-03\.jsonl:\d+:1, casino Blue Lantern table HD-3", shown, re.M)) == 20
     assert shown.count("\n  and 1 more\n") == 2  # of the findings, and of the quarantined records
-    assert " more\n" not in text(sample.crowded(many=20))
+    assert " more\n" not in text(sample.crowd(many=20))
 
 
 def test_ten_tables_are_shown_and_the_rest_counted() -> None:
-    ten, eleven = (text(sample.crowded(many=many)).partition("Rounds in the logs")[2] for many in (10, 11))
+    ten, eleven = (text(sample.crowd(many=many)).partition("Rounds in the logs")[2] for many in (10, 11))
     assert ten.startswith("\n")
     assert eleven.startswith(": 11 tables\n")
     assert ten.count("\n  table ") == eleven.count("\n  table ") == 10

@@ -1,1 +1,1 @@
-"""The rulebook as shipped: what its own examples prove."""
+"""Tests of the shipped rulebook by its own examples."""

@@ -1,4 +1,4 @@
-"""Example files that cannot be meant are refused, and the ways in which evidence may be told."""
+"""Example files with contradictions are refused, and examples may state evidence in several forms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ variations:
 
 
 def folder_with(tmp_path: Path, examples: str) -> Path:
-    """A rules folder with one document's examples: a base, and the file given."""
+    """Write a rules folder with one document's examples: a base, and the file given."""
     home = tmp_path / DOCUMENT / "examples"
     home.mkdir(parents=True)
     (home / BASES_FILE).write_text(f"submissions: {{nothing: {{}}}}\n{ROUNDS}", encoding="utf-8")
@@ -73,12 +73,12 @@ def test_an_example_without_evidence_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path, examples).endswith("the example has neither a submission nor a round")
 
 
-# Evidence told by what differs.
+# Evidence stated by its differences.
 
 
 def samples(tmp_path: Path, examples: str) -> dict[str, Sample]:
     found = load_samples(load_regulation(DOCUMENT), folder_with(tmp_path, examples))
-    return {one.example.example: one for one in found}
+    return {run.example.example: run for run in found}
 
 
 def round_(name: str, told: str, more: str = "") -> str:
@@ -97,7 +97,7 @@ def test_a_round_starts_from_that_of_an_example_in_whatever_order_they_stand(tmp
     assert third is not None
     assert (third["dealer"], third["number"], len(third["seats"])) == ("5h", 8, 1)
     assert found["first"].round is not None and found["first"].round["number"] == 7
-    assert {one.base for one in found.values()} == {"played"}
+    assert {run.base for run in found.values()} == {"played"}
 
 
 def test_a_submission_starts_from_that_of_an_example(tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ def test_a_submission_starts_from_that_of_an_example(tmp_path: Path) -> None:
 
 def test_a_base_is_told_by_what_differs_from_another(tmp_path: Path) -> None:
     found = samples(tmp_path, round_("one", "{base: played-twice}") + round_("two", "{base: counted}"))
-    assert [one.round and one.round["number"] for one in found.values()] == [2, 1]
-    assert [one.base for one in found.values()] == ["played-twice", "counted"]
+    assert [run.round and run.round["number"] for run in found.values()] == [2, 1]
+    assert [run.base for run in found.values()] == ["played-twice", "counted"]
 
 
 @pytest.mark.parametrize(
@@ -139,28 +139,28 @@ def test_evidence_starts_from_one_thing(tmp_path: Path, told: str) -> None:
 # The two sides of an exact settlement.
 
 
-def settled(sample: Sample) -> list[tuple[int, int]]:
+def list_settlements(sample: Sample) -> list[tuple[int, int]]:
     assert sample.round is not None
     return [(wager["paid"], wager["taken"]) for seat in sample.round["seats"] for wager in seat["wagers"]]
 
 
-def bounded(*places: tuple[int, str]) -> str:
+def build_boundary(*places: tuple[int, str]) -> str:
     name = load_regulation(DOCUMENT).requirements[0].requirement
     told = ", ".join(f"{{requirement: {name}, at: {{seat: {seat}, wager: {wager}}}}}" for seat, wager in places)
     return f", boundary: [{told}]"
 
 
 def test_a_boundary_makes_two_examples(tmp_path: Path) -> None:
-    """What was lost whole cannot be lost by more, and of a wager that two findings name one unit is changed."""
+    """A wager lost completely has no upper neighbour. Of a wager named by two findings, one unit is changed."""
     places = ((1, "ante"), (1, "bet"), (4, "ante"), (4, "ante"))
-    found = samples(tmp_path, round_("one", "{base: played}", bounded(*places)))
-    assert {name: settled(one) for name, one in found.items()} == {
+    found = samples(tmp_path, round_("one", "{base: played}", build_boundary(*places)))
+    assert {name: list_settlements(run) for name, run in found.items()} == {
         "one": [(0, 500), (700, 0), (0, 0)],
         "one-under": [(0, 500), (699, 0), (0, 1)],
         "one-over": [(0, 499), (701, 0), (1, 0)],
     }
     said = {
-        name: [(f.at.seat, f.at.wager, f.owed, f.overpaid) for f in one.example.findings] for name, one in found.items()
+        name: [(f.at.seat, f.at.wager, f.owed, f.overpaid) for f in run.example.findings] for name, run in found.items()
     }
     assert said == {
         "one": [],
@@ -171,25 +171,25 @@ def test_a_boundary_makes_two_examples(tmp_path: Path) -> None:
 
 
 def test_a_bonus_has_a_boundary(tmp_path: Path) -> None:
-    found = samples(tmp_path, round_("one", "{base: played}", bounded((4, "gift"))))
-    paid = [one.round["seats"][1]["bonuses"][0]["paid"] for one in found.values() if one.round is not None]
+    found = samples(tmp_path, round_("one", "{base: played}", build_boundary((4, "gift"))))
+    paid = [run.round["seats"][1]["bonuses"][0]["paid"] for run in found.values() if run.round is not None]
     assert paid == [100, 99, 101]
 
 
 def test_a_wager_lost_whole_has_a_boundary_on_one_side(tmp_path: Path) -> None:
-    assert [*samples(tmp_path, round_("one", "{base: played}", bounded((1, "ante"))))] == ["one", "one-over"]
+    assert [*samples(tmp_path, round_("one", "{base: played}", build_boundary((1, "ante"))))] == ["one", "one-over"]
 
 
 def test_a_boundary_at_a_wager_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    message = refusal(tmp_path, round_("one", "{base: played}", bounded((4, "bet"))))
+    message = refusal(tmp_path, round_("one", "{base: played}", build_boundary((4, "bet"))))
     assert message == "the evidence cannot be built: seat 4 has no wager or bonus bet whose settlement could be changed"
 
 
 def test_a_boundary_without_a_round_is_refused(tmp_path: Path) -> None:
-    message = refusal(tmp_path, example("one", bounded((1, "ante"))))
+    message = refusal(tmp_path, example("one", build_boundary((1, "ante"))))
     assert message == "the evidence cannot be built: a boundary needs a round"
 
 
 def test_an_example_of_the_name_that_a_boundary_makes_is_refused(tmp_path: Path) -> None:
-    told = round_("one", "{base: played}", bounded((4, "ante"))) + round_("one-over", "{base: played}")
+    told = round_("one", "{base: played}", build_boundary((4, "ante"))) + round_("one-over", "{base: played}")
     assert refusal(tmp_path, told) == "an example one-over is already in topic.yaml"

@@ -1,4 +1,4 @@
-"""What examples are told that do not give what they must: each by itself, at its place, and the others go on."""
+"""Messages of examples that fail: each reported by itself, at its place, while the others continue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def changed(sound: Path, request: pytest.FixtureRequest) -> Path:
-    """The rulebook with a text put in place of another in its examples; it is put back after the test."""
+    """Replace a text in the examples of the rulebook, and restore it after the test."""
     old, new = request.param
     path = sound / DUEL / ROUNDS
     before = path.read_text("utf-8")
@@ -30,7 +30,7 @@ def changed(sound: Path, request: pytest.FixtureRequest) -> Path:
     return sound
 
 
-def said(folder: Path) -> tuple[int, str]:
+def run_tests(folder: Path) -> tuple[int, str]:
     ended = run("rules", "test", "--update", "--rules", str(folder), DUEL)
     assert ended.err == ""
     return ended.code, ended.text
@@ -50,7 +50,7 @@ ABOUT = "  - cards-of-one-rank\n  round: {base: three-seats}\n"
 )
 def test_a_boundary_is_changed_in_the_events_too(changed: Path, examples: int) -> None:
     """Won, returned and lost; more than all cannot be lost."""
-    code, text = said(changed)
+    code, text = run_tests(changed)
     assert (code, text.splitlines()[0]) == (0, f"{DUEL}: {examples} of {examples} examples are as stated")
 
 
@@ -60,21 +60,21 @@ def test_a_boundary_is_changed_in_the_events_too(changed: Path, examples: int) -
     indirect=True,
 )
 def test_an_example_has_nothing_that_its_game_does_not_know(changed: Path) -> None:
-    code, text = said(changed)
+    code, text = run_tests(changed)
     assert code == 1
     assert "cannot be read: event 1 is a `rake`, which the rules of the game do not provide for" in text
 
 
 @pytest.mark.parametrize("changed", [(BROKEN, "")], indirect=True)
 def test_an_example_that_names_nothing_is_told_what_it_gives(changed: Path) -> None:
-    code, text = said(changed)
+    code, text = run_tests(changed)
     assert code == 1
     assert "not expected:\n  - {requirement: within-the-limits, at: {seat: 2, wager: ante}}\n" in text
 
 
 @pytest.mark.parametrize("changed", [("  about: [within-the-limits]\n", "")], indirect=True)
 def test_an_example_must_prove_something(changed: Path) -> None:
-    code, text = said(changed)
+    code, text = run_tests(changed)
     assert (code, "it proves nothing: name a requirement under `about`" in text) == (1, True)
 
 
@@ -91,4 +91,4 @@ def test_an_example_must_prove_something(changed: Path) -> None:
     indirect=True,
 )
 def test_findings_stand_in_any_order(changed: Path) -> None:
-    assert said(changed)[0] == 0
+    assert run_tests(changed)[0] == 0

@@ -1,4 +1,4 @@
-"""Every example of every document gives what it must, and together they prove every requirement both ways."""
+"""Every example of every document gives its expected result, and together they prove every requirement both ways."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def samples_of(document: str) -> list[Sample]:
 
 @cache
 def evidence_of(document: str) -> dict[str, str]:
-    """What each example is about, as text: several may look at the same under other readings."""
+    """Return the evidence of each example as text: several may use the same evidence under other readings."""
     return {
         name: json.dumps([sample.submission, sample.round, sample.rounds, sample.other_submissions], default=str)
-        for name, sample in ((one.example.example, one) for one in samples_of(document))
+        for name, sample in ((sample.example.example, sample) for sample in samples_of(document))
     }
 
 
@@ -66,8 +66,8 @@ def example_files(document: str) -> Iterator[tuple[Path, ExampleFile]]:
 DOCUMENTS = list_documents()
 
 
-def left_to_the_house(document: str, requirement: Requirement) -> bool:
-    """Whether the text names no amount for anything a requirement judges, so that no payment can break it."""
+def is_left_open(document: str, requirement: Requirement) -> bool:
+    """Return whether the text states no amount for a requirement, so that no payment can break it."""
     game, check = regulation_of(document).game, requirement.check
     if game is None or check.operator != "settled":
         return False
@@ -92,8 +92,8 @@ def test_examples_give_what_they_must(document: str) -> None:
 
 
 @cache
-def came_out_of(document: str) -> dict[str, set[Status]]:
-    """Statuses in which examples about a requirement show it, those that do not give what they must left out."""
+def collect_statuses(document: str) -> dict[str, set[Status]]:
+    """Return the statuses that examples show of a requirement, without examples that fail."""
     shown: dict[str, set[Status]] = {}
     for proof in proofs_of(document).values():
         if not proof.problems:
@@ -105,15 +105,15 @@ def came_out_of(document: str) -> dict[str, set[Status]]:
 
 
 def came_out(document: str, requirement: str) -> set[Status]:
-    return came_out_of(document).get(requirement, set())
+    return collect_statuses(document).get(requirement, set())
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_requirements_are_proved_both_ways(document: str) -> None:
     judged = [
-        one.requirement
-        for one in regulation_of(document).requirements
-        if one.evidence is not Evidence.ATTESTATION and not left_to_the_house(document, one)
+        requirement.requirement
+        for requirement in regulation_of(document).requirements
+        if requirement.evidence is not Evidence.ATTESTATION and not is_left_open(document, requirement)
     ]
     assert judged
     assert [name for name in judged if not came_out(document, name) >= {Status.PASS, Status.FAIL}] == []
@@ -121,13 +121,17 @@ def test_requirements_are_proved_both_ways(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_attestations_are_shown_given_and_missing(document: str) -> None:
-    asked = [one.requirement for one in regulation_of(document).requirements if one.evidence is Evidence.ATTESTATION]
+    asked = [
+        requirement.requirement
+        for requirement in regulation_of(document).requirements
+        if requirement.evidence is Evidence.ATTESTATION
+    ]
     assert [name for name in asked if came_out(document, name) != {Status.PASS, Status.NEEDS_ATTESTATION}] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_other_options_of_readings_are_shown(document: str) -> None:
-    """Some evidence comes out otherwise under the option than under the one adopted."""
+    """Some evidence has another result under the option than under the adopted one."""
     for reading in regulation_of(document).readings.values():
         outcomes: dict[str, dict[str, list[str]]] = {}
         for name, proof in proofs_of(document).items():
@@ -138,7 +142,8 @@ def test_other_options_of_readings_are_shown(document: str) -> None:
                 outcomes.setdefault(evidence_of(document)[name], {})[chosen] = broken
         for option in reading.alternatives:
             assert any(
-                {"adopted", option} <= found.keys() and found["adopted"] != found[option] for found in outcomes.values()
+                {"adopted", option} <= outcome.keys() and outcome["adopted"] != outcome[option]
+                for outcome in outcomes.values()
             ), f"{reading.reading}: {option}"
 
 
@@ -156,8 +161,8 @@ def test_no_base_is_unused(document: str) -> None:
         for example in file.examples:
             varied = (example.submission, example.round_, *(example.rounds or ()), *example.beside)
             used |= {variation.base for variation in varied if variation is not None}
-        played = [one for one in file.examples if one.round_ is not None or one.rounds]
-        if file.under is not None and any(one.submission is None for one in played):
+        played = [example for example in file.examples if example.round_ is not None or example.rounds]
+        if file.under is not None and any(sample.submission is None for sample in played):
             used.add(file.under)
     assert {*bases.submissions, *bases.rounds, *bases.variations} - used == set()
 
@@ -166,7 +171,7 @@ def test_no_base_is_unused(document: str) -> None:
 
 
 def judged_otherwise(document: str, name: str, **said: object) -> tuple[str, ...]:
-    """The problems of an example that says something else."""
+    """Return the problems of an example with other expectations."""
     sample = proofs_of(document)[name].sample
     other = replace(sample, example=sample.example.model_copy(update=said))
     return prove_samples(regulation_of(document), [other])[0].problems
@@ -185,12 +190,12 @@ def test_a_finding_left_out_is_a_problem(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
-    """What the test of the rules prints of a finding can be copied into the example."""
+    """Findings printed by `rules test` can be copied into the example."""
     for proof in proofs_of(document).values():
-        told = [build_actual_entry(one, in_session=bool(proof.sample.rounds)) for one in proof.outcome.findings]
-        printed = "".join(f"{one.to_yaml(document)}\n" for one in told)
+        told = [build_actual_entry(finding, in_session=bool(proof.sample.rounds)) for finding in proof.outcome.findings]
+        printed = "".join(f"{finding.to_yaml(document)}\n" for finding in told)
         written = yaml.safe_load(printed) or []
-        assert [ExpectedFinding.model_validate(one) for one in written] == proof.sample.example.findings
+        assert [ExpectedFinding.model_validate(finding) for finding in written] == proof.sample.example.findings
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -1,4 +1,4 @@
-"""What a game states is a requirement where it stands, and no other one than a file of requirements would have."""
+"""A statement of a game is a requirement where it is written, equal to one in a file of requirements."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ STEPS = f"""- {{step: place, title: wagers are placed, events: [wager]}}
 - {{step: settle, title: wagers are settled, events: [pay, collect]}}"""
 
 
-def said(**words: str) -> str:
+def write(**words: str) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in words.items()) + "}"
 
 
 def stating(case: str, *requirements: str) -> tuple[str, str]:
-    """A statement in short, and the same with requirements."""
+    """Return a short statement, and the same with requirements."""
     return case, f"{case[:-1]}, requirements: [{', '.join(requirements)}]}}"
 
 
-def without(*names: str) -> str:
-    """The file of requirements, less some."""
+def omit(*names: str) -> str:
+    """Return the file of requirements without some of them."""
     entries = REQUIREMENTS.split("\n- ")
-    kept = [one for one in entries if not any(one.startswith(f"{{requirement: {name},") for name in names)]
+    kept = [entry for entry in entries if not any(entry.startswith(f"{{requirement: {name},") for name in names)]
     assert len(kept) == len(entries) - len(names)
     return "\n- ".join(kept)
 
 
-def changed(*changes: tuple[str, str], game: str = GAME) -> str:
+def change(*changes: tuple[str, str], game: str = GAME) -> str:
     for old, new in changes:
         assert game.count(old) == 1, old
         game = game.replace(old, new)
@@ -58,27 +58,27 @@ def changed(*changes: tuple[str, str], game: str = GAME) -> str:
 
 
 def with_courses(*requirements: str) -> str:
-    listed = "".join(f"    - {one}\n" for one in requirements)
-    return changed(("procedure:\n", f"{COURSES.strip()}\n{listed}procedure:\n"), (DEAL, STEPS))
+    listed = "".join(f"    - {requirement}\n" for requirement in requirements)
+    return change(("procedure:\n", f"{COURSES.strip()}\n{listed}procedure:\n"), (DEAL, STEPS))
 
 
 def content(requirement: Requirement) -> dict[str, Any]:
     return requirement.model_dump(exclude={"evidence_"})
 
 
-def refused(game: str, requirements: str = REQUIREMENTS) -> tuple[Diagnostic, ...]:
+def refuse(game: str, requirements: str = REQUIREMENTS) -> tuple[Diagnostic, ...]:
     with pytest.raises(InputError) as caught:
         load(game, requirements)
     return caught.value.diagnostics
 
 
 def line_of(game: str, text: str) -> int:
-    (line,) = [number for number, one in enumerate(game.split("\n"), 1) if text in one]
+    (line,) = [number for number, line_text in enumerate(game.split("\n"), 1) if text in line_text]
     return line
 
 
-WORDS = said(title="Side", severity="critical", message="Wrong.")[1:]
-TABLE = said(title="Table", severity="critical", message="Wrong.")[1:]
+WORDS = write(title="Side", severity="critical", message="Wrong.")[1:]
+TABLE = write(title="Table", severity="critical", message="Wrong.")[1:]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ TABLE = said(title="Table", severity="critical", message="Wrong.")[1:]
     ],
 )
 def test_it_is_the_requirement_that_a_file_would_have(name: str, changes: list[tuple[str, str]]) -> None:
-    there, alone = load(changed(*changes), without(name)), load()
+    there, alone = load(change(*changes), omit(name)), load()
     faultless = {**content(there.find_requirement(name)), "fault": None}
     assert faultless == content(alone.find_requirement(name))
     assert len(there.requirements) == len(alone.requirements)
@@ -134,7 +134,7 @@ def test_what_is_due_tells_how_it_is_broken(due: str, words: str, fault: str | N
     stated = stating(
         SIDE.replace("due: {pay-table: side}", due), "{requirement: side-settled, " + WORDS[:-1] + words + "}"
     )
-    found = load(changed((SIDE, stated[1])), without("side-settled")).find_requirement("side-settled").fault
+    found = load(change((SIDE, stated[1])), omit("side-settled")).find_requirement("side-settled").fault
     assert (found and found.pay) == fault
 
 
@@ -148,8 +148,8 @@ def test_what_is_due_tells_how_it_is_broken(due: str, words: str, fault: str | N
     ],
 )
 def test_of_title_and_message_each_stands_in_for_the_other(words: dict[str, str], title: str, message: str) -> None:
-    game = changed(stating(SIDE, said(requirement="side-settled", severity="critical", **words)))
-    found = load(game, without("side-settled")).find_requirement("side-settled")
+    game = change(stating(SIDE, write(requirement="side-settled", severity="critical", **words)))
+    found = load(game, omit("side-settled")).find_requirement("side-settled")
     assert (found.title, found.message) == (title, message)
 
 
@@ -159,11 +159,13 @@ def test_phases_are_asked_for_where_the_course_stands() -> None:
         '{requirement: at-last, clauses: ["(1)"], begins: [end], of: [settle], severity: major, remedy: Stop.}',
         '{requirement: paid-after-the-deal, title: The end, clauses: ["(1)"], begins: end}',
     )
-    listed = {one.requirement: one for one in load(game).requirements}
+    listed = {requirement.requirement: requirement for requirement in load(game).requirements}
     assert listed["in-order"].check.model_dump(exclude_unset=True) == {
         "phase": {"course": "round", "begins": "cards", "at_least_one": ["place"]}
     }
-    told = [(one.title, one.severity.value, one.remedy) for one in list(listed.values())[:3]]
+    told = [
+        (requirement.title, requirement.severity.value, requirement.remedy) for requirement in list(listed.values())[:3]
+    ]
     assert told == [
         ("The deal only after the wagers", "minor", "Wait."),
         ("The payments only after the deal: wagers are settled", "major", "Stop."),
@@ -179,18 +181,18 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     regulation = load(game)
     assert regulation.game is not None
     course = regulation.game.courses["round"]
-    assert [(one.phase, one.steps) for one in course.phases] == [
+    assert [(phase.phase, phase.steps) for phase in course.phases] == [
         ("place", ["place"]),
         ("deal", ["deal"]),
         ("last-payments", ["settle"]),
     ]
-    titles = [regulation.game.describe_phase(one) for one in course.phases]
+    titles = [regulation.game.describe_phase(phase) for phase in course.phases]
     assert titles == ["wagers are placed", "cards are dealt", "the last payments"]
     assert (
         regulation.find_requirement("in-order").title
         == "Wagers are placed, then cards are dealt, then the last payments"
     )
-    (told,) = refused(game.replace("[place, deal,", "[place, dealt,"))
+    (told,) = refuse(game.replace("[place, deal,", "[place, dealt,"))
     assert "there is no step `dealt`" in told.message
 
 
@@ -225,44 +227,47 @@ def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, f
 
 
 def test_of_a_course_only_a_pattern_on_phases_has_an_instance() -> None:
-    (told,) = refused(with_courses('{requirement: own, clauses: ["(1)"], pattern: no-card-twice}'))
+    (told,) = refuse(with_courses('{requirement: own, clauses: ["(1)"], pattern: no-card-twice}'))
     assert told.message == "the pattern `no-card-twice` has no check `phase`, so a course cannot use it"
 
 
 def silent(head: str = "  severity: minor\n  remedy: Correct it.\n") -> Regulation:
-    return load(changed(("settlement:\n", f"settlement:\n{head}")), without("side-settled", "limited", "token-settled"))
+    return load(change(("settlement:\n", f"settlement:\n{head}")), omit("side-settled", "limited", "token-settled"))
 
 
 def test_a_case_and_a_limit_are_requirements_by_themselves() -> None:
     regulation = silent()
     names = ["side-paid", "token-back", "token-paid", "hand-limit"]
-    assert [one.requirement for one in regulation.requirements][: len(names)] == names
+    assert [requirement.requirement for requirement in regulation.requirements][: len(names)] == names
     own = [regulation.find_requirement(name) for name in names]
-    assert [(one.title, one.message) for one in own] == [
+    assert [(requirement.title, requirement.message) for requirement in own] == [
         ("Side paid: Side is paid by the pay table", "Side paid: Side is paid by the pay table."),
         ("Token back: Token is returned", "Token back: Token is returned."),
         ("Token paid: Token is paid by the pay table", "Token paid: Token is paid by the pay table."),
         ("Hand limit: Main and Twin are paid up to it", "Hand limit: Main and Twin are paid up to it."),
     ]
-    assert {(one.severity.value, one.remedy) for one in own} == {("minor", "Correct it.")}
-    assert [one.clauses for one in own] == [["(1)"], ["(1)"], ["(1)"], ["(4)"]]
+    assert {(requirement.severity.value, requirement.remedy) for requirement in own} == {("minor", "Correct it.")}
+    assert [requirement.clauses for requirement in own] == [["(1)"], ["(1)"], ["(1)"], ["(4)"]]
 
 
 def test_what_is_wrong_is_told_at_its_place_in_the_game() -> None:
     words = '{requirement: side-settled, title: Side, severity: critical, fault: {omit: shufle}, clauses: ["(9)"]}'
-    game = changed(stating(SIDE, words))
-    problems = refused(game, without("side-settled"))
-    assert [(one.file, one.line, one.code) for one in problems] == [
+    game = change(stating(SIDE, words))
+    problems = refuse(game, omit("side-settled"))
+    assert [(problem.file, problem.line, problem.code) for problem in problems] == [
         ("game.yaml", line_of(game, "shufle"), "unknown-name"),
         ("game.yaml", line_of(game, "shufle"), "unknown-name"),
     ]
-    assert {one.message for one in problems} == {"there is no clause `(9)`", "there is no step `shufle`"}
-    assert {(one.source_line or "")[(one.column or 0) - 1 :][: one.length] for one in problems} == {'"(9)"', "shufle"}
+    assert {problem.message for problem in problems} == {"there is no clause `(9)`", "there is no step `shufle`"}
+    assert {(problem.source_line or "")[(problem.column or 0) - 1 :][: problem.length] for problem in problems} == {
+        '"(9)"',
+        "shufle",
+    }
 
     late = with_courses(
         '{requirement: whole, clauses: ["(1)"]}', '{requirement: in-order, clauses: ["(1)"], begins: wagers}'
     )
-    (problem,) = refused(late)
+    (problem,) = refuse(late)
     assert problem.message == "wagers is the first phase, which begins with the round"
     assert problem.line == line_of(late, "requirement: in-order")
 
@@ -290,14 +295,14 @@ def test_what_is_wrong_is_told_at_its_place_in_the_game() -> None:
     ],
 )
 def test_what_cannot_be_meant_is_refused(changes: list[tuple[str, str]], gone: list[str], message: str) -> None:
-    game = changed(*changes)
-    problems = refused(game, without(*gone))
-    assert any(one.message.startswith(message) for one in problems), problems
+    game = change(*changes)
+    problems = refuse(game, omit(*gone))
+    assert any(problem.message.startswith(message) for problem in problems), problems
     assert len(problems) == len(set(problems))
 
 
 def test_nothing_else_is_added_to_what_a_game_says() -> None:
-    assert [one.requirement for one in load().requirements] == [
+    assert [requirement.requirement for requirement in load().requirements] == [
         entry.split(",")[0] for entry in REQUIREMENTS.split("{requirement: ")[1:]
     ]
 
@@ -345,22 +350,22 @@ STAY = "stay: {title: stay, open-to: {placed: main}}"
 def test_what_it_stands_beside_lends_a_pattern_what_it_says(old: str, new: str, whole: tuple[str, str]) -> None:
     short, full = whole
     words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, pattern: '
-    plain = changed((old, new.replace(", %s", "")))
-    beside = load(changed((old, new % f"requirements: [{words}{short}}}]")))
+    plain = change((old, new.replace(", %s", "")))
+    beside = load(change((old, new % f"requirements: [{words}{short}}}]")))
     apart = load(plain, REQUIREMENTS + f"- {words}{full}}}\n")
     assert content(beside.find_requirement("own")) == content(apart.find_requirement("own"))
 
 
 def test_severity_at_the_head_of_a_game_is_that_of_what_stands_in_it() -> None:
     own = 'requirements: [{requirement: own, clauses: ["(1)"], pattern: within-posted-limits}]'
-    game = changed((MAIN, f"{MAIN[:-1]}, {own}}}"), ("title: Purse\n", "title: Purse\nseverity: minor\n"))
+    game = change((MAIN, f"{MAIN[:-1]}, {own}}}"), ("title: Purse\n", "title: Purse\nseverity: minor\n"))
     assert load(game).find_requirement("own").severity == "minor"
-    assert "severity" in refused(changed((MAIN, f"{MAIN[:-1]}, {own}}}")))[0].message
+    assert "severity" in refuse(change((MAIN, f"{MAIN[:-1]}, {own}}}")))[0].message
 
 
 def test_what_is_lent_is_no_law_where_the_statement_does_not_say_it() -> None:
     own = 'requirements: [{requirement: own, clauses: ["(1)"], severity: minor, pattern: multiple-of-a-wager}]'
-    (told, other) = refused(changed((TWIN, f"{TWIN[:-1]}, {own}}}")))
+    (told, other) = refuse(change((TWIN, f"{TWIN[:-1]}, {own}}}")))
     assert "needs the parameter `of`" in told.message
     assert "needs the parameter `times`" in other.message
 

@@ -1,4 +1,4 @@
-"""What is done with cards and chips in some games and not in others, and what an audit says of it elsewhere."""
+"""Acts with cards and chips that some games permit, and their audit in other games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_where_the_games_know_discards(document: str, places: set[str]) -> None:
     game = load_regulation(document).game
     assert game is not None
     assert {name for name in collect_known_acts(game) if name.startswith("discard")} == {
-        f"discard/{one}" for one in places
+        f"discard/{place}" for place in places
     }
 
 
@@ -54,7 +54,9 @@ def test_where_the_games_know_discards(document: str, places: set[str]) -> None:
 def test_a_step_of_all_draws_makes_none_known_elsewhere(document: str, places: set[str]) -> None:
     game = load_regulation(document).game
     assert game is not None
-    assert {name for name in collect_known_acts(game) if name.startswith("draw")} == {f"draw/{one}" for one in places}
+    assert {name for name in collect_known_acts(game) if name.startswith("draw")} == {
+        f"draw/{place}" for place in places
+    }
 
 
 def test_every_game_is_there_and_only_games() -> None:

@@ -1,4 +1,4 @@
-"""Instances of patterns: what they stand for, where their problems are told, and that no pattern hides law."""
+"""Instances of patterns: what they expand to, where their problems are reported, and that no pattern hides law."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.facade.text import InputError, decode_source, load_yaml
 DOCUMENT = "co-rule8-burnout"
 SHIPPED = {regulation.id: regulation for regulation in Rulebook().all()}
 INSTANCES = [
-    (document, one.requirement)
+    (document, requirement.requirement)
     for document, regulation in SHIPPED.items()
-    for one in regulation.requirements
-    if one.pattern is not None
+    for requirement in regulation.requirements
+    if requirement.pattern is not None
 ]
 
 
 def rules(folder: Path, own: str, *, patterns: str = "") -> Path:
-    """A rules folder with the small document, with a requirement and patterns beside the shipped ones."""
+    """Write a rules folder with the small document, a requirement, and patterns next to the shipped ones."""
     root = folder / "rules"
     for name in ("vocabulary", DOCUMENT):
         shutil.copytree(rules_folder() / name, root / name)
@@ -182,7 +182,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("document", SHIPPED)
 def test_what_is_printed_in_full_is_what_holds(document: str) -> None:
-    for name in (name for one, name in INSTANCES if one == document):
+    for name in (name for instance, name in INSTANCES if instance == document):
         requirement = SHIPPED[document].find_requirement(name)
         entries: Any = load_yaml(decode_source("expanded", expanded_text(document, name).encode())).data
         (entry,) = entries

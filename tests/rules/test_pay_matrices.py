@@ -1,4 +1,4 @@
-"""Pay tables printed side by side: each is a table like any other, and what is wrong is told at its own place."""
+"""Pay tables printed side by side: each is an ordinary table, and problems are reported at their own place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROW = "    flush: [4 to 1, 3 to 1, 4 to 1, 3 to 1]\n"
 
 
 def read(folder: Path, old: str = "", new: str = "") -> Regulation:
-    """The document with a change of its game."""
+    """Load the document with a change of its game."""
     root = folder / "rules"
     for name in ("vocabulary", DOCUMENT):
         shutil.copytree(rules_folder() / name, root / name)
@@ -30,15 +30,15 @@ def test_a_matrix_is_its_tables(tmp_path: Path) -> None:
     game = read(tmp_path).game
     assert game is not None and game.pay_matrices == []
     tables = {name: game.pay_tables[f"pair-xxx-{name}"] for name in "abcd"}
-    assert {name: str(one.rows["flush"]) for name, one in tables.items()} == {
+    assert {name: str(table.rows["flush"]) for name, table in tables.items()} == {
         "a": "4 to 1",
         "b": "3 to 1",
         "c": "4 to 1",
         "d": "3 to 1",
     }
     assert list(tables["b"].rows) == ["three-aces", *tables["a"].rows]
-    assert {one.clauses[0] for one in tables.values()} == {f"pair-xxx-pay-table-{name}" for name in "abcd"}
-    assert {(one.for_, one.hand) for one in tables.values()} == {("pair-xxx", "player")}
+    assert {table.clauses[0] for table in tables.values()} == {f"pair-xxx-pay-table-{name}" for name in "abcd"}
+    assert {(table.for_, table.hand) for table in tables.values()} == {("pair-xxx", "player")}
 
 
 def test_a_table_may_have_a_requirement_of_its_own(tmp_path: Path) -> None:

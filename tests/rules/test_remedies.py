@@ -1,4 +1,4 @@
-"""Every requirement says what to do about a failure: its author does, or it follows from what is asked."""
+"""Every requirement has a remedy: written by its author, or derived from its check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requirements in plain words: each is told whole, in the words of its own rule, with what breaks it."""
+"""Requirements in plain words: each is described completely, in the words of its own rule, with what breaks it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.facade.rules import (
 )
 
 RAW = re.compile(r"[{}]|\bNone\b|<[a-z_]+|\bSome\(|=\s?\[|validator\.")
-"""What would be a trace of Python or of a rule file that was not put into words."""
+"""Traces of Python or of a rule file that plain words must not contain."""
 
 
 def regulation(document: str) -> Regulation:
@@ -34,32 +34,38 @@ def test_every_requirement_is_told(document: str) -> None:
     for requirement in law.requirements:
         told = rule_text(law, requirement)
         assert told.sentences, requirement.requirement
-        assert not [one.text for one in told.sentences if "`" in one.text or "the reading " in one.text]
-        assert [one.clause for one in told.clauses] == requirement.clauses
-        assert [one.reading for one in told.readings] == [law.qualify(name) for name in requirement.readings]
-        for sentence in (*told.sentences, *(one for term in told.terms for one in term.meaning)):
+        assert not [
+            sentence.text for sentence in told.sentences if "`" in sentence.text or "the reading " in sentence.text
+        ]
+        assert [clause.clause for clause in told.clauses] == requirement.clauses
+        assert [reading.reading for reading in told.readings] == [law.qualify(name) for name in requirement.readings]
+        for sentence in (*told.sentences, *(part for term in told.terms for part in term.meaning)):
             assert not RAW.search(sentence.text), (requirement.requirement, sentence.text)
 
 
 @pytest.mark.parametrize("document", list_documents())
 def test_every_fact_and_step_that_is_named_is_said(document: str) -> None:
-    """A fact stands in words as its name; whoever reads the name finds what it means."""
+    """A fact appears in words as its name, and the name is explained."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)
-        words = " ".join(one.text for one in told.sentences)
+        words = " ".join(sentence.text for sentence in told.sentences)
         asked = re.findall(r'"fact": ?"([^"]+)"', requirement.check.model_dump_json(by_alias=True))
-        named = {one for one in asked if one.replace("-", " ") in words}  # readings have decided the others
+        named = {
+            question for question in asked if question.replace("-", " ") in words
+        }  # readings have decided the others
         assert named <= {term.name for term in told.terms if term.kind == "fact"}
 
 
 @pytest.mark.parametrize("document", list_documents())
 def test_what_readings_have_decided_is_no_word(document: str) -> None:
-    """Neither that something is always so, nor a word that only such a thing was said by."""
+    """The text omits conditions that are always fulfilled, and terms used only by them."""
     law = regulation(document)
     for requirement in law.requirements:
         told = rule_text(law, requirement)
-        words = " ".join(one.text for one in (*told.sentences, *(one for term in told.terms for one in term.meaning)))
+        words = " ".join(
+            sentence.text for sentence in (*told.sentences, *(part for term in told.terms for part in term.meaning))
+        )
         assert "always, under the readings in use" not in words
         for term in told.terms:
             if term.kind == "fact":
@@ -79,7 +85,7 @@ def test_what_is_not_asked_as_the_text_is_read_says_so_first(requirement: str, r
 
 def test_settlement_tells_the_hand_and_what_has_no_row() -> None:
     words = words_of("co-rule10-3card-shine/ante-bonus-paid")
-    assert any(one.startswith("pay table ante-bonus (the player's hand): straight flush 5 to 1") for one in words)
+    assert any(word.startswith("pay table ante-bonus (the player's hand): straight flush 5 to 1") for word in words)
     assert "three aces: as three of a kind, under the readings in use" in words
     assert "a result without a row: nothing is paid" in words
     assert "a result without a row: the wager is lost" in words_of("co-rule10-3card-shine/super-6-by-table")
@@ -96,14 +102,16 @@ def test_every_check_is_put_into_words() -> None:
 
 
 def test_numbers_of_the_rule_stand_in_its_words() -> None:
-    """What a rule prints, its words print: an officer holds them against the clause."""
+    """Every number of a rule appears in its words, so that an officer can compare them with the clause."""
     law = regulation("s38")
-    (table,) = [one for one in law.requirements if one.requirement == "cards-changed-every-eight-hours"]
+    (table,) = [
+        requirement for requirement in law.requirements if requirement.requirement == "cards-changed-every-eight-hours"
+    ]
     assert "8 hours" in rule_text(law, table).sentences[0].text
     law = regulation("co-rule10-3card-shine")
     for requirement in law.requirements:
         if requirement.check.operator == "pay-tables":
-            words = " ".join(one.text for one in rule_text(law, requirement).sentences)
+            words = " ".join(sentence.text for sentence in rule_text(law, requirement).sentences)
             assert law.game is not None
             for name in requirement.check.operand.one_of:
                 assert all(str(payout) in words for payout in law.game.pay_tables[name].rows.values())
@@ -113,11 +121,11 @@ def test_the_example_breaks_what_it_is_shown_for() -> None:
     law = regulation("co-rule10-3card-shine")
     samples = load_samples(law)
     found = find_failing_examples(law, law.requirements, samples)
-    by_name = {one.example.example: one for one in samples}
+    by_name = {sample.example.example: sample for sample in samples}
     for name, breach in found.items():
-        assert name in [one.requirement for one in by_name[breach.example].example.findings]
+        assert name in [finding.requirement for finding in by_name[breach.example].example.findings]
         assert breach.expected and breach.observed
-    broken = {one.requirement for sample in samples for one in sample.example.findings}
+    broken = {finding.requirement for sample in samples for finding in sample.example.findings}
     assert {*found} == broken
 
 
@@ -133,11 +141,11 @@ def test_rules_show_tells_it_all() -> None:
 
 
 def words_of(full: str) -> list[str]:
-    """All that is said of a requirement and of the words in it."""
+    """Return all sentences about a requirement and about the terms in it."""
     document, _, name = full.partition("/")
     law = regulation(document)
     told = rule_text(law, law.find_requirement(name))
-    return [one.text for one in (*told.sentences, *(one for term in told.terms for one in term.meaning))]
+    return [sentence.text for sentence in (*told.sentences, *(part for term in told.terms for part in term.meaning))]
 
 
 @pytest.mark.parametrize(
@@ -158,4 +166,4 @@ def words_of(full: str) -> list[str]:
     ],
 )
 def test_nothing_is_left_out_that_a_rule_hangs_on(requirement: str, said: str) -> None:
-    assert any(said in one for one in words_of(requirement))
+    assert any(said in word for word in words_of(requirement))

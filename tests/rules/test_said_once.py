@@ -1,4 +1,4 @@
-"""What a file of requirements says once at its head, and what follows by itself, need not be said again."""
+"""Defaults at the head of a file of requirements, and derived values, need not be repeated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOCUMENT = "co-rule8-burnout"
 
 
 def read(head: str = "", *, severity: str = "", more: str = "") -> Regulation:
-    """The small document with one requirement of its own beside those it has."""
+    """Load the small document with one requirement of its own in addition."""
     folder = rules_folder() / DOCUMENT
     paths = [*folder.glob("*.yaml"), *folder.glob("requirements/*.yaml")]
     files = {path.relative_to(folder).with_suffix("").as_posix(): path.read_text("utf-8") for path in paths}

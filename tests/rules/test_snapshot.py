@@ -1,4 +1,4 @@
-"""`rules test` and the snapshot of a document: written whole or not at all, and held against what examples give."""
+"""`rules test` and the snapshot of a document: written completely or not at all, and compared with the examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How rule files look to those who read them."""
+"""Layout of rule files for their readers."""
 
 from __future__ import annotations
 

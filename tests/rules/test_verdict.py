@@ -1,4 +1,4 @@
-"""What the outcome of a run makes of waivers and of what is left unproven."""
+"""Effect of waivers and of unproven checks on the outcome of a run."""
 
 from __future__ import annotations
 

@@ -17,74 +17,74 @@ from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
 
 
-def shipped() -> list[tuple[str, Path]]:
-    """Every YAML file of the shipped rulebook, after the name of its schema."""
+def list_shipped() -> list[tuple[str, Path]]:
+    """Return every YAML file of the shipped rulebook, with the name of its schema."""
     return [(get_schema_name(path), path) for path in sorted(rules_folder().rglob("*.yaml"))]
 
 
 @cache
-def loaded(path: Path) -> Any:
-    """The data of a file, which stays as it is."""
+def load(path: Path) -> Any:
+    """Return the data of a file, which callers must not change."""
     return load_yaml(read_source(str(path))).data
 
 
 @cache
 def schema_of(name: str) -> dict[str, Any]:
-    """A schema as the models make it, which stays as it is."""
+    """Return the schema that the models make, which callers must not change."""
     return SCHEMA_BUILDERS[name]()
 
 
 @cache
 def checker(name: str) -> Draft202012Validator:
-    """The validator of a schema, formats included."""
+    """Return the validator of a schema, formats included."""
     return Draft202012Validator(schema_of(name), format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
 def accepted_by_schema(name: str, data: Any) -> bool:
-    """Whether the JSON Schema accepts the data."""
+    """Return whether the JSON Schema accepts the data."""
     return checker(name).is_valid(data)
 
 
 def errors_of_model(name: str, data: Any) -> list[str]:
-    """The types of the errors that the model finds in the data; none where it accepts it."""
+    """Return the types of the errors that the model finds in the data; none where it accepts it."""
     try:
         FILE_MODELS[name][0].model_validate_json(json.dumps(data, default=float))
     except ValidationError as error:
-        return [one["type"] for one in error.errors(include_url=False)]
+        return [detail["type"] for detail in error.errors(include_url=False)]
     return []
 
 
 @cache
 def places_in(path: Path, of: type) -> list[tuple[str | int, ...]]:
-    """The way to every value of a type in a file."""
-    data = loaded(path)
-    return [place for place in places(data) if isinstance(at(data, place), of)]
+    """Return the path to every value of a type in a file."""
+    data = load(path)
+    return [place for place in places(data) if isinstance(get_at(data, place), of)]
 
 
 def places(data: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """The way to every value in the data, the root first."""
+    """Return the path to every value in the data, the root first."""
     inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     return [here, *(place for key, value in inside for place in places(value, (*here, key)))]
 
 
-def at(data: Any, place: tuple[str | int, ...]) -> Any:
-    """The value at a place."""
+def get_at(data: Any, place: tuple[str | int, ...]) -> Any:
+    """Return the value at a place."""
     for part in place:
         data = data[part]
     return data
 
 
-def changed(data: Any, place: tuple[str | int, ...], value: Any) -> Any:
-    """The data with another value at a place; the rest of it is the same, not a copy."""
+def replace_at(data: Any, place: tuple[str | int, ...], value: Any) -> Any:
+    """Return the data with another value at a place; the rest is shared, not copied."""
     if not place:
         return value
     found = copy.copy(data)
-    found[place[0]] = changed(data[place[0]], place[1:], value)
+    found[place[0]] = replace_at(data[place[0]], place[1:], value)
     return found
 
 
-def without(data: Any, place: tuple[str | int, ...]) -> Any:
-    """The data without the value at a place that is not the root; the rest of it is the same, not a copy."""
-    around = copy.copy(at(data, place[:-1]))
+def remove_at(data: Any, place: tuple[str | int, ...]) -> Any:
+    """Return the data without the value at a place other than the root; the rest is shared, not copied."""
+    around = copy.copy(get_at(data, place[:-1]))
     del around[place[-1]]
-    return changed(data, place[:-1], around)
+    return replace_at(data, place[:-1], around)

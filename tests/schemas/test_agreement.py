@@ -1,8 +1,8 @@
-"""Models and schemas agree on shipped files with something changed.
+"""Models and schemas agree on shipped files with a change.
 
-What only a model can see are errors of its own Python code (`value_error`, `invalid_value`) and of times. Of
-everything else a schema must say the same: what the model accepts, it accepts; what the model refuses for its
-form, it refuses, and where the model does: the product says that the two disagree on nothing else.
+Only a model can report errors of its own Python code (`value_error`, `invalid_value`) and of times. In all other
+cases the schema must agree: it accepts and refuses the same data at the same places. `compare_model_and_schema`
+reports no other disagreement.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from fairdeal.validator.schemas.schema_agreement import compare_model_and_schema
 from tests.facade.rules import build_tree
 from tests.schemas.helpers import (
     accepted_by_schema,
-    at,
-    changed,
     errors_of_model,
-    loaded,
+    get_at,
+    list_shipped,
+    load,
     places,
     places_in,
-    shipped,
-    without,
+    remove_at,
+    replace_at,
 )
 
 ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}
-FILES = shipped()
+FILES = list_shipped()
 OTHER: list[Any] = [
     None,
     True,
@@ -53,9 +53,9 @@ thorough = settings(max_examples=100, derandomize=True)
 
 @st.composite
 def spots(draw: st.DrawFn, of: type = object) -> tuple[str, Any, tuple[str | int, ...]]:
-    """A file by its schema and data, and a place in it where something of a type stands."""
+    """Draw a file by its schema and data, and a place in it with a value of a type."""
     name, path = draw(st.sampled_from(FILES))
-    return name, loaded(path), draw(st.sampled_from(places_in(path, of)))
+    return name, load(path), draw(st.sampled_from(places_in(path, of)))
 
 
 def assert_agreement(name: str, data: Any) -> None:
@@ -64,7 +64,7 @@ def assert_agreement(name: str, data: Any) -> None:
         assert accepted_by_schema(name, data)
     elif not ONLY_MODELS_SEE.issuperset(errors):
         assert not accepted_by_schema(name, data)
-    told = [one.message for one in compare_model_and_schema(build_tree(data, "changed.yaml"), name)]
+    told = [problem.message for problem in compare_model_and_schema(build_tree(data, "changed.yaml"), name)]
     if ONLY_MODELS_SEE.isdisjoint(errors):
         assert not told
     else:
@@ -75,7 +75,7 @@ def assert_agreement(name: str, data: Any) -> None:
 @given(spots(dict))
 def test_an_unknown_key_is_refused_by_both(case: tuple[str, Any, tuple[str | int, ...]]) -> None:
     name, data, place = case
-    assert_agreement(name, changed(data, place, {**at(data, place), "Unknown Key": 1}))
+    assert_agreement(name, replace_at(data, place, {**get_at(data, place), "Unknown Key": 1}))
 
 
 @thorough
@@ -83,35 +83,35 @@ def test_an_unknown_key_is_refused_by_both(case: tuple[str, Any, tuple[str | int
 def test_a_key_or_item_is_removed(case: tuple[str, Any, tuple[str | int, ...]]) -> None:
     name, data, place = case
     if place:
-        assert_agreement(name, without(data, place))
+        assert_agreement(name, remove_at(data, place))
 
 
 @thorough
 @given(spots(), st.sampled_from(OTHER))
 def test_a_value_is_of_another_type(case: tuple[str, Any, tuple[str | int, ...]], other: Any) -> None:
     name, data, place = case
-    assert_agreement(name, changed(data, place, other))
+    assert_agreement(name, replace_at(data, place, other))
 
 
 @thorough
 @given(spots(dict), st.data())
 def test_a_key_of_another_mapping_is_added(case: tuple[str, Any, tuple[str | int, ...]], more: st.DataObject) -> None:
     name, data, place = case
-    mappings = [at(data, other) for other in places(data) if isinstance(at(data, other), dict)]
+    mappings = [get_at(data, other) for other in places(data) if isinstance(get_at(data, other), dict)]
     key, value = more.draw(st.sampled_from([entry for mapping in mappings for entry in mapping.items()]))
-    if key not in at(data, place):
-        assert_agreement(name, changed(data, place, {**at(data, place), key: value}))
+    if key not in get_at(data, place):
+        assert_agreement(name, replace_at(data, place, {**get_at(data, place), key: value}))
 
 
 CONDITIONS = [
     (name, path, place)
     for name, path in FILES
     if name in ("game", "requirements")
-    for place in places(loaded(path))
+    for place in places(load(path))
     if place
     and place[-1] in ("when", "must", "where", "needs", "tip", "open-to", "not")
-    and not {"pattern", "patterns"}.intersection(place)  # what stands in patterns is looked at when it is put together
-    and isinstance(at(loaded(path), place), dict)
+    and not {"pattern", "patterns"}.intersection(place)  # patterns are checked when they are expanded
+    and isinstance(get_at(load(path), place), dict)
 ]
 
 
@@ -119,15 +119,15 @@ CONDITIONS = [
 @given(st.sampled_from(CONDITIONS))
 def test_a_condition_with_a_second_operator_is_refused_by_both(case: tuple[str, Path, tuple[str | int, ...]]) -> None:
     name, path, place = case
-    data = loaded(path)
+    data = load(path)
     second = {"all": [{"reading": {"name": "any", "is": "any"}}]}
-    condition = at(data, place)
+    condition = get_at(data, place)
     if "all" in condition:
         second = {"not": condition["all"][0]}
-    found = changed(data, place, {**condition, **second})
+    found = replace_at(data, place, {**condition, **second})
     assert errors_of_model(name, found)
     assert not accepted_by_schema(name, found)
-    empty = changed(data, place, {})
+    empty = replace_at(data, place, {})
     assert errors_of_model(name, empty)
     assert not accepted_by_schema(name, empty)
 
@@ -136,10 +136,10 @@ ODDS = [
     (name, path, place)
     for name, path in FILES
     if name in ("game", "simulation")
-    for place in places(loaded(path))
-    if isinstance(at(loaded(path), place), str)
+    for place in places(load(path))
+    if isinstance(get_at(load(path), place), str)
     and {"rows", "due", "odds"}.intersection(place)
-    and " to " in at(loaded(path), place)
+    and " to " in get_at(load(path), place)
 ]
 
 
@@ -147,7 +147,7 @@ ODDS = [
 def test_malformed_odds_are_refused_by_both(bad: str) -> None:
     assert ODDS
     for name, path, place in ODDS[:: max(1, len(ODDS) // 8)]:
-        found = changed(loaded(path), place, bad)
+        found = replace_at(load(path), place, bad)
         assert errors_of_model(name, found)
         assert not accepted_by_schema(name, found)
 
@@ -155,6 +155,6 @@ def test_malformed_odds_are_refused_by_both(bad: str) -> None:
 @pytest.mark.parametrize("bad", ["0 to 1", "1 for 2", "1 to 0", "1234567890123 to 1"])
 def test_the_worth_of_odds_is_seen_by_models_only(bad: str) -> None:
     name, path, place = ODDS[0]
-    found = changed(loaded(path), place, bad)
+    found = replace_at(load(path), place, bad)
     assert errors_of_model(name, found) == ["value_error"]
     assert accepted_by_schema(name, found)

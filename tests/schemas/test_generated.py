@@ -1,4 +1,4 @@
-"""What is generated is up to date, and says all that the models say."""
+"""Generated files are up to date, and contain all that the models state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fairdeal.validator.schemas.schema_agreement import get_schema_name
 from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, format_schema_id
 from tests.facade.commands import ROOT, list_generated_files
 from tests.facade.rules import schemas_folder
-from tests.schemas.helpers import checker, loaded, schema_of, shipped
+from tests.schemas.helpers import checker, list_shipped, load, schema_of
 
 
 @cache
@@ -44,9 +44,11 @@ def test_a_schema_is_sound_and_has_a_head(name: str) -> None:
     assert schema["$id"] == format_schema_id(name) == f"https://fairdeal.example/schemas/{name}.json"
 
 
-@pytest.mark.parametrize(("name", "path"), shipped(), ids=lambda part: part.name if isinstance(part, Path) else part)
+@pytest.mark.parametrize(
+    ("name", "path"), list_shipped(), ids=lambda part: part.name if isinstance(part, Path) else part
+)
 def test_every_shipped_file_follows_its_schema(name: str, path: Path) -> None:
-    assert [error.message for error in checker(name).iter_errors(loaded(path))] == []
+    assert [error.message for error in checker(name).iter_errors(load(path))] == []
 
 
 def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -92,7 +94,7 @@ def test_a_page_keeps_what_stands_around_its_markers() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [path for name, path in shipped() if name in ("document", "readings", "game", "requirements", "simulation")],
+    [path for name, path in list_shipped() if name in ("document", "readings", "game", "requirements", "simulation")],
     ids=lambda path: "/".join(path.parts[-3:]),
 )
 def test_a_rule_file_tells_editors_its_schema(path: Path) -> None:

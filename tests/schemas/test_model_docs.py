@@ -1,4 +1,4 @@
-"""Texts under fields are found where Python puts none: in the source."""
+"""Docstrings of fields, read from the source, since Python does not keep them."""
 
 from __future__ import annotations
 

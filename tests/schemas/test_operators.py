@@ -47,7 +47,7 @@ def _data(text: str) -> Any:
 
 
 def _accepts(name: str, data: Any) -> tuple[bool, bool]:
-    """Whether the model, and whether its schema, accepts the data."""
+    """Return whether the model accepts the data, and whether its schema does."""
     try:
         MODELS[name].model_validate_json(json.dumps(data))
     except ValidationError:
@@ -88,16 +88,16 @@ def test_two_operators_are_refused_and_so_is_none(name: str) -> None:
     around = list_companion_keys(model)
     needed = {key: value for key, value in samples[0].items() if key in around}
     assert _accepts(name, needed) == (False, False)
-    for one, other in pairwise(samples):
-        assert _accepts(name, {**one, **other}) == (False, False)
-    for optional in set(around) - set(_required(model)):
+    for earlier, other in pairwise(samples):
+        assert _accepts(name, {**earlier, **other}) == (False, False)
+    for optional in set(around) - set(_list_required(model)):
         with_it = next(sample for sample in samples if optional in sample)
         alone = {key: value for key, value in with_it.items() if key != optional}
         assert _accepts(name, with_it) == _accepts(name, alone) == (True, True)
         assert _accepts(name, {optional: with_it[optional]}) == (False, False)
 
 
-def _required(model: type[BaseModel]) -> list[str]:
+def _list_required(model: type[BaseModel]) -> list[str]:
     return [to_key(name) for name, info in model.model_fields.items() if info.is_required()]
 
 
@@ -105,14 +105,17 @@ def test_bare_operands_are_those_that_models_read() -> None:
     rewriting = {
         model
         for model in MODELS.values()
-        if any(one.info.mode == "before" for one in model.__pydantic_decorators__.model_validators.values())
+        if any(
+            model_validator.info.mode == "before"
+            for model_validator in model.__pydantic_decorators__.model_validators.values()
+        )
     }
     short = {MODELS[name] for name in SHORT}
     assert rewriting == {
         *BARE_OPERATORS,
         *short,
         RequirementFile,
-    }  # whose head says once what its requirements need not repeat
+    }  # its head states defaults that its requirements need not repeat
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""`rules check` holds rule files against the shipped JSON Schemas too, and says where these and the models disagree."""
+"""`rules check` also validates rule files by the shipped JSON Schemas, and reports where these and the models
+disagree.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,14 @@ DISAGREE = "model and schema disagree: "
 SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model rejects: "
 
 
-def told(text: str, name: str = "submission") -> list[Diagnostic]:
+def compare(text: str, name: str = "submission") -> list[Diagnostic]:
     head = SUBMISSION if name == "submission" else ""
     return compare_model_and_schema(load_yaml(decode_source("house.yaml", (head + text).encode())), name)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A rules folder of one small document."""
+    """Copy a rules folder of one small document."""
     for name in ("co-rule8-burnout", "vocabulary"):
         shutil.copytree(rules_folder() / name, tmp_path / name)
     return tmp_path
@@ -54,7 +56,7 @@ def rules_check(folder: Path, *options: str) -> Result:
     return CliRunner().invoke(fairdeal, ["rules", "check", str(folder), *options], standalone_mode=False)
 
 
-def changed(path: Path, old: str, new: str) -> None:
+def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), "utf-8")
@@ -67,7 +69,7 @@ def test_they_agree_on_every_shipped_rule_file() -> None:
 
 
 def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
-    (found,) = told("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
+    (found,) = compare("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
     assert render_diagnostic(found, color=False) == (
         "warning[schema-disagreement]: model and schema disagree: the schema submission.json accepts what the model"
         " rejects: `minimum` must be a whole number, found the number 5.00\n"
@@ -82,7 +84,7 @@ def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
 
 @pytest.mark.parametrize("written", ["5.50", "-1", "five", "[5]", "{a: 1}", "true", "1000000000001"])
 def test_what_both_refuse_is_no_disagreement(written: str) -> None:
-    assert told(f"wagers:\n- {{wager: ante, minimum: {written}}}\n") == []
+    assert compare(f"wagers:\n- {{wager: ante, minimum: {written}}}\n") == []
 
 
 def test_each_place_is_asked_by_itself() -> None:
@@ -92,7 +94,7 @@ def test_each_place_is_asked_by_itself() -> None:
 pay-tables:
 - {pays: ante-bonus, rows: [{hand: flush, odds: 0 to 1}, {hand: pair, odds: 1 too 1}]}
 """
-    assert [(one.line, one.column, one.message) for one in told(text)] == [
+    assert [(problem.line, problem.column, problem.message) for problem in compare(text)] == [
         (6, 26, f"{SCHEMA_ACCEPTS}`minimum` must be a whole number, found the number 5.00"),
         (9, 49, f"{SCHEMA_ACCEPTS}`0 to 1` has a zero: both numbers of odds are at least 1"),
     ]
@@ -102,7 +104,9 @@ def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch
     narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
     monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(narrow))
     accepts = f"{DISAGREE}the model accepts what the schema submission.json rejects: "
-    assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
+    assert [
+        (problem.line, problem.column, problem.severity, problem.message) for problem in compare("tables: [T1, T2]\n")
+    ] == [
         (2, 18, "warning", f'{accepts}enum ["Inn"] is violated'),
         (5, 9, "warning", f"{accepts}maxItems 1 is violated"),
     ]
@@ -120,7 +124,7 @@ def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
     ("pattern", "text", "accepted"),
     [
         ("^[a-z]+$", "abc", True),
-        ("^[a-z]+$", "abc\n", False),  # Python's `$` stands before a last line break too
+        ("^[a-z]+$", "abc\n", False),  # Python's `$` also matches before a last line break
         (r"^\d$", "5", True),
         (r"^\d$", "\u0665", False),  # Python's `\d` is a digit of any script
         (r"^\w+$", "\u00e9", False),
@@ -132,7 +136,7 @@ def test_patterns_are_those_of_ecma_262(pattern: str, text: str, accepted: bool)
 
 
 def test_days_are_days_of_the_calendar_to_both() -> None:
-    assert told("notices: [{of: change, given: 2026-02-30}]\n") == []
+    assert compare("notices: [{of: change, given: 2026-02-30}]\n") == []
 
 
 @pytest.mark.parametrize(("leaf", "refused"), [("{placed: a}", 0), ("{placed: 1}", 1)])
@@ -151,25 +155,25 @@ requirements:
     tree = load_yaml(decode_source("deep.yaml", text.encode()))
     assert compare_model_and_schema(tree, "requirements") == []
     found = find_refusals(schema_agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
-    assert [len(one.path) for one in found] == [deep + 6] * refused
+    assert [len(problem.path) for problem in found] == [deep + 6] * refused
 
 
 def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
     monkeypatch.setattr(schema_agreement, "_validator", lambda _: build_validator(endless))
-    (found,) = told("")
+    (found,) = compare("")
     assert found.message == "the schema submission.json cannot check this: the data is nested too deeply"
 
 
 def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     readings = folder / "co-rule8-burnout" / "readings.yaml"
     document = folder / "co-rule8-burnout" / "document.yaml"
-    changed(document, "lines: [5, 5]", "lines: [5.0, 5]")
+    edit(document, "lines: [5, 5]", "lines: [5.0, 5]")
     done = rules_check(folder, "-o", "json")
     assert done.return_value == 3
     [entry] = json.loads(done.stdout)
     assert not entry["sound"]
-    problems = [(Path(one["file"]), one["code"], one["severity"]) for one in entry["problems"]]
+    problems = [(Path(problem["file"]), problem["code"], problem["severity"]) for problem in entry["problems"]]
     assert (document, "wrong-type", "error") in problems
     assert (document, "schema-disagreement", "warning") in problems
     assert readings not in [file for file, _, _ in problems]
@@ -178,11 +182,11 @@ def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.Captu
 
 def test_submissions_that_examples_start_from_are_held_against_both(folder: Path) -> None:
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
-    changed(bases, "decks: 2}", "decks: 2.0}")
+    edit(bases, "decks: 2}", "decks: 2.0}")
     done = rules_check(folder, "-o", "json")
-    assert done.return_value == 0  # nothing but the examples themselves asks for more
+    assert done.return_value == 0  # only the examples themselves require more
     [entry] = json.loads(done.stdout)
-    [problem] = [one for one in entry["problems"] if one["code"] == "schema-disagreement"]
+    [problem] = [problem for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
     assert line[problem["column"] - 1 :].startswith("2.0")
 
@@ -194,27 +198,27 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     held: list[str] = []
 
-    def noted(tree: PositionedDocument, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
+    def note_call(tree: PositionedDocument, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
         held.append("/".join(map(str, (name, *at))))
         return compare_model_and_schema(tree, name, at=at)
 
-    monkeypatch.setattr(schema_agreement, "compare_model_and_schema", noted)
+    monkeypatch.setattr(schema_agreement, "compare_model_and_schema", note_call)
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
-        return [one["message"] for one in entry["problems"] if one["code"] == "schema-disagreement"]
+        return [problem["message"] for problem in entry["problems"] if problem["code"] == "schema-disagreement"]
 
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     assert warnings() == []
     assert {"document", "rankings", "bases", "submission/submissions/two-decks-by-hand"} <= set(held)
     held.clear()
     assert warnings() == held == []
-    changed(bases, "decks: 2}", "decks: 2.0}")
-    for _ in range(2):  # what is to be said is said every time
+    edit(bases, "decks: 2}", "decks: 2.0}")
+    for _ in range(2):  # every message is reported every time
         held.clear()
         assert len(warnings()) == 1
-        assert {one.partition("/")[0] for one in held} == {"bases", "submission"}
-    changed(bases, "decks: 2.0}", "decks: 2}")
+        assert {card.partition("/")[0] for card in held} == {"bases", "submission"}
+    edit(bases, "decks: 2.0}", "decks: 2}")
     held.clear()
     assert warnings() == held == []
     monkeypatch.setenv(CACHE_VARIABLE, "off")

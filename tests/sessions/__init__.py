@@ -1,1 +1,1 @@
-"""What spans the rounds of a table."""
+"""Tests of requirements that span the rounds of a table."""

@@ -1,4 +1,4 @@
-"""Rounds of a table written by hand, and a rulebook that asks of them what spans rounds."""
+"""Rounds of a table written by hand, and a rulebook with requirements that span rounds."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class _Rules(Rulebook, kw_only=True):
 
 
 @cache
-def _shipped() -> Regulation:
+def _load_shipped() -> Regulation:
     shipped = load_regulation(GAME)
     assert shipped.game is not None
     steps = [validate(load_yaml(decode_source("step", text.encode())), Step) for text in _entries(STEPS)]
-    own = [step for step in shipped.game.procedure if step.step not in {one.step for one in steps}]
+    own = [step for step in shipped.game.procedure if step.step not in {step.step for step in steps}]
     return replace(shipped, game=shipped.game.model_copy(update={"procedure": [*own, *steps]}))
 
 
@@ -62,7 +62,7 @@ def _entries(text: str) -> list[str]:
 
 
 def requirement(check: str, *, evidence: str = "session", name: str = "asked", **more: str) -> Requirement:
-    """A requirement whose check is a text."""
+    """Build a requirement whose check is a text."""
     about = {"requirement": name, "title": "Asked", "clauses": '["lead"]', "evidence": evidence, "severity": "major"}
     about |= {"message": "It must be so.", "check": check, **more}
     lines = "\n".join(f"{key}: {value}" for key, value in about.items())
@@ -70,12 +70,12 @@ def requirement(check: str, *, evidence: str = "session", name: str = "asked", *
 
 
 def regulation(*requirements: Requirement) -> Regulation:
-    """The shipped game with other requirements and some steps more."""
-    return replace(_shipped(), requirements=requirements)
+    """Return the shipped game with other requirements and some additional steps."""
+    return replace(_load_shipped(), requirements=requirements)
 
 
 def round_(number: int | None, *events: dict[str, Any], minute: int | None = None, **more: Any) -> dict[str, Any]:
-    """A round of table T1; without `minute`, played as many minutes after noon as its number says."""
+    """Build a round of table T1; without `minute`, it is played as many minutes after noon as its number."""
     at = minute if minute is not None else number or 0
     record: dict[str, Any] = {
         "round": f"R{at}",
@@ -99,39 +99,39 @@ def deal(**more: Any) -> dict[str, Any]:
     return {"event": "deal", "place": "dealer", "cards": "??", **more}
 
 
-def opened(**more: Any) -> dict[str, Any]:
+def open_deck(**more: Any) -> dict[str, Any]:
     return {"event": "deck", "what": "opened", **more}
 
 
-def counted(**more: Any) -> dict[str, Any]:
+def count_stub(**more: Any) -> dict[str, Any]:
     return {"event": "count", "what": "stub", "number": 30, **more}
 
 
 def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
-    """A log of rounds; its name."""
-    path.write_text("".join(json.dumps(one) + "\n" for one in rounds), encoding="utf-8")
+    """Write a log of rounds and return its name."""
+    path.write_text("".join(json.dumps(record) + "\n" for record in rounds), encoding="utf-8")
     return str(path)
 
 
-def audited(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
-    """The results of an audit of logs."""
+def run_audit(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
+    """Return the results of an audit of logs."""
     plan = AuditPlan(_Rules(own=regulation(*requirements)), [])
     given = (HandLog(log, block_bytes=block_bytes) for log in logs)
-    return audit_logs(LocalEngine(jobs=jobs), plan, given, program="test", generated="never", refused=_raised)
+    return audit_logs(LocalEngine(jobs=jobs), plan, given, program="test", generated="never", refused=_raise)
 
 
-def _raised(error: InputError) -> NoReturn:
+def _raise(error: InputError) -> NoReturn:
     raise error
 
 
-def judged(
+def judge(
     folder: Path, check: str, rounds: Sequence[dict[str, Any]], **more: str
 ) -> tuple[RequirementResult, list[Finding]]:
-    """How one requirement came out over a log of rounds, and its findings."""
-    results = audited([requirement(check, **more)], write_log(folder / "log.jsonl", rounds))
+    """Return the result of one requirement over a log of rounds, and its findings."""
+    results = run_audit([requirement(check, **more)], write_log(folder / "log.jsonl", rounds))
     return results.requirements[0], list(results.findings)
 
 
 def totals(result: RequirementResult) -> dict[str, int]:
-    """The totals of a requirement by the words of their statuses."""
+    """Return the totals of a requirement by status."""
     return {status.value: count for status, count in result.totals.items()}

@@ -1,4 +1,4 @@
-"""Games whose rules span rounds: judged a few tables and a few rounds at a time they come out as all at once."""
+"""Games whose rules span rounds: a few tables and rounds at a time give the same results as all at once."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from tests.facade.rules import Rulebook, find_needed_readings
 
 @pytest.fixture(scope="module", params=[("poker-room", 175), ("s38", 280)], ids=lambda param: param[0])
 def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the log of a run with faults that span rounds, and the submission it was played under."""
+    """Write the log of a run with faults that span rounds, and its submission, to a folder."""
     game, rounds = request.param
     folder = tmp_path_factory.mktemp(game)
     regulation = Rulebook(folder=None).regulation(game)
     names = [
-        one.requirement
-        for one in regulation.requirements
-        if one.evidence is Evidence.SESSION and one.fault is not None and not find_needed_readings(regulation, one)
+        requirement.requirement
+        for requirement in regulation.requirements
+        if requirement.evidence is Evidence.SESSION
+        and requirement.fault is not None
+        and not find_needed_readings(regulation, requirement)
     ]
     planted = ["--fault-every", str(rounds * 2 // 35), *(part for name in names for part in ("--fault", name))]
     command = ["simulate", game, "--rounds", str(rounds), "--seed", "3", *planted]

@@ -1,5 +1,7 @@
-"""Joint audits: tables, casinos, gaming days and documents audited together come out as each by itself, and the order
-of logs and of lines changes nothing."""
+"""Joint audits: tables, casinos, gaming days and documents audited together give the same results as alone.
+
+The order of logs and of lines changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from fairdeal.validator.results.results import make_place_key
 from tests.facade.commands import run
 from tests.facade.results import Evidence, EvidencePlace, Finding, Results, Severity, Status
 from tests.facade.rules import Rulebook, find_needed_readings
-from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from tests.sessions.tables import count_stub, deal, open_deck, requirement, round_, run_audit, shuffle, write_log
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -45,16 +47,16 @@ def _decks(chance: random.Random, naming: str, number: int) -> dict[str, str]:
 
 
 def _table(chance: random.Random, casino: str, table: str, day: int) -> list[dict[str, Any]]:
-    """One gaming day of a table, which opens with round 1 where its rounds have numbers."""
+    """Build one gaming day of a table, which opens with round 1 where its rounds have numbers."""
     numbered = chance.random() < 0.7
     naming = chance.choice(["always", "never", "sometimes"])
     found = []
     for number in range(1, 16):
         events = [
-            *([opened(**_decks(chance, naming, number))] if chance.random() < (0.5 if number == 1 else 0.1) else []),
+            *([open_deck(**_decks(chance, naming, number))] if chance.random() < (0.5 if number == 1 else 0.1) else []),
             *([shuffle()] if chance.random() < 0.8 else []),
             *([deal(), deal()] if chance.random() < 0.95 else []),
-            *([counted()] if chance.random() < 0.3 else []),
+            *([count_stub()] if chance.random() < 0.3 else []),
             *([shuffle(**_decks(chance, naming, number + 1))] if chance.random() < 0.2 else []),
         ]
         minute = DAY * day + 5 * number + chance.randrange(3)
@@ -69,38 +71,40 @@ def _table(chance: random.Random, casino: str, table: str, day: int) -> list[dic
 
 
 def _evening(seed: int) -> list[list[dict[str, Any]]]:
-    """The rounds of tables of two casinos: those of one table in each list."""
+    """Build the rounds of tables of two casinos, one list for each table."""
     chance = random.Random(seed)
     return [_table(chance, casino, table, 0) for casino in ("Alpha", "Beta") for table in ("T1", "T2")]
 
 
 def _facts(findings: Iterable[Finding]) -> Counter[object]:
-    """The failures, wherever their rounds stand in files."""
+    """Count the failures, wherever their rounds are in the files."""
     failures = (finding for finding in findings if finding.status is Status.FAIL)
-    return Counter(replace(one, where=replace(one.where, file=None, line=None)) for one in failures)
+    return Counter(replace(failure, where=replace(failure.where, file=None, line=None)) for failure in failures)
 
 
 def _totals(results: Sequence[Results]) -> dict[str, Counter[Status]]:
     found: dict[str, Counter[Status]] = {}
-    for one in (result for given in results for result in given.requirements):
-        found.setdefault(one.requirement, Counter()).update(one.totals)
+    for listed_requirement in (result for given in results for result in given.requirements):
+        found.setdefault(listed_requirement.requirement, Counter()).update(listed_requirement.totals)
     return found
 
 
 def _assert_alike(jointly: Results, separately: Sequence[Results]) -> None:
     assert _totals([jointly]) == _totals(separately)
-    assert _facts(jointly.findings) == _facts(finding for one in separately for finding in one.findings)
+    assert _facts(jointly.findings) == _facts(finding for results in separately for finding in results.findings)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_tables_and_casinos_do_not_touch_each_other(tmp_path: Path, seed: int) -> None:
     tables = _evening(seed)
     chance = random.Random(seed)
-    together = [one for table in tables for one in table]
-    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", chance.sample(together, len(together))))
-    separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", table)) for at, table in enumerate(tables)]
+    together = [row for table in tables for row in table]
+    jointly = run_audit(REQUIREMENTS, write_log(tmp_path / "all.jsonl", chance.sample(together, len(together))))
+    separately = [
+        run_audit(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", table)) for at, table in enumerate(tables)
+    ]
     _assert_alike(jointly, separately)
-    assert any(one.status is Status.FAIL for one in jointly.findings)
+    assert any(finding.status is Status.FAIL for finding in jointly.findings)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -110,8 +114,8 @@ def test_gaming_days_that_open_with_round_one_do_not_touch_each_other(tmp_path: 
     for day in days:
         for number, record in enumerate(day, 1):
             record["number"] = int(record["round"].partition("-")[2]) if number else number
-    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [one for day in days for one in day]))
-    separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", day)) for at, day in enumerate(days)]
+    jointly = run_audit(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [record for day in days for record in day]))
+    separately = [run_audit(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", day)) for at, day in enumerate(days)]
     _assert_alike(jointly, separately)
 
 
@@ -120,16 +124,18 @@ GAMES = ("co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """A log with faults that span rounds, and its submission, of each game at two tables of two casinos."""
+    """Write a log with faults that span rounds, and its submission, for each game at two tables of two casinos."""
     folder = tmp_path_factory.mktemp("played")
     found = {}
     for game in GAMES:
         regulation = Rulebook(folder=None).regulation(game)
         planted = [
             part
-            for one in regulation.requirements
-            if one.evidence is Evidence.SESSION and one.fault is not None and not find_needed_readings(regulation, one)
-            for part in ("--fault", one.requirement)
+            for requirement in regulation.requirements
+            if requirement.evidence is Evidence.SESSION
+            and requirement.fault is not None
+            and not find_needed_readings(regulation, requirement)
+            for part in ("--fault", requirement.requirement)
         ]
         log, house = folder / f"{game}.jsonl", folder / f"{game}.yaml"
         command = ["simulate", game, "--rounds", "60", "--seed", "5", "--fault-every", "4", *planted]
@@ -140,15 +146,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pa
             own_log, own_house = folder / f"{casino}-{game}.jsonl", folder / f"{casino}-{game}.yaml"
             lines = [json.loads(line) | {"casino": casino, "table": "T1"} for line in log.read_text().splitlines()]
             if casino == "Beta":
-                lines = [_unnamed(line) for line in lines]
+                lines = [_strip_names(line) for line in lines]
             own_log.write_text("".join(json.dumps(line) + "\n" for line in lines))
             own_house.write_text(house.read_text().replace(licensee, casino))
             found[f"{casino} {game}"] = (own_log, own_house)
     return found
 
 
-def _unnamed(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without its number and its deck."""
+def _strip_names(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record without its number and its deck."""
     return {key: value for key, value in record.items() if key not in {"number", "deck"}}
 
 
@@ -162,10 +168,10 @@ def _audit(*pairs: tuple[Path, Path], logs: Sequence[Path] = ()) -> dict[str, An
 
 def _failures(results: dict[str, Any]) -> Counter[str]:
     found: Counter[str] = Counter()
-    for one in results["findings"]:
-        if one["status"] == "fail":
-            place = {key: value for key, value in one["where"].items() if key not in {"file", "line"}}
-            found[json.dumps({**one, "where": place}, sort_keys=True)] += 1
+    for finding in results["findings"]:
+        if finding["status"] == "fail":
+            place = {key: value for key, value in finding["where"].items() if key not in {"file", "line"}}
+            found[json.dumps({**finding, "where": place}, sort_keys=True)] += 1
     return found
 
 
@@ -173,16 +179,16 @@ def test_documents_and_casinos_do_not_touch_each_other(played: dict[str, tuple[P
     jointly = _failures(_audit(*played.values()))
     separately = sum((_failures(_audit(pair)) for pair in played.values()), Counter())
     assert jointly == separately
-    assert len({json.loads(one)["document"] for one in jointly}) == len(GAMES)
+    assert len({json.loads(finding)["document"] for finding in jointly}) == len(GAMES)
 
 
-def _without_lines(results: dict[str, Any]) -> str:
-    """Results without the lines of files, their hashes and the order of the rows of a log that were quarantined."""
+def _drop_lines(results: dict[str, Any]) -> str:
+    """Return results without the lines of files, their hashes and the order of quarantined rows."""
 
     def cut(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: cut(one) for key, one in value.items() if key not in {"line", "sha256"}}
-        return [cut(one) for one in value] if isinstance(value, list) else value
+            return {key: cut(item) for key, item in value.items() if key not in {"line", "sha256"}}
+        return [cut(item) for item in value] if isinstance(value, list) else value
 
     return json.dumps(cut(results), indent=1)
 
@@ -209,7 +215,7 @@ def test_the_order_of_lines_of_different_tables_changes_no_example(
     def audit(order: Sequence[int]) -> str:
         left = [iter(own) for own in lines]
         together.write_text("".join(next(left[at]) + "\n" for at in order))
-        return _without_lines(_audit(*pairs, logs=[together]))
+        return _drop_lines(_audit(*pairs, logs=[together]))
 
     order = [at for at, own in enumerate(lines) for _ in own]
     assert audit(random.Random(seed).sample(order, len(order))) == audit(order)

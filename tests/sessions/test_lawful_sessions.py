@@ -1,4 +1,6 @@
-"""Lawful sessions, written by hand from the texts: shifts, decks, devices and records of many kinds, none accused."""
+"""Lawful sessions, written by hand from the texts: shifts, decks, devices and records of many kinds, without
+findings.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,18 @@ def fault(what: str, **more: Any) -> Event:
     return {"event": "fault", "what": what, **more}
 
 
-def received(*decks: str | None) -> list[Event]:
-    """Decks received at the table, each with every step."""
-    return [_of(deck, event) for deck in decks for event in map(_step, STEPS)]
+def receive(*decks: str | None) -> list[Event]:
+    """Receive decks at the table, each with every step."""
+    return [_with_deck(deck, event) for deck in decks for event in map(_step, STEPS)]
 
 
 def spread(deck: str | None = None) -> list[Event]:
-    """The cards of an idle table, spread and taken up again for the first player."""
-    return [_of(deck, _step(what)) for what in STEPS[3:]]
+    """Spread the cards of an idle table, and take them up again for the first player."""
+    return [_with_deck(deck, _step(what)) for what in STEPS[3:]]
 
 
-def removed(deck: str | None = None) -> Event:
-    return _of(deck, {"event": "deck", "what": "removed"})
+def remove(deck: str | None = None) -> Event:
+    return _with_deck(deck, {"event": "deck", "what": "removed"})
 
 
 def _step(what: str) -> Event:
@@ -48,17 +50,17 @@ def _step(what: str) -> Event:
     return {"event": "deck", "what": what, **face, **by}
 
 
-def _of(deck: str | None, event: Event) -> Event:
+def _with_deck(deck: str | None, event: Event) -> Event:
     return event if deck is None else {**event, "deck": deck}
 
 
 def machine(deck: str | None = None) -> Event:
-    return _of(deck, {"event": "shuffle", "by": "machine"})
+    return _with_deck(deck, {"event": "shuffle", "by": "machine"})
 
 
 def hand(deck: str | None = None, *, cut: bool = True) -> list[Event]:
-    cuts = [_of(deck, {"event": "cut", "by": "dealer", "number": 20})] if cut else []
-    return [_of(deck, {"event": "shuffle", "by": "dealer"}), *cuts]
+    cuts = [_with_deck(deck, {"event": "cut", "by": "dealer", "number": 20})] if cut else []
+    return [_with_deck(deck, {"event": "shuffle", "by": "dealer"}), *cuts]
 
 
 COUNT: Event = {"event": "count", "what": "stub", "number": 46, "by": "dealer"}
@@ -77,14 +79,17 @@ def holdem(
     shoe: str = "manual",
     **more: Any,
 ) -> Record:
-    """A round of Section 38 with one player, who loses: `front` before its wager, `mid` while it is played, `end`
-    after it. A `void` one is stopped, as too many cards came to the player."""
+    """Build a round of Section 38 with one player, who loses.
+
+    `front` comes before its wager, `mid` during play, `end` after it. A `void` round is stopped, as the player
+    received too many cards.
+    """
     minute = minute if minute is not None else number or 0
     stacks = shoe == "automated"
     ante = {"event": "wager", "seat": 3, "wager": "ante", "amount": 1000, "in": "chips"}
     by = "machine" if stacks else "dealer"
     player, community = ["2c", "7d", "Jh"], ["9c", "Ts", "4d"]
-    cards = [("player", 3, one) for one in player], [("community", None, one) for one in community]
+    cards = [("player", 3, card) for card in player], [("community", None, card) for card in community]
     order = [pair for both in zip(*cards, strict=True) for pair in both]
     packets = [("player", 3, "".join(player)), ("community", None, "".join(community))] if stacks else order
     if void:
@@ -139,8 +144,10 @@ def other(deck: str) -> str:
 
 
 def in_turn(first: int, last: int, *, start: str = "blue", recorded: str = "at the start") -> Iterator[Record]:
-    """Rounds with two decks in turn; the device shuffles the deck that rests, and its shuffle is recorded when it
-    starts, when it is done, or either by turns."""
+    """Build rounds with two decks in turn.
+
+    The device shuffles the deck that rests; its shuffle is recorded when it starts, when it ends, or alternately.
+    """
     deck = start
     for number in range(first, last + 1):
         starts = recorded == "at the start" or (recorded == "either" and number % 3 != 0)
@@ -151,44 +158,44 @@ def in_turn(first: int, last: int, *, start: str = "blue", recorded: str = "at t
 
 
 def by_hand() -> dict[str, list[Record]]:
-    """Section 38 with one deck that the dealer shuffles."""
-    opens = holdem(1, [*received(None), *hand()])
+    """Build sessions of Section 38 with one deck that the dealer shuffles."""
+    opens = holdem(1, [*receive(None), *hand()])
     return {
         "a shift": [opens, *(holdem(n, hand()) for n in range(2, 8))],
         "the stub counted every fifth round": [
-            holdem(1, [*received(None), *hand()], count=False),
+            holdem(1, [*receive(None), *hand()], count=False),
             *(holdem(n, hand(), count=n % 5 == 0) for n in range(2, 13)),
         ],
         "shuffled and cut when a round is over": [
-            holdem(1, [*received(None), *hand()], end=hand()),
+            holdem(1, [*receive(None), *hand()], end=hand()),
             *(holdem(n, end=hand()) for n in range(2, 6)),
         ],
         "shuffled when a round is over and cut in front of the next": [
-            holdem(1, [*received(None), *hand()], end=hand(cut=False)),
+            holdem(1, [*receive(None), *hand()], end=hand(cut=False)),
             *(holdem(n, hand()[1:], end=hand(cut=False)) for n in range(2, 6)),
         ],
         "a log that begins in mid-shift": [holdem(n, end=hand()) for n in range(57, 62)],
         "a log without numbers that begins in mid-shift": [holdem(None, end=hand(), minute=n) for n in range(5)],
         "records that are missing": [opens, *(holdem(n, hand(), count=False) for n in (2, 3, 4, 6, 7, 8))],
         "a deck exchanged between two rounds": [
-            holdem(1, [*received("blue"), *hand()], deck="blue"),
-            holdem(2, [removed("blue"), *received("red"), *hand()], deck="red"),
+            holdem(1, [*receive("blue"), *hand()], deck="blue"),
+            holdem(2, [remove("blue"), *receive("red"), *hand()], deck="red"),
             holdem(3, hand(), deck="red"),
         ],
         "a deck exchanged at the end of a record": [
-            holdem(1, [*received("blue"), *hand()], end=[removed("blue"), *received("red")], deck="blue"),
+            holdem(1, [*receive("blue"), *hand()], end=[remove("blue"), *receive("red")], deck="blue"),
             holdem(2, hand(), deck="red"),
             holdem(3, hand(), deck="red"),
         ],
         "decks changed after seven hours": [
-            holdem(1, [*received(None), *hand()]),
+            holdem(1, [*receive(None), *hand()]),
             *(holdem(n, hand(), minute=60 * n - 60) for n in range(2, 8)),
-            holdem(8, [removed(), *received(None), *hand()], minute=7 * 60),
+            holdem(8, [remove(), *receive(None), *hand()], minute=7 * 60),
             *(holdem(n, hand(), minute=60 * n - 60) for n in range(9, 15)),
         ],
         "a void round, reshuffled": [opens, holdem(2, hand(), void=True), holdem(3, hand()), holdem(4, hand())],
         "void rounds among the five": [
-            holdem(1, [*received(None), *hand()], count=False),
+            holdem(1, [*receive(None), *hand()], count=False),
             *(holdem(n, hand(), void=n in (2, 4), count=False) for n in (2, 3, 4, 5)),
             holdem(6, hand(), count=False),
             holdem(7, hand()),
@@ -197,27 +204,27 @@ def by_hand() -> dict[str, list[Record]]:
         "closed and opened again": [
             opens,
             holdem(2, hand(), count=False),
-            holdem(1, [*received(None), *hand()], minute=1440),
+            holdem(1, [*receive(None), *hand()], minute=1440),
             holdem(2, hand(), minute=1441),
         ],
         "opened on the next day with a deck of another name": [
-            holdem(1, [*received("blue"), *hand()], deck="blue"),
+            holdem(1, [*receive("blue"), *hand()], deck="blue"),
             holdem(2, hand(), deck="blue"),
-            holdem(1, [*received("red"), *hand()], deck="red", minute=1440),
+            holdem(1, [*receive("red"), *hand()], deck="red", minute=1440),
             holdem(2, hand(), deck="red", minute=1441),
         ],
         "decks named on one day alone": [
-            holdem(1, [*received("blue"), *hand()], deck="blue"),
+            holdem(1, [*receive("blue"), *hand()], deck="blue"),
             holdem(2, hand(), deck="blue"),
-            holdem(1, [*received(None), *hand()], minute=1440),
+            holdem(1, [*receive(None), *hand()], minute=1440),
             holdem(2, hand(), minute=1441),
         ],
         "a record that stops, and the deck exchanged after it": [
-            holdem(1, [*received("blue"), *hand()], deck="blue", complete=False),
+            holdem(1, [*receive("blue"), *hand()], deck="blue", complete=False),
             holdem(2, hand(), deck="red"),
         ],
         "a round that does not name its deck": [
-            holdem(1, [*received("blue"), *hand()], deck="blue"),
+            holdem(1, [*receive("blue"), *hand()], deck="blue"),
             holdem(2, hand()),
             holdem(3, hand(), deck="blue"),
         ],
@@ -225,13 +232,13 @@ def by_hand() -> dict[str, list[Record]]:
 
 
 def with_two_decks() -> dict[str, list[Record]]:
-    """Section 38 with two decks and a device."""
-    opens = [*received("blue", "red"), machine("blue")]
+    """Build sessions of Section 38 with two decks and a device."""
+    opens = [*receive("blue", "red"), machine("blue")]
 
     def opening(**more: Any) -> Record:
         return holdem(1, opens, mid=[machine("red")], deck="blue", **more)
 
-    def unnamed(record: Record) -> Record:
+    def strip_deck(record: Record) -> Record:
         return {key: value for key, value in record.items() if key != "deck"}
 
     return {
@@ -256,10 +263,10 @@ def with_two_decks() -> dict[str, list[Record]]:
         ],
         "a record that is missing": [opening(), *in_turn(2, 3, start="red"), *in_turn(5, 8, start="blue")],
         "rounds that do not name their deck": [
-            unnamed(record) if at in (0, 3, 4) else record
+            strip_deck(record) if at in (0, 3, 4) else record
             for at, record in enumerate([opening(), *in_turn(2, 8, start="red")])
         ],
-        "no round names its deck": [unnamed(record) for record in [opening(), *in_turn(2, 8, start="red")]],
+        "no round names its deck": [strip_deck(record) for record in [opening(), *in_turn(2, 8, start="red")]],
         "the same deck after a void round": [
             opening(),
             holdem(2, deck="red", mid=[machine("blue")], void=True, end=[machine("red")]),
@@ -292,15 +299,15 @@ def with_two_decks() -> dict[str, list[Record]]:
         "one deck is taken away and the other dealt alone": [
             opening(),
             *in_turn(2, 3, start="red"),
-            holdem(4, [removed("red"), machine("blue")], deck="blue"),
+            holdem(4, [remove("red"), machine("blue")], deck="blue"),
             holdem(5, [machine("blue")], deck="blue"),
-            holdem(6, [machine("blue"), *received("green")], mid=[machine("green")], deck="blue"),
+            holdem(6, [machine("blue"), *receive("green")], mid=[machine("green")], deck="blue"),
             holdem(7, mid=[machine("blue")], deck="green"),
             holdem(8, mid=[machine("green")], deck="blue"),
         ],
         "one deck is exchanged": [
             opening(),
-            holdem(2, mid=[machine("blue")], deck="red", end=[removed("blue"), *received("green"), machine("green")]),
+            holdem(2, mid=[machine("blue")], deck="red", end=[remove("blue"), *receive("green"), machine("green")]),
             holdem(3, mid=[machine("red")], deck="green"),
             holdem(4, mid=[machine("green")], deck="red"),
         ],
@@ -309,7 +316,7 @@ def with_two_decks() -> dict[str, list[Record]]:
             holdem(2, mid=[machine("blue")], deck="red"),
             holdem(
                 3,
-                [removed("blue"), removed("red"), *received("green", "white"), machine("green")],
+                [remove("blue"), remove("red"), *receive("green", "white"), machine("green")],
                 mid=[machine("white")],
                 deck="green",
             ),
@@ -335,12 +342,12 @@ def with_two_decks() -> dict[str, list[Record]]:
 
 
 def with_the_automated_shoe() -> dict[str, list[Record]]:
-    """Section 38 dealt from an automated shoe."""
+    """Build sessions of Section 38 dealt from an automated shoe."""
 
     def stacks(number: int, front: Sequence[Event] = (), **more: Any) -> Record:
         return holdem(number, [*front, machine()], shoe="automated", **more)
 
-    def jammed(number: int) -> Record:
+    def jam(number: int) -> Record:
         record = stacks(number)
         ante = next(at for at, event in enumerate(record["events"]) if event["event"] == "deal")
         record["events"] = [
@@ -355,23 +362,23 @@ def with_the_automated_shoe() -> dict[str, list[Record]]:
         return record
 
     return {
-        "a shift": [stacks(1, received(None)), *(stacks(n) for n in range(2, 6))],
+        "a shift": [stacks(1, receive(None)), *(stacks(n) for n in range(2, 6))],
         "the shoe is taken away after a jam, and brought back": [
-            stacks(1, received(None)),
-            jammed(2),
+            stacks(1, receive(None)),
+            jam(2),
             holdem(3, [device("shoe-removed"), machine()]),
             *(holdem(n, [machine()]) for n in range(4, 7)),
             stacks(7, [device("shoe-installed")]),
             stacks(8),
         ],
         "the shoe is taken away at the end of a record": [
-            stacks(1, received(None), end=[device("shoe-removed")]),
+            stacks(1, receive(None), end=[device("shoe-removed")]),
             holdem(2, [machine()]),
             holdem(3, [machine()]),
         ],
         "a log that begins in mid-shift after the shoe was taken away": [holdem(n, [machine()]) for n in (40, 41)],
         "the round in which the shoe was taken away is missing": [
-            stacks(1, received(None)),
+            stacks(1, receive(None)),
             holdem(3, [machine()]),
             holdem(4, [machine()]),
         ],
@@ -420,5 +427,5 @@ def test_a_lawful_session_is_not_accused(house: str, session: str, submission: s
     assert found.code in (0, 1, 4), found.err
     results = found.results
     assert not results["quarantined"]
-    failures = [one for one in results["findings"] if one["status"] == "fail"]
-    assert not [(one["requirement"], one["where"]["round"], one["observed"]) for one in failures]
+    failures = [finding for finding in results["findings"] if finding["status"] == "fail"]
+    assert not [(failure["requirement"], failure["where"]["round"], failure["observed"]) for failure in failures]

@@ -1,4 +1,4 @@
-"""Lawful shifts at tables of one deck, written by hand from the texts of three games: none is accused."""
+"""Lawful shifts at tables of one deck, written by hand from the texts of three games, without findings."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def deal(place: str, cards: str, seat: int | None = None) -> Event:
     return {"event": "deal", "place": place, **named, "cards": cards, "face": "down", "by": "dealer"}
 
 
-def staked(wager: str, amount: int, paid: int, taken: int) -> dict[str, Any]:
+def stake(wager: str, amount: int, paid: int, taken: int) -> dict[str, Any]:
     return {"wager": wager, "amount": amount, "paid": paid, "taken": taken}
 
 
-def placed(seat: int, wager: str, amount: int) -> Event:
+def place_bet(seat: int, wager: str, amount: int) -> Event:
     return {"event": "wager", "seat": seat, "wager": wager, "amount": amount}
 
 
-def paid(seat: int, wager: str, amount: int) -> Event:
+def pay(seat: int, wager: str, amount: int) -> Event:
     return {"event": "pay", "seat": seat, "wager": wager, "amount": amount}
 
 
@@ -45,13 +45,13 @@ SHINE: Record = {
             "player": "P1",
             "cards": "Kh9d4s",
             "decision": "play",
-            "wagers": [staked("ante", 1000, 1000, 0), staked("play", 1000, 1000, 0)],
+            "wagers": [stake("ante", 1000, 1000, 0), stake("play", 1000, 1000, 0)],
             "bonuses": [],
         }
     ],
     "dealer": "Qs8c3d",
     "events": [
-        placed(1, "ante", 1000),
+        place_bet(1, "ante", 1000),
         deal("player", "Kh", 1),
         deal("dealer", "Qs"),
         deal("player", "9d", 1),
@@ -59,10 +59,10 @@ SHINE: Record = {
         deal("player", "4s", 1),
         deal("dealer", "3d"),
         {"event": "decide", "seat": 1, "decision": "play"},
-        placed(1, "play", 1000),
+        place_bet(1, "play", 1000),
         {"event": "reveal", "place": "dealer", "cards": "Qs8c3d"},
-        paid(1, "play", 1000),
-        paid(1, "ante", 1000),
+        pay(1, "play", 1000),
+        pay(1, "ante", 1000),
     ],
 }
 FLUSHES: Record = {
@@ -73,7 +73,7 @@ FLUSHES: Record = {
             "player": "P4",
             "cards": "QcJc5c3cQh",
             "decision": "play",
-            "wagers": [staked("ante", 1000, 1000, 0), staked("blind", 1000, 5000, 0), staked("play", 2000, 2000, 0)],
+            "wagers": [stake("ante", 1000, 1000, 0), stake("blind", 1000, 5000, 0), stake("play", 2000, 2000, 0)],
             "bonuses": [],
         }
     ],
@@ -81,20 +81,20 @@ FLUSHES: Record = {
     "community": "6d4d9c8d3s",
     "community-discarded": "6d4d3s",
     "events": [
-        placed(4, "ante", 1000),
-        placed(4, "blind", 1000),
+        place_bet(4, "ante", 1000),
+        place_bet(4, "blind", 1000),
         deal("community", "6d4d9c8d3s"),
         deal("player", "QcJc5c3cQh", 4),
         deal("dealer", "AsAhAcKsKd"),
         {"event": "discard", "place": "deck"},
         {"event": "discard", "place": "community", "cards": "6d4d3s", "face": "down", "positions": "125"},
         {"event": "decide", "seat": 4, "decision": "play"},
-        placed(4, "play", 2000),
+        place_bet(4, "play", 2000),
         {"event": "reveal", "place": "dealer", "cards": "AsAhAcKsKd"},
         {"event": "reveal", "place": "community", "cards": "9c8d"},
-        paid(4, "ante", 1000),
-        paid(4, "play", 2000),
-        paid(4, "blind", 5000),
+        pay(4, "ante", 1000),
+        pay(4, "play", 2000),
+        pay(4, "blind", 5000),
         {"event": "collect-cards", "place": "player", "seat": 4, "cards": "QcJc5c3cQh"},
     ],
 }
@@ -108,7 +108,7 @@ CARIBBEAN: Record = {
             "discarded": "7c8s",
             "drawn": "4d6c",
             "decision": "call",
-            "wagers": [staked("ante", 100, 100, 0), staked("bet", 200, 200, 0)],
+            "wagers": [stake("ante", 100, 100, 0), stake("bet", 200, 200, 0)],
             "bonuses": [],
         }
     ],
@@ -116,7 +116,7 @@ CARIBBEAN: Record = {
     "dealer-discarded": "9h3s",
     "dealer-drawn": "2c5h",
     "events": [
-        placed(1, "ante", 100),
+        place_bet(1, "ante", 100),
         {"event": "device", "by": "dealer", "what": "lock-coin-in"},
         *(
             deal(*packet)
@@ -124,7 +124,7 @@ CARIBBEAN: Record = {
             for packet in (("player", player, 1), ("dealer", dealer))
         ),
         {"event": "decide", "seat": 1, "decision": "call"},
-        placed(1, "bet", 200),
+        place_bet(1, "bet", 200),
         {"event": "discard", "place": "player", "seat": 1, "cards": "7c8s", "face": "down"},
         {"event": "count", "what": "discards", "by": "dealer", "number": 2},
         {"event": "collect-cards", "place": "player", "seat": 1, "what": "discards"},
@@ -132,17 +132,17 @@ CARIBBEAN: Record = {
         {"event": "reveal", "place": "dealer", "cards": "KsKdQc9h3s"},
         {"event": "discard", "place": "dealer", "cards": "9h3s", "face": "down"},
         {"event": "draw", "place": "dealer", "cards": "2c5h", "face": "down", "by": "dealer"},
-        paid(1, "ante", 100),
-        paid(1, "bet", 200),
+        pay(1, "ante", 100),
+        pay(1, "bet", 200),
         {"event": "collect-cards", "place": "player", "seat": 1, "what": "hand"},
     ],
 }
 TABLES = ("T1", "T2")
 CLEARED: Event = {"event": "device", "by": "dealer", "what": "clear-lockout"}
-"""What ends a hand of Caribbean Draw, at the end of its record or in front of the next."""
+"""End of a hand of Caribbean Draw, recorded at its end or before the next hand."""
 
 
-def played(
+def play(
     base: Record,
     number: int | None,
     front: Sequence[Event] = (SHUFFLE, CUT),
@@ -152,7 +152,7 @@ def played(
     cleared: bool = True,
     **more: Any,
 ) -> Record:
-    """A round of a game, with what happens in front of it and after it."""
+    """Build a round of a game, with events before and after it."""
     minute = minute if minute is not None else number or 0
     last = [CLEARED] if base is CARIBBEAN and cleared else []
     return {
@@ -167,13 +167,13 @@ def played(
     }
 
 
-def exchanged(what: str, deck: str) -> Event:
+def exchange(what: str, deck: str) -> Event:
     return {"event": "deck", "what": what, "deck": deck}
 
 
 def shifts(base: Record) -> Mapping[str, list[Record]]:
-    """Shifts of a game."""
-    of: Round = partial(played, base)
+    """Build shifts of a game."""
+    of: Round = partial(play, base)
     later = (SHUFFLE, CUT)
     return {
         "a shift": [of(n) for n in range(1, 6)],
@@ -189,12 +189,12 @@ def shifts(base: Record) -> Mapping[str, list[Record]]:
         "records that are missing, one of which ended with the shuffle": [of(1), of(3, ()), of(4)],
         "a deck exchanged in front of a round": [
             of(1, deck="red"),
-            of(2, [exchanged("removed", "red"), exchanged("opened", "blue"), *later], deck="blue"),
+            of(2, [exchange("removed", "red"), exchange("opened", "blue"), *later], deck="blue"),
             of(3, deck="blue"),
             of(4, deck="blue"),
         ],
         "a deck exchanged at the end of a record": [
-            of(1, deck="red", end=[exchanged("removed", "red"), exchanged("opened", "blue")]),
+            of(1, deck="red", end=[exchange("removed", "red"), exchange("opened", "blue")]),
             of(2, deck="blue"),
             of(3, deck="blue"),
         ],
@@ -249,10 +249,10 @@ def shifts(base: Record) -> Mapping[str, list[Record]]:
 
 
 def slots() -> Mapping[str, list[Record]]:
-    """Shifts of Caribbean Draw: when its slots are locked and cleared."""
-    of: Round = partial(played, CARIBBEAN)
-    token = [placed(1, "progressive", 100), {"event": "collect", "seat": 1, "wager": "progressive", "amount": 100}]
-    stakes = [*CARIBBEAN["seats"][0]["wagers"], staked("progressive", 100, 0, 100)]
+    """Build shifts of Caribbean Draw with locked and cleared slots."""
+    of: Round = partial(play, CARIBBEAN)
+    token = [place_bet(1, "progressive", 100), {"event": "collect", "seat": 1, "wager": "progressive", "amount": 100}]
+    stakes = [*CARIBBEAN["seats"][0]["wagers"], stake("progressive", 100, 0, 100)]
     with_token = {
         "seats": [{**CARIBBEAN["seats"][0], "wagers": stakes}],
         "meters": [{"meter": "progressive", "opening": 1_000_000, "shown": 1_000_100, "closing": 1_000_100}],
@@ -289,7 +289,7 @@ GAMES = {"shine": SHINE, "flushes": FLUSHES, "caribbean": CARIBBEAN}
 
 @pytest.fixture(scope="module")
 def houses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The submission of each game, for cards that are dealt one at a time in 3 Card Shine."""
+    """Write the submission of each game, with cards dealt one at a time in 3 Card Shine."""
     folder = tmp_path_factory.mktemp("houses")
     found = {name: folder / f"{name}.yaml" for name in GAMES}
     for name, house in found.items():
@@ -312,5 +312,5 @@ def test_a_lawful_shift_is_not_accused(game: str, shift: str, houses: dict[str, 
     assert found.code in (0, 1, 4), found.err
     results = found.results
     assert not results["quarantined"]
-    failures = [one for one in results["findings"] if one["status"] == "fail"]
-    assert not [(one["requirement"], one["where"]["round"], one["observed"]) for one in failures]
+    failures = [finding for finding in results["findings"] if finding["status"] == "fail"]
+    assert not [(failure["requirement"], failure["where"]["round"], failure["observed"]) for failure in failures]

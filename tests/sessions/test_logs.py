@@ -1,4 +1,4 @@
-"""Sessions over logs: how rounds are spread over files, blocks and processes changes nothing."""
+"""Sessions over logs: the spread of rounds over files, blocks and processes changes nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from fairdeal.validator.audit.session_requirements import partitioned_evaluation
 from fairdeal.validator.audit.sessions import row_spool
 from tests.facade.results import Finding, Results, SessionGap, TableSession, Verdict
-from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from tests.sessions.tables import count_stub, deal, open_deck, requirement, round_, run_audit, shuffle, write_log
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -30,7 +30,7 @@ REQUIREMENTS = (
 
 
 def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]]:
-    """Rounds of some tables, a few of them missing, some without a number or a deck."""
+    """Build rounds of some tables, a few of them missing, some without a number or a deck."""
     chance = random.Random(seed)
     found = []
     for table in range(tables):
@@ -39,10 +39,10 @@ def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]
             number = 1 if chance.random() < 0.03 else number + 1
             deck = ("red", "blue")[(number + (chance.random() < 0.05)) % 2]
             events = [
-                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.05 else []),
+                *([open_deck(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.05 else []),
                 *([shuffle()] if chance.random() < 0.8 else []),
                 *([deal(), deal()] if chance.random() < 0.95 else []),
-                *([counted()] if chance.random() < 0.3 else []),
+                *([count_stub()] if chance.random() < 0.3 else []),
                 *([shuffle(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.2 else []),
             ]
             record = round_(number, *events, minute=minute, table=f"T{table}", deck=deck)
@@ -55,8 +55,8 @@ def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]
     return found
 
 
-def told(results: Results) -> tuple[object, ...]:
-    """What was found, wherever it stood."""
+def get_outcome(results: Results) -> tuple[object, ...]:
+    """Return the findings and results without the positions of the rounds."""
     findings: list[Finding] = [
         replace(finding, where=replace(finding.where, file=None, line=None)) for finding in results.findings
     ]
@@ -70,13 +70,15 @@ def rounds() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def whole(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
-    return told(audited(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
+    return get_outcome(run_audit(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
 
 
 def test_the_evening_has_something_of_everything(whole: tuple[Any, ...]) -> None:
     findings, requirements, sessions = whole
-    for one in requirements:
-        assert {"fail", "not-evidenced", "pass"} <= {status.value for status in one.totals}, one.requirement
+    for listed_requirement in requirements:
+        assert {"fail", "not-evidenced", "pass"} <= {status.value for status in listed_requirement.totals}, (
+            listed_requirement.requirement
+        )
     assert len(sessions) == 3
     assert {finding.where.table for finding in findings} == {"T0", "T1", "T2"}
 
@@ -86,7 +88,7 @@ def test_the_order_of_rounds_changes_nothing(
     rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, seed: int
 ) -> None:
     shuffled = random.Random(seed).sample(rounds, len(rounds))
-    assert told(audited(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
 
 
 @pytest.mark.parametrize("parts", [2, 5, 40])
@@ -95,11 +97,11 @@ def test_how_rounds_are_spread_over_logs_changes_nothing(
 ) -> None:
     chance = random.Random(parts)
     piles: list[list[dict[str, Any]]] = [[] for _ in range(parts)]
-    for one in rounds:
-        chance.choice(piles).append(one)
+    for record in rounds:
+        chance.choice(piles).append(record)
     logs = [write_log(tmp_path / f"{index}.jsonl", pile) for index, pile in enumerate(piles) if pile]
-    assert told(audited(REQUIREMENTS, *logs)) == whole
-    assert told(audited(REQUIREMENTS, *reversed(logs))) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, *logs)) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, *reversed(logs))) == whole
 
 
 @pytest.mark.parametrize(("block_bytes", "jobs"), [(500, 1), (3000, 1), (4000, 2)])
@@ -107,14 +109,14 @@ def test_blocks_and_processes_change_nothing(
     rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, block_bytes: int, jobs: int
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", rounds)
-    assert told(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
+    assert get_outcome(run_audit(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
 
 
 @pytest.fixture(scope="module")
 def in_memory(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Results]:
-    """The log of the evening, and what is found in it a few rounds at a time."""
+    """Write the log of the evening, and audit it a few rounds at a time."""
     log = write_log(tmp_path_factory.mktemp("blocks") / "log.jsonl", rounds)
-    return log, audited(REQUIREMENTS, log, block_bytes=2000)
+    return log, run_audit(REQUIREMENTS, log, block_bytes=2000)
 
 
 @pytest.mark.parametrize("kept", [0, 30, 100])
@@ -127,12 +129,14 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", kept)
     monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
-    assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
+    assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
 
 
 def days(seed: int) -> list[dict[str, Any]]:
-    """Rounds of two tables over some weeks, by clocks that go back at times and are told in several zones; each names
-    its deck, which goes from table to table."""
+    """Build rounds of two tables over some weeks.
+
+    Clocks sometimes go back and use several time zones. Each round names its deck, which moves from table to table.
+    """
     chance = random.Random(seed)
     found = []
     for table in range(2):
@@ -141,10 +145,10 @@ def days(seed: int) -> list[dict[str, Any]]:
             minute = max(minute + chance.choice([0, 5, 500, 500, -400]), 0)
             number = 1 if chance.random() < 0.2 else number + chance.choice([1, 1, 1, 1, 2])
             events = [
-                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.1 else []),
+                *([open_deck(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.1 else []),
                 *([shuffle()] if chance.random() < 0.8 else []),
                 *([deal(), deal()] if chance.random() < 0.95 else []),
-                *([counted()] if chance.random() < 0.3 else []),
+                *([count_stub()] if chance.random() < 0.3 else []),
             ]
             record = round_(number, *events, minute=minute, table=f"T{table}", deck=chance.choice(["red", "blue"]))
             record["round"] = f"{table}-{at}"
@@ -162,25 +166,25 @@ def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, few: int, run: int
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", days(seed))
-    expected = audited(REQUIREMENTS, log, block_bytes=2000)
+    expected = run_audit(REQUIREMENTS, log, block_bytes=2000)
     plans: list[list[bool]] = []
     plan = row_spool.RowSpool._plan
 
-    def noted(shelf: row_spool.RowSpool) -> Any:
+    def note_plan(shelf: row_spool.RowSpool) -> Any:
         pile_of, goes_on = plan(shelf)
         plans.append(goes_on)
         return pile_of, goes_on
 
-    monkeypatch.setattr(row_spool.RowSpool, "_plan", noted)
+    monkeypatch.setattr(row_spool.RowSpool, "_plan", note_plan)
     monkeypatch.setattr(row_spool, "ROUNDS_IN_MEMORY", 0)
     monkeypatch.setattr(row_spool, "ROUNDS_PER_PARTITION", few)
     monkeypatch.setattr(partitioned_evaluation, "ROUNDS_PER_RUN", run)
-    assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
+    assert run_audit(REQUIREMENTS, log, block_bytes=2000) == expected
     assert any(any(goes_on) for goes_on in plans)
 
 
 def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[TableSession, ...]:
-    return audited(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
+    return run_audit(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
 
 
 def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
@@ -232,7 +236,7 @@ def test_rounds_without_numbers_are_one_gap(tmp_path: Path) -> None:
 
 
 def test_nothing_is_said_of_sessions_where_nothing_is_asked_of_them(tmp_path: Path) -> None:
-    assert audited([], write_log(tmp_path / "log.jsonl", [round_(1), round_(3, minute=1)])).sessions == ()
+    assert run_audit([], write_log(tmp_path / "log.jsonl", [round_(1), round_(3, minute=1)])).sessions == ()
 
 
 def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:
@@ -243,14 +247,14 @@ def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:
 
 def test_a_gap_alone_breaks_nothing(tmp_path: Path) -> None:
     check = requirement("{every: {step: counted, within: {rounds: 4}}}")
-    rounds = [round_(1, counted()), round_(9, counted())]
-    assert audited([check], write_log(tmp_path / "log.jsonl", rounds)).verdict is Verdict.COMPLIANT
+    rounds = [round_(1, count_stub()), round_(9, count_stub())]
+    assert run_audit([check], write_log(tmp_path / "log.jsonl", rounds)).verdict is Verdict.COMPLIANT
 
 
 def test_a_record_set_aside_is_missing_from_its_session(tmp_path: Path) -> None:
     check = requirement("{succession: {deck: other}}")
     rounds = [round_(1, deck="red"), round_(2, deck="blue", dealer="Zz"), round_(3, deck="red")]
-    results = audited([check], write_log(tmp_path / "log.jsonl", rounds))
+    results = run_audit([check], write_log(tmp_path / "log.jsonl", rounds))
     assert len(results.quarantined) == 1
     assert {status.value: count for status, count in results.requirements[0].totals.items()} == {
         "not-evidenced": 1,

@@ -1,4 +1,4 @@
-"""After something has happened, something else must wait: a small machine, and what is left open."""
+"""Obligations after an event: the automaton, and what remains open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairdeal.validator.audit.sessions.obligations import AutomatonRun, Obligati
 from fairdeal.validator.audit.sessions.play_order import build_deck_tracks, build_table_tracks
 from fairdeal.validator.audit.sessions.session_rows import ROUND_DEALT, TABLE_OPENS, EventSequence, EventToken
 from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
-from tests.sessions.tracks import kept, order_of, track_of
+from tests.sessions.tracks import draw_kept, order_of, track_of
 
 NONE = -1
 
@@ -22,8 +22,10 @@ STEPS = ObligationAutomaton(occasions=("opened",), steps=("wash", "stack"), wait
 
 
 def word(*events: str, dark: Sequence[str] = ()) -> EventSequence:
-    """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle!` where a course finds it out of
-    place, `shuffle@red` of a deck, `shuffle@` of any."""
+    """Build the events of a round: `shuffle`; `shuffle?` if it may be another step; `shuffle!` if out of order.
+
+    `shuffle@red` belongs to a deck, `shuffle@` to any.
+    """
     symbols = []
     for event in events:
         name, named, deck = event.partition("@")
@@ -65,7 +67,7 @@ def test_a_round_dealt_without_a_shuffle_fails_once() -> None:
 def test_a_step_that_a_course_finds_too_late_is_not_missing_besides() -> None:
     late = word("deal", "shuffle!", *DEALT)
     assert marks(FRESH, [ROUND, late, ROUND]) == [PASS, NOT_APPLICABLE, PASS]
-    # Before the card it is no excuse, nor where nothing finds it, nor for what else is lacking.
+    # It is no excuse before the card, without an effect, or for other missing steps.
     assert marks(FRESH, [ROUND, word("deal", "shuffle", *DEALT), ROUND]) == [PASS, FAIL, PASS]
     assert marks(FRESH, [ROUND, late, CARELESS, CARELESS]) == [PASS, NOT_APPLICABLE, FAIL, FAIL]
     assert marks(STEPS, [word("opened", "deal", "wash!", "stack!")]) == [NOT_APPLICABLE]
@@ -175,9 +177,9 @@ def by_deck(
     decks: Sequence[int],
     numbers: Sequence[int] | None = None,
 ) -> dict[int, int]:
-    """The weightiest mark of every round."""
+    """Return the most severe status of every round."""
     names = ("red", "blue")
-    named = [(at, names.index(deck)) for at, one in enumerate(words) for deck in sorted(one.decks)]
+    named = [(at, names.index(deck)) for at, word in enumerate(words) for deck in sorted(word.decks)]
     columns = np.array(named, np.int64).reshape(-1, 2).T
     order = order_of(numbers or range(1, len(words) + 1))
     track = build_deck_tracks(
@@ -185,8 +187,8 @@ def by_deck(
         deck=np.array(decks, np.int32),
         named_at=columns[0],
         named=columns[1].astype(np.int32),
-        unrecorded=np.array([bool(one.unrecorded) for one in words], bool),
-        any_deck=np.array([one.has_any_deck for one in words], bool),
+        unrecorded=np.array([bool(word.unrecorded) for word in words], bool),
+        any_deck=np.array([word.has_any_deck for word in words], bool),
     )
     followed = run_automaton(machine, track, words, track.places, names)
     found: dict[int, int] = {}
@@ -212,7 +214,7 @@ JAMMED = ObligationAutomaton(occasions=("jam",), steps=("shuffle",), waiting_ste
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        # What jammed is told, or it may be either, until both are shuffled.
+        # The jammed deck is recorded, or it may be either, until both are shuffled.
         ([("jam@red", "deal"), ("deal",), ("shuffle@red", "deal")], {2: PASS}),
         ([("jam@red", "deal"), ("deal",), ("deal",)], {2: FAIL}),
         ([("jam@", "deal"), ("deal",), ("deal",)], {0: NOT_EVIDENCED, 2: NOT_EVIDENCED}),
@@ -227,7 +229,7 @@ def test_what_may_have_happened_to_any_deck_is_open_for_each(
 ) -> None:
     """Blue is dealt and red, then blue twice and red."""
     opening = word("shuffle@red", "shuffle@blue", "deal"), word("deal")
-    found = by_deck(JAMMED, [*opening, *(word(*one) for one in words)], [BLUE, RED, BLUE, BLUE, RED])
+    found = by_deck(JAMMED, [*opening, *(word(*parts) for parts in words)], [BLUE, RED, BLUE, BLUE, RED])
     assert {at - 2: mark for at, mark in found.items() if at > 1 and mark != NOT_APPLICABLE} == wanted
 
 
@@ -275,11 +277,11 @@ def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_cou
     locked, cleared = word("lock", "deal"), word("lock", "deal", "clear")
     told = ObligationAutomaton(occasions=("deal",), steps=("clear",), waiting_steps=("lock",), only_recorded=True)
     open_ = ObligationAutomaton(occasions=("deal",), steps=("clear",), waiting_steps=("lock",))
-    # The first record at hand, and the next after some that are missing.
+    # The first available record, and the next after some missing ones.
     assert marks(told, [cleared, cleared], [4, 7]) == [NOT_APPLICABLE, PASS]
     assert marks(open_, [cleared, cleared], [4, 7]) == [NOT_EVIDENCED, NOT_EVIDENCED]
     assert marks(told, [locked, word("clear", "lock", "deal"), cleared], [4, 5, 6]) == [NOT_APPLICABLE, PASS, FAIL]
-    # What was not cleared in its own record may have been cleared in one that is missing.
+    # Slots not cleared in their own record may have been cleared in a missing one.
     assert marks(told, [locked, cleared], [4, 7]) == [NOT_APPLICABLE, NOT_EVIDENCED]
 
 
@@ -287,7 +289,7 @@ def test_what_ends_the_need_leaves_it_to_another_requirement() -> None:
     until = ObligationAutomaton(occasions=(ROUND_DEALT,), steps=("shuffle",), waiting_steps=("deal",), until="void")
     void = word("shuffle", *DEALT, "void")
     assert marks(until, [ROUND, void, CARELESS, CARELESS]) == [NOT_APPLICABLE, PASS, NOT_APPLICABLE, FAIL]
-    # What is doubtful, or not recorded, ends nothing.
+    # Doubtful or unrecorded events end nothing.
     assert marks(until, [ROUND, word("shuffle", *DEALT, "void?"), CARELESS])[2] == FAIL
     assert marks(until, [ROUND, word("shuffle", *DEALT, dark=["void"]), CARELESS])[2] == FAIL
 
@@ -306,11 +308,11 @@ words_drawn = st.lists(
 
 
 def plainly(words: Sequence[EventSequence]) -> list[int]:
-    """The machine for rounds of which all is known, from the opening on, state by state."""
+    """Run the automaton state by state for fully recorded rounds, from the opening on."""
     state, found = 1, []
-    for one in words:
+    for sequence in words:
         asked = failed = False
-        for symbol in one.tokens:
+        for symbol in sequence.tokens:
             names = dict(symbol.steps)
             if "before" in names:
                 asked, failed = asked or state > 0, failed or state in (1, 2)
@@ -326,19 +328,22 @@ def plainly(words: Sequence[EventSequence]) -> list[int]:
 
 
 def is_borne_out(mark: int, actual: int) -> bool:
-    """Whether a mark says no more than is so: what holds is a pass also where it is not known that it had to."""
+    """Return whether a status claims no more than the actual one.
+
+    A fulfilled check may pass even if its need is not known.
+    """
     return mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
 
 
 @given(words_drawn, st.data())
 def test_a_verdict_holds_whatever_is_open(words: list[EventSequence], data: st.DataObject) -> None:
-    def settled(symbol: EventToken) -> EventToken:
+    def settle(symbol: EventToken) -> EventToken:
         kept_names = [
             (name, YES) for name, value in symbol.steps if value == YES or data.draw(st.booleans(), label=name)
         ]
         return EventToken(None, tuple(kept_names))
 
-    truth = plainly([EventSequence(tuple(settled(symbol) for symbol in one.tokens)) for one in words])
+    truth = plainly([EventSequence(tuple(settle(symbol) for symbol in word.tokens)) for word in words])
     for mark, actual in zip(marks(ANY, words), truth, strict=True):
         assert is_borne_out(mark, actual)
 
@@ -346,7 +351,7 @@ def test_a_verdict_holds_whatever_is_open(words: list[EventSequence], data: st.D
 @given(words_drawn, st.data())
 def test_a_missing_round_can_only_take_proof_away(words: list[EventSequence], data: st.DataObject) -> None:
     whole = marks(ANY, words)
-    left = data.draw(kept(len(words)))
+    left = data.draw(draw_kept(len(words)))
     thinned = marks(ANY, [words[index] for index in left], [index + 1 for index in left])
     for index, mark in zip(left, thinned, strict=True):
         assert is_borne_out(mark, whole[index])
@@ -365,7 +370,7 @@ def test_a_missing_round_can_only_take_proof_of_decks_away(
 ) -> None:
     named = [RED, *decks][: len(words)]  # a session whose decks have names
     whole = by_deck(ANY, words, named)
-    left = [0, *(index for index in data.draw(kept(len(words))) if index)]
+    left = [0, *(index for index in data.draw(draw_kept(len(words))) if index)]
     thinned = by_deck(ANY, [words[i] for i in left], [named[i] for i in left], [i + 1 for i in left])
     for place, index in enumerate(left):
         assert is_borne_out(thinned[place], whole[index])

@@ -1,4 +1,4 @@
-"""The order of play, and what is missing from it."""
+"""Order of play, and missing rounds."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_one_time_is_parted_by_number() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 5), st.integers(-1, 6)), max_size=12))
 def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, int, int, int]]) -> None:
-    def told(order_given: list[int]) -> list[tuple[object, ...]]:
+    def order_rounds(order_given: list[int]) -> list[tuple[object, ...]]:
         rows = [rounds[index] for index in order_given]
         columns = np.array(rows, np.int64).reshape(-1, 4).T
         order = build_play_order(
@@ -108,8 +108,8 @@ def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, i
         listed = (order.first, order.opening, order.gap, order.why)
         return [
             (order_given[row], *parts)
-            for row, *parts in zip(order.rows.tolist(), *(one.tolist() for one in listed), strict=True)
+            for row, *parts in zip(order.rows.tolist(), *(column.tolist() for column in listed), strict=True)
         ]
 
     indices = list(range(len(rounds)))
-    assert told(indices) == told(indices[::-1])
+    assert order_rounds(indices) == order_rounds(indices[::-1])

@@ -1,4 +1,4 @@
-"""Checks that span rounds and submissions, in rule files: what is refused, and examples that prove them."""
+"""Checks that span rounds and submissions, in rule files: refusals, and examples that prove them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREE = '- {step: counted, clauses: ["(6)"]}\n'
 
 
 def rules(folder: Path, check: str, evidence: str = "session", examples: str = "") -> Path:
-    """A rules folder whose one document asks for one thing only that spans rounds or submissions."""
+    """Write a rules folder whose only document has one requirement that spans rounds or submissions."""
     for name in ("vocabulary", DOCUMENT):
         copytree(RULES / name, folder / name)
     home = folder / DOCUMENT
@@ -130,8 +130,8 @@ def proofs(folder: Path) -> list[Proof]:
 
 
 def words(found: list[Proof]) -> list[tuple[str, str]]:
-    """What the findings of examples say."""
-    return [(one.expected, one.observed) for proof in found for one in proof.outcome.findings]
+    """Return the texts of the findings of examples."""
+    return [(finding.expected, finding.observed) for proof in found for finding in proof.outcome.findings]
 
 
 def test_examples_hold_sessions(tmp_path: Path) -> None:

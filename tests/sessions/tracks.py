@@ -13,7 +13,7 @@ MINUTE = 60_000_000
 
 
 def order_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> PlayOrder:
-    """The order of one table's rounds with these numbers, ABSENT (-1) for none, a minute apart or at given ones."""
+    """Build the order of one table's rounds with these numbers, -1 for none, a minute apart or at given minutes."""
     count = len(numbers)
     times = np.array(minutes if minutes is not None else range(count), np.int64) * MINUTE
     return build_play_order(
@@ -26,10 +26,10 @@ def order_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Pl
 
 
 def track_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Track:
-    """The track of one table."""
+    """Build the track of one table."""
     return build_table_tracks(order_of(numbers, minutes))
 
 
-def kept(count: int) -> st.SearchStrategy[list[int]]:
-    """Which of so many rounds are still there: one at least."""
+def draw_kept(count: int) -> st.SearchStrategy[list[int]]:
+    """Draw the indices of the rounds that are kept: at least one."""
     return st.lists(st.integers(0, count - 1), min_size=1, unique=True).map(sorted)

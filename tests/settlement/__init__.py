@@ -1,1 +1,1 @@
-"""Payouts, pay tables, settlement and limits, by a game small enough to be read beside the tests."""
+"""Payouts, pay tables, settlement and limits of a game small enough to be read with the tests."""

@@ -1,4 +1,4 @@
-"""A game in which everything that settlement knows comes up, and rounds of it judged."""
+"""Game that uses every feature of settlement, and functions that evaluate rounds of it."""
 
 from __future__ import annotations
 
@@ -201,14 +201,14 @@ def rule_file(
     patterns: Mapping[str, Pattern] | None = None,
     stated: PatternContext | None = None,
 ) -> RuleFile:
-    """A rule file that is a text."""
+    """Parse a text as a rule file."""
     source = decode_source(name, text.encode())
     tree = expand_patterns(load_yaml(source), patterns or {}, stated or PatternContext(document=NAME))
     return RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
 
 
 def load(game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
-    """The toy game, or a changed one, its instances of shipped patterns written out. Raises InputError."""
+    """Load the toy game, or a changed one, with its instances of shipped patterns expanded. Raises InputError."""
     vocabulary = [file for file in read_rule_files("co-rule8-burnout", rules_folder()) if "vocabulary" in file.name]
     (patterns,) = (file.model.patterns for file in vocabulary if isinstance(file.model, PatternsFile))
     said = load_yaml(decode_source("game.yaml", game.encode())).data
@@ -226,12 +226,12 @@ def load(game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
 
 @cache
 def regulation() -> Regulation:
-    """The toy game."""
+    """Load the toy game."""
     return load()
 
 
 def stake(wager: str, amount: int, paid: int | None = 0, taken: int | None = 0, **more: Any) -> dict[str, Any]:
-    """A wager as a log has it."""
+    """Build a wager as in a log."""
     known = {"paid": paid, "taken": taken}
     return {
         "wager": wager,
@@ -242,34 +242,34 @@ def stake(wager: str, amount: int, paid: int | None = 0, taken: int | None = 0, 
 
 
 def gift(paid: int) -> dict[str, Any]:
-    """A bonus that was paid."""
+    """Build a bonus that was paid."""
     return {"wager": "gift", "bonus": True, "paid": paid}
 
 
 def seat(cards: str | None, *wagers: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A seat as a log has it."""
-    wagered = [one for one in wagers if not one.get("bonus")]
-    bonuses = [{"bonus": one["wager"], "paid": one["paid"]} for one in wagers if one.get("bonus")]
+    """Build a seat as in a log."""
+    wagered = [wager for wager in wagers if not wager.get("bonus")]
+    bonuses = [{"bonus": wager["wager"], "paid": wager["paid"]} for wager in wagers if wager.get("bonus")]
     known = {"cards": cards} if cards is not None else {}
     return {"decision": "stay", **known, "wagers": wagered, **({"bonuses": bonuses} if bonuses else {}), **more}
 
 
 def round_of(*seats: dict[str, Any], meter: int | None = None, dealer: str = DEALER) -> dict[str, Any]:
-    """A round as a log has it."""
+    """Build a round as in a log."""
     meters = {} if meter is None else {"meters": [{"meter": "pot", "shown": meter}]}
-    numbered = [{"seat": number, **one} for number, one in enumerate(seats, 1)]
+    numbered = [{"seat": number, **seat} for number, seat in enumerate(seats, 1)]
     about = {"round": "R", "table": "T", "time": "2026-03-01T20:00:00Z", "game": NAME, "dealer": dealer}
     return {**about, "seats": numbered, **meters}
 
 
 def submission(text: str = "") -> str:
-    """A submission that states what a text says beyond the least."""
+    """Write a minimal submission and a text with more."""
     return f"submission: spring\nlicensee: {{name: House}}\ndocument: purse\neffective: 2026-01-01\n{text}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What came of rounds: status by requirement (of each round), and what was said, failures and gaps alike."""
+    """Results of rounds: statuses by requirement for each round, and the texts of failures and gaps."""
 
     statuses: list[dict[str, Status]]
     said: list[tuple[str, str, str | None, str, str]]
@@ -282,7 +282,7 @@ def judge(
     readings: Mapping[str, str] | None = None,
     of: Regulation | None = None,
 ) -> Judged:
-    """Rounds held against the toy game, under a submission if one is given."""
+    """Evaluate rounds by the toy game, under a submission if one is given."""
     read_as = of or regulation()
     read_as = replace(read_as, choices={**read_as.choices, **(readings or {})})
     numbered = [{**record, "round": f"R{number}"} for number, record in enumerate(records, 1)]
@@ -299,24 +299,30 @@ def judge(
             gap = weighed.find_gap()
             found += [*weighed.build_findings(), *([gap.first] if gap is not None else [])]
     said = [
-        (one.requirement.removeprefix("purse/"), one.status.value, one.where.wager, one.expected, one.observed)
-        for one in found
+        (
+            finding.requirement.removeprefix("purse/"),
+            finding.status.value,
+            finding.where.wager,
+            finding.expected,
+            finding.observed,
+        )
+        for finding in found
     ]
-    return Judged(statuses=statuses, said=said, clauses=[one.clauses for one in found])
+    return Judged(statuses=statuses, said=said, clauses=[finding.clauses for finding in found])
 
 
-def posted(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
-    """How each requirement came out for a submission, and what was said."""
+def judge_posted(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
+    """Return for each requirement its status for a submission, and its texts."""
     filed = file_submission(decode_source("house.yaml", submission(text).encode()))[0]
     return {
         verdict.requirement: (
             verdict.status.value,
-            [(one.where.pointer or "", one.expected, one.observed) for one in verdict.findings],
+            [(finding.where.pointer or "", finding.expected, finding.observed) for finding in verdict.findings],
         )
         for verdict in evaluate_submission(regulation(), filed)
     }
 
 
-def dumped(value: Any) -> str:
-    """A value as it can stand in YAML."""
+def dump(value: Any) -> str:
+    """Write a value as YAML can hold it."""
     return json.dumps(value)

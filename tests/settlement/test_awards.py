@@ -34,7 +34,7 @@ BY_SHARE = submission(
 
 
 def token(cards: str, paid: int, taken: int, *, meter: int | None = None, **more: Any) -> str:
-    """How a token of 1.00 comes out."""
+    """Return the status of a token of 1.00."""
     under, wager = more.pop("under", None), stake("token", 100, paid, taken)
     judged = judge(round_of(seat(cards, wager, **more), meter=meter), under=under)
     return judged.statuses[0]["token-settled"].value
@@ -77,7 +77,7 @@ def test_an_amount_does_not_hang_on_the_stake(paid: int, taken: int, status: str
         (None, 1_000_000, 100_000, "not-evidenced"),  # 10% by one table, 5,000.00 by the other
         (None, 1_000_000, 500_000, "not-evidenced"),
         (None, 1_000_000, 300_000, "fail"),
-        (None, 5_000_000, 500_000, "pass"),  # where both come to the same
+        (None, 5_000_000, 500_000, "pass"),  # where both give the same result
         (None, None, 300_000, "not-evidenced"),
     ],
 )
@@ -98,7 +98,9 @@ def test_part_of_a_cent_of_the_meter() -> None:
 
 def royals(*paid: int, others: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     hands = [ROYAL, ROYAL_HEARTS]
-    seats = [seat(hand, stake("token", 100, one, 100), gift(100_000)) for hand, one in zip(hands, paid, strict=False)]
+    seats = [
+        seat(hand, stake("token", 100, payment, 100), gift(100_000)) for hand, payment in zip(hands, paid, strict=False)
+    ]
     return round_of(*seats, *(others or []), meter=1_000_001)
 
 
@@ -140,12 +142,12 @@ def test_an_unknown_hand_with_a_token_leaves_the_sharing_open() -> None:
     assert judge(record).statuses[0]["token-settled"].value == "pass"
 
 
-def earned(*seats: dict[str, Any]) -> str:
+def earn(*seats: dict[str, Any]) -> str:
     return judge(round_of(*seats, meter=1_000_000)).statuses[0]["gift-settled"].value
 
 
 def holder(cards: str, amount: int = 100, paid: int | None = None, **more: Any) -> dict[str, Any]:
-    """A seat with a token that is settled rightly where nothing is due on it, and a gift."""
+    """Build a seat with a correctly settled token on which nothing is due, and a gift."""
     return seat(cards, stake("token", amount, 0, amount), *([] if paid is None else [gift(paid)]), **more)
 
 
@@ -169,12 +171,12 @@ ONLOOKER = seat(STRAIGHT_FLUSH, stake("side", 100, 500))
     ],
 )
 def test_a_bonus_is_earned_by_the_hands_of_others(seats: list[dict[str, Any]], status: str) -> None:
-    assert earned(*seats) == status
+    assert earn(*seats) == status
 
 
 def test_a_bonus_that_is_listed_without_what_was_paid_is_not_known() -> None:
     unpaid = {**holder(NOTHING), "bonuses": [{"bonus": "gift"}]}
-    assert earned(unpaid, ONLOOKER) == "not-evidenced"
+    assert earn(unpaid, ONLOOKER) == "not-evidenced"
 
 
 def test_a_bonus_earned_by_others_may_have_a_floor() -> None:
@@ -189,18 +191,18 @@ def test_a_bonus_earned_by_others_may_have_a_floor() -> None:
 def test_two_seats_of_one_player_are_no_others() -> None:
     mine: dict[str, Any] = {"player": "A"}
     another: dict[str, Any] = {"player": "B"}
-    assert earned(holder(NOTHING, paid=0, **mine), {**ONLOOKER, **mine}) == "pass"
-    assert earned(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **mine}) == "fail"
-    assert earned(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **another}) == "pass"
-    assert earned(holder(NOTHING, paid=30_000, **mine), ONLOOKER) == "pass"  # nameless: another, for all that is known
+    assert earn(holder(NOTHING, paid=0, **mine), {**ONLOOKER, **mine}) == "pass"
+    assert earn(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **mine}) == "fail"
+    assert earn(holder(NOTHING, paid=30_000, **mine), {**ONLOOKER, **another}) == "pass"
+    assert earn(holder(NOTHING, paid=30_000, **mine), ONLOOKER) == "pass"  # nameless: another, for all that is known
     # Nor does an unknown hand of one's own leave anything open.
     unknown = seat("????QsJsTs", stake("side", 100, 0, 100), **mine)
-    assert earned(holder(NOTHING, paid=0, **mine), unknown) == "pass"
+    assert earn(holder(NOTHING, paid=0, **mine), unknown) == "pass"
 
 
 def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
     record = round_of(holder(NOTHING, paid=1), ONLOOKER, seat(ROYAL, stake("side", 100, 500)))
-    assert [one for one in judge(record).said if one[0] == "gift-settled"] == [
+    assert [statement for statement in judge(record).said if statement[0] == "gift-settled"] == [
         (
             "gift-settled",
             "fail",
@@ -226,7 +228,7 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
 def test_what_the_text_leaves_open_is_not_evidenced_under_its_own_clause() -> None:
     noble = [holder(cards, paid=200_000) for cards in (ROYAL, ROYAL_HEARTS, DIAMONDS)]
     judged = judge(round_of(*noble, meter=1_000_000))
-    assert {name: one.value for name, one in judged.statuses[0].items() if one.value != "not-applicable"} == {
+    assert {name: status.value for name, status in judged.statuses[0].items() if status.value != "not-applicable"} == {
         "token-left-open": "not-evidenced",
         "gift-settled": "pass",
     }

@@ -1,4 +1,4 @@
-"""Printed tables as floors under other readings, and cases that ask whether a hand is listed."""
+"""Printed tables as floors under other readings, and cases that depend on whether a hand is listed."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ BACK = """  - {case: back, lines: [main, twin], when: {not: {listed: {pay-table:
 
 
 def flushes(of: Regulation, *paid: int, **readings: str) -> list[Status]:
-    rounds = [round_of(seat(FLUSH, stake("main", 1000, one))) for one in paid]
+    rounds = [round_of(seat(FLUSH, stake("main", 1000, payment))) for payment in paid]
     found = judge(*rounds, under=submission(GENEROUS), readings=readings, of=of)
-    return [one["main-settled"] for one in found.statuses]
+    return [status["main-settled"] for status in found.statuses]
 
 
 def test_what_a_floor_means_may_be_a_reading() -> None:

@@ -1,4 +1,4 @@
-"""Limits on what stakes are paid together: where they bite, what is then due, and who judges it."""
+"""Limits on the total payment of stakes: where they apply, the amounts due, and the requirement that checks them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ EXACT = GAME.replace(", match: at-least}}", "}}")
 
 
 def hand(main: int, twin: int, paid: tuple[int, int], *, taken: int = 0) -> dict[str, Any]:
-    """A royal flush with a main and a twin wager; due without a limit are 100 to 1 on both."""
+    """Build a royal flush with a main and a twin wager; without a limit, 100 to 1 is due on both."""
     return round_of(seat(ROYAL, stake("main", main, paid[0], taken), stake("twin", twin, paid[1])))
 
 
 def statuses(record: dict[str, Any], under: str | None, game: str = EXACT) -> tuple[str, str]:
-    """How the payments of a round come out by their cases, and by the limit."""
+    """Return the statuses of the payments of a round by their cases, and by the limit."""
     found = judge(record, under=under, of=load(game)).statuses[0]
     return found["main-settled"].value, found["limited"].value
 
@@ -102,7 +102,7 @@ def test_a_limit_that_is_not_known_is_told_as_such() -> None:
 
 
 def test_floors_under_a_limit() -> None:
-    # The floors come to 30,000 and 30,100: with a limit of 60,000 more than that may be paid, and less may not.
+    # The floors are 30,000 and 30,100: with a limit of 60,000 more than that may be paid, and less may not.
     for paid, expected in (((30_000, 30_000), "pass"), ((30_000, 29_999), "fail"), ((40_000, 40_000), "pass")):
         assert statuses(hand(300, 301, paid), LIMITED, GAME) == ("not-applicable", expected)
     # Without any, the floor is enough.
@@ -114,7 +114,7 @@ def test_each_hand_is_limited_by_itself() -> None:
     low = seat(TENS, stake("main", 300, 300), stake("twin", 300, 300))
     high = seat(ROYAL, stake("main", 300, 30_000), stake("twin", 301, 30_000))
     found = judge(round_of(low, high), round_of(low), round_of(high), under=LIMITED, of=load(EXACT)).statuses
-    assert [(one["main-settled"].value, one["limited"].value) for one in found] == [
+    assert [(statuses["main-settled"].value, statuses["limited"].value) for statuses in found] == [
         ("pass", "pass"),
         ("pass", "not-applicable"),
         ("not-applicable", "pass"),

@@ -1,10 +1,10 @@
-"""Posted pay tables held against printed ones: floors, wording, pushes, shares, amounts in proportion."""
+"""Posted pay tables compared with printed ones: floors, wording, pushes, shares, amounts in proportion."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.settlement.helpers import posted
+from tests.settlement.helpers import judge_posted
 
 TOKEN = """pay-tables:
 - pays: token
@@ -60,7 +60,7 @@ TOKEN = """pay-tables:
 def test_shares_and_amounts_are_compared_exactly(
     straight_flush: str, quads: str, said: list[tuple[str, str, str]]
 ) -> None:
-    found = posted(TOKEN.format(straight_flush=straight_flush, quads=quads))
+    found = judge_posted(TOKEN.format(straight_flush=straight_flush, quads=quads))
     assert found["token-table"] == ("fail" if said else "pass", said)
 
 
@@ -102,12 +102,12 @@ FLOOR = """pay-tables:
 )
 def test_a_floor(two_pair: str, tens: str, said: list[tuple[str, str, str]]) -> None:
     text = "options: {version: wide}\n" + FLOOR.format(two_pair=two_pair, tens=tens)
-    assert posted(text)["main-table"] == ("fail" if said else "pass", said)
+    assert judge_posted(text)["main-table"] == ("fail" if said else "pass", said)
 
 
 def test_a_push_that_is_missing_is_missing() -> None:
     text = FLOOR.replace("  - {{hand: two-pair, odds: {two_pair}}}\n", "").format(tens="1 to 1")
-    assert posted("options: {version: wide}\n" + text)["main-table"] == (
+    assert judge_posted("options: {version: wide}\n" + text)["main-table"] == (
         "fail",
         [("/pay-tables/0/rows", "Main: two-pair push, as in pay table main-wide", "no such row")],
     )
@@ -117,9 +117,9 @@ def test_a_check_speaks_of_some_submissions_only() -> None:
     bad = FLOOR.format(two_pair="push", tens="1 to 2")
     expected = "Main: pair-of-tens-or-better at least 1 to 1, as in pay table main-wide"
     said = [("/pay-tables/0/rows/5/odds", expected, "1 to 2")]
-    assert posted("options: {version: narrow}\n" + bad)["main-table"] == ("not-applicable", [])
-    assert posted(bad)["main-table"] == ("not-evidenced", said)
-    assert posted(FLOOR.format(two_pair="push", tens="1 to 1"))["main-table"] == ("pass", [])
+    assert judge_posted("options: {version: narrow}\n" + bad)["main-table"] == ("not-applicable", [])
+    assert judge_posted(bad)["main-table"] == ("not-evidenced", said)
+    assert judge_posted(FLOOR.format(two_pair="push", tens="1 to 1"))["main-table"] == ("pass", [])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_check_speaks_of_some_submissions_only() -> None:
 )
 def test_the_wording_alone(odds: str, observed: str | None) -> None:
     rows = f"[{{hand: 2-or-more, odds: {odds}}}, {{hand: other, odds: 2 for 1}}]"
-    found = posted(f"pay-tables: [{{pays: side, rows: {rows}}}]\n")
+    found = judge_posted(f"pay-tables: [{{pays: side, rows: {rows}}}]\n")
     if observed is None:
         assert found["side-wording"] == ("pass", [])
     else:
@@ -150,12 +150,12 @@ GIFT = "pay-tables: [{pays: gift, rows: [{hand: royal-flush, odds: $%s}, {hand: 
     ],
 )
 def test_amounts_go_by_the_size_of_the_wager(wagers: str, amounts: tuple[str, str], status: str) -> None:
-    assert posted(wagers + GIFT % amounts)["gift-table"][0] == status
+    assert judge_posted(wagers + GIFT % amounts)["gift-table"][0] == status
 
 
 def test_a_row_twice_and_a_row_too_many() -> None:
     rows = "{hand: royal-flush, odds: $1000}, {hand: royal-flush, odds: $1000}, {hand: flush, odds: $5}"
-    found = posted(f"pay-tables: [{{pays: gift, rows: [{rows}]}}]\n")["gift-table"]
+    found = judge_posted(f"pay-tables: [{{pays: gift, rows: [{rows}]}}]\n")["gift-table"]
     assert found == (
         "fail",
         [
@@ -167,5 +167,5 @@ def test_a_row_twice_and_a_row_too_many() -> None:
 
 
 def test_what_is_not_offered_needs_no_table() -> None:
-    assert posted("wagers: [{wager: main}]\n")["gift-table"] == ("not-applicable", [])
-    assert posted("")["gift-table"] == ("not-evidenced", [("/pay-tables", "a pay table for gift", "not stated")])
+    assert judge_posted("wagers: [{wager: main}]\n")["gift-table"] == ("not-applicable", [])
+    assert judge_posted("")["gift-table"] == ("not-evidenced", [("/pay-tables", "a pay table for gift", "not stated")])

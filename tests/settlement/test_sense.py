@@ -1,4 +1,4 @@
-"""What cannot be meant in pay tables and settlement is refused when rule files are loaded."""
+"""Contradictory pay tables and settlements are refused when rule files are loaded."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from tests.facade.text import InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
 
 
-def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[str]:
-    """What is said of the toy game with texts in it replaced."""
+def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[str]:
+    """Return the messages about the toy game with texts in it replaced."""
     game = GAME
     for old, new in changes:
         assert old in game
         game = game.replace(old, new, 1)
     with pytest.raises(InputError) as caught:
         load(game, requirements)
-    return [one.message for one in caught.value.diagnostics]
+    return [diagnostic.message for diagnostic in caught.value.diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
     ],
 )
 def test_refusals(old: str, new: str, said: str) -> None:
-    assert any(said in message for message in refused((old, new)))
+    assert any(said in message for message in refuse((old, new)))
 
 
 def test_a_fact_may_not_ask_for_itself_by_way_of_the_events_it_counts() -> None:
@@ -87,15 +87,15 @@ def test_a_fact_may_not_ask_for_itself_by_way_of_the_events_it_counts() -> None:
         "  noble: {number: {of: {events: shown}, at-least: 1}}\n",
     )
     shown = "procedure:\n- {step: shown, title: shown, events: [reveal], when: {some-seat: {fact: noble}}}\n"
-    assert refused(looped, ("procedure:\n", shown)) == ["fact noble is defined by itself"]
+    assert refuse(looped, ("procedure:\n", shown)) == ["fact noble is defined by itself"]
 
 
 def test_a_step_may_not_ask_for_itself() -> None:
     shown = "procedure:\n- {step: shown, title: shown, events: [reveal], when: {happened: shown}}\n"
-    assert refused(("procedure:\n", shown)) == ["step shown is defined by itself"]
+    assert refuse(("procedure:\n", shown)) == ["step shown is defined by itself"]
     other = "procedure:\n- {step: shown, title: shown, events: [reveal], but: [seen]}\n"
     seen = "- {step: seen, title: seen, events: [reveal], when: {happened: shown}}\n"
-    assert refused(("procedure:\n", other + seen)) == ["step shown is defined by itself"]
+    assert refuse(("procedure:\n", other + seen)) == ["step shown is defined by itself"]
 
 
 def test_one_hand_or_one_scale() -> None:
@@ -111,7 +111,7 @@ def test_a_missing_row_is_paid_as_another_or_at_odds() -> None:
 
 
 def test_tables_of_a_line_look_at_the_same() -> None:
-    said = refused(
+    said = refuse(
         ("  main-narrow:\n    for: main\n    hand: [final, suits]", "  main-narrow:\n    for: main\n    by: margin")
     )
     assert "all pay tables of main must use the same hands or scale" in said
@@ -127,7 +127,7 @@ def test_every_limit_is_judged_once() -> None:
 
 
 def test_names_that_nothing_defines() -> None:
-    assert refused(("by: margin", "by: margins")) == ["there is no scale `margins`"]
-    assert refused(("2-or-more: 5 to 1", "2-or-mor: 5 to 1")) == ["there is no row `2-or-mor`"]
+    assert refuse(("by: margin", "by: margins")) == ["there is no scale `margins`"]
+    assert refuse(("2-or-more: 5 to 1", "2-or-mor: 5 to 1")) == ["there is no row `2-or-mor`"]
     with pytest.raises(InputError, match="there is no cap `limit`"):
         load(GAME, REQUIREMENTS.replace("{cap: hand-limit}", "{cap: limit}"))

@@ -1,4 +1,4 @@
-"""A house that plays the toy game by the interpreter itself pays and takes what the checks ask for."""
+"""Simulated rounds of the toy game are settled as its checks require."""
 
 from __future__ import annotations
 

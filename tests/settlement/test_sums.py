@@ -1,4 +1,4 @@
-"""What a failure on money comes to: known amounts are moved in complying rounds, and the findings must say how much."""
+"""Amounts of money failures: known amounts are moved in complying rounds, and the findings must state them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.facade.submissions import build_configuration
 HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
 
 
-def played(document: str, rounds: int) -> tuple[list[Record], Any]:
+def play(document: str, rounds: int) -> tuple[list[Record], Any]:
     regulation = load_regulation(document)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
     records = records_of(prepared, simulation, rounds=rounds, seed=11)
@@ -27,24 +27,24 @@ def played(document: str, rounds: int) -> tuple[list[Record], Any]:
         assert not bad
         configuration = build_configuration(simulation.submission)
         found = [
-            one
+            finding
             for batch in batches
             for verdict in check_batch(prepared, batch, configuration)
-            for one in verdict.findings
+            for finding in verdict.findings
         ]
-        return [one for one in found if one.status is Status.FAIL]
+        return [finding for finding in found if finding.status is Status.FAIL]
 
     return records, failures
 
 
 def bare(record: Record) -> Record:
-    """A round without its events, whose summary may then be changed by itself."""
+    """Return a round without its events, whose summary may then be changed alone."""
     return {**record, "events": None, "meters": []}
 
 
 @pytest.mark.parametrize("document", HOUSE_BANKED)
 def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str) -> None:
-    records, failures = played(document, 120)
+    records, failures = play(document, 120)
     records = list(map(bare, records))
     before = failures(records)
     rng = random.Random(5)
@@ -56,46 +56,46 @@ def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str)
             change = rng.choice([-stake["paid"], -1, 1, 700])
             stake["paid"] += change
             changes[record["round"]] = number, change
-    found = [one for one in failures(records) if one not in before]
+    found = [failure for failure in failures(records) if failure not in before]
     told = 0
     for round_, (number, change) in changes.items():
-        of_seat = [one for one in found if (one.where.round, one.where.seat) == (round_, number)]
-        # Where several cases are open, the sum is by the one that is nearest to what was done.
-        of_seat = [one for one in of_seat if "whichever of these cases" not in one.expected]
-        sums = {(one.owed, one.overpaid) for one in of_seat if one.owed is not None}
-        if sums:  # what is paid together may be within a limit, or open without events
+        of_seat = [finding for finding in found if (finding.where.round, finding.where.seat) == (round_, number)]
+        # If several cases are open, the case nearest to the actual payment gives the sum.
+        of_seat = [event for event in of_seat if "whichever of these cases" not in event.expected]
+        sums = {(event.owed, event.overpaid) for event in of_seat if event.owed is not None}
+        if sums:  # the total payment may be within a limit, or open without events
             assert sums == {(max(-change, 0), max(change, 0))}
             told += 1
     assert told > 20
 
 
 def test_what_is_not_about_money_has_no_sum() -> None:
-    records, failures = played("co-rule10-3card-shine", 5)
+    records, failures = play("co-rule10-3card-shine", 5)
     for record in records:
         for event in record["events"]:
             if event["event"] == "deal":
                 event["face"] = "up"
     found = failures(records)
     assert found
-    assert all(one.owed is None and one.overpaid is None for one in found)
+    assert all(finding.owed is None and finding.overpaid is None for finding in found)
 
 
 def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
-    records, failures = played("poker-room", 60)
+    records, failures = play("poker-room", 60)
     checked = 0
     for record in records:
         awards = [event for event in record["events"] if event["event"] == "award"]
         rakes = [event for event in record["events"] if event["event"] == "rake"]
         if len(awards) != 1 or len(rakes) != 1 or awards[0]["amount"] < 200:
             continue
-        seat = next(one for one in record["seats"] if one["seat"] == awards[0]["seat"])
+        seat = next(seat for seat in record["seats"] if seat["seat"] == awards[0]["seat"])
         awards[0]["amount"] -= 100
         seat["won"] = seat["won"] - 100 if "won" in seat else None
         seat.pop("stack-after", None)
         rakes[0]["amount"] += 100
-        found = {(one.requirement.split("/")[1], one.owed, one.overpaid) for one in failures([record])}
+        found = {(failure.requirement.split("/")[1], failure.owed, failure.overpaid) for failure in failures([record])}
         assert ("rake-not-above-the-sign", 100, 0) in found
-        # Of what is left in the pots after the rake the winner got all, so nothing else is owed.
-        assert not [one for one in found if one[0] == "pots-add-up"]
+        # The winner got the pots completely after the rake, so nothing else is owed.
+        assert not [finding for finding in found if finding[0] == "pots-add-up"]
         checked += 1
     assert checked > 5

@@ -1,4 +1,4 @@
-"""What pay tables make due: floors, bands, several hands, scales, wording, rows that are missing."""
+"""Amounts due by pay tables: floors, bands, several hands, scales, wording, missing rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FLOOR |= {"two-pair": "push", "pair-of-tens-or-better": "1 to 1"}
 
 
 def wide(**rows: str | None) -> str:
-    """A submission of the wide version that posts the printed floor, but for some rows."""
+    """Write a submission of the wide version that posts the printed floor, except for some rows."""
     posted = {**FLOOR, **{name.replace("_", "-"): odds for name, odds in rows.items()}}
     lines = "\n".join(f"  - {{hand: {hand}, odds: {odds}}}" for hand, odds in posted.items() if odds is not None)
     return submission(f"options: {{version: wide}}\npay-tables:\n- pays: main\n  rows:\n{lines}\n")
@@ -38,7 +38,7 @@ NO_TABLE = submission("options: {version: wide}\n")
 
 
 def main(cards: str | None, paid: int, taken: int, *, under: str | None = NO_TABLE, **more: str) -> str:
-    """How the main wager of one seat, 1.00 large, comes out."""
+    """Return the status of the main wager, 1.00, of one seat."""
     judged = judge(round_of(seat(cards, stake("main", 100, paid, taken), **more)), under=under)
     return judged.statuses[0]["main-settled"].value
 
@@ -70,7 +70,7 @@ def test_a_printed_table_is_a_floor_where_none_is_posted(cards: str | None, paid
 @pytest.mark.parametrize(
     ("under", "cards", "paid", "taken", "status"),
     [
-        (wide(royal_flush="200 to 1"), ROYAL, 20_000, 0, "pass"),  # what is posted is due, where it is lawful
+        (wide(royal_flush="200 to 1"), ROYAL, 20_000, 0, "pass"),  # posted odds are due, where they are lawful
         (wide(royal_flush="200 to 1"), ROYAL, 20_001, 0, "fail"),
         (wide(royal_flush="200 to 1"), ROYAL, 10_000, 0, "fail"),
         (wide(royal_flush="99 to 1"), ROYAL, 9_900, 0, "fail"),  # an unlawful table binds nobody
@@ -79,7 +79,7 @@ def test_a_printed_table_is_a_floor_where_none_is_posted(cards: str | None, paid
         (wide(two_pair=None), TWO_PAIR, 0, 0, "pass"),  # a row that is missing is unlawful too
         (wide(two_pair="1 to 1"), TWO_PAIR, 100, 0, "pass"),  # a push may be made a win
         (wide(two_pair="1 to 1"), TWO_PAIR, 0, 0, "fail"),
-        (wide(full_house="9 to 2"), FULL, 450, 0, "pass"),  # a row that the house adds
+        (wide(full_house="9 to 2"), FULL, 450, 0, "pass"),  # a row added by the licensee
         (wide(full_house="9 to 2"), FULL, 0, 100, "fail"),
         (wide(), FULL, 0, 100, "pass"),
         (wide(no_such_hand="9 to 2"), FULL, 0, 100, "pass"),
@@ -224,7 +224,9 @@ def test_parts_of_a_minor_unit_are_told_to_their_last_place() -> None:
 def test_parts_of_a_minor_unit_are_met_as_the_text_is_read(reading: str, right: list[int]) -> None:
     records = [round_of(seat(FLUSH, stake("main", 101, paid), decision="flash")) for paid in range(149, 155)]
     statuses = judge(*records, under=NO_TABLE, readings={"cents": reading}).statuses
-    found = [paid for paid, one in zip(range(149, 155), statuses, strict=True) if one["main-settled"].value == "pass"]
+    found = [
+        paid for paid, status in zip(range(149, 155), statuses, strict=True) if status["main-settled"].value == "pass"
+    ]
     assert found == right
 
 
@@ -233,5 +235,5 @@ def test_a_floor_with_a_part_of_a_minor_unit() -> None:
     for reading, expected in (("none", ["fail", "fail"]), ("either", ["pass", "pass"]), ("up", ["fail", "pass"])):
         under, readings = wide(full_house="7 to 2"), {"cents": reading}
         assert [
-            one["main-settled"].value for one in judge(*records, under=under, readings=readings).statuses
+            status["main-settled"].value for status in judge(*records, under=under, readings=readings).statuses
         ] == expected

@@ -1,4 +1,4 @@
-"""Every requirement on rounds once more, for one record at a time and in plain Python: which ones it breaks."""
+"""Reference audit of single records: every requirement on rounds in plain Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Set
 from typing import Any
 
-from tests.simulate.oracle import arranged, cards_in, due, outcomes, worth
+from tests.simulate.oracle import arrange, cards_in, compute_due, outcomes, worth
 
 RANKS = "23456789TJQKA"
 KNOWN = {"ante", "play", "pair-xxx", "super-6"}
@@ -26,25 +26,31 @@ def violations(
     singly = 2 * sizes.count(1) > len(sizes)
     if singly != (dealing == "one-at-a-time"):
         of_the_house.add("dealt-as-submitted")
-    return {*_of_payments(record), *_of_wagers(record), *_of_the_deal(record), *_of_the_course(record), *of_the_house}
+    return {
+        *_list_payment_failures(record),
+        *_of_wagers(record),
+        *_of_the_deal(record),
+        *_of_the_course(record),
+        *of_the_house,
+    }
 
 
 def own(seat: dict[str, Any]) -> dict[str, int]:
-    return {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip", False)}
+    return {wager["wager"]: wager["amount"] for wager in seat["wagers"] if not wager.get("tip", False)}
 
 
 def tips(seat: dict[str, Any]) -> dict[str, int]:
-    return {one["wager"]: one["amount"] for one in seat["wagers"] if one.get("tip", False)}
+    return {wager["wager"]: wager["amount"] for wager in seat["wagers"] if wager.get("tip", False)}
 
 
 def in_play(record: dict[str, Any], seat: dict[str, Any]) -> bool:
     return len(record["dealer"]) == 6 == len(seat["cards"])
 
 
-def _of_payments(record: dict[str, Any]) -> list[str]:
-    """The requirements that judge stakes settled otherwise than they should be."""
+def _list_payment_failures(record: dict[str, Any]) -> list[str]:
+    """Return the requirements that check stakes with a wrong settlement."""
     seats = {seat["seat"]: seat for seat in record["seats"]}
-    told, wanted = outcomes(record), due(record)
+    told, wanted = outcomes(record), compute_due(record)
     keys = [key for key in told.keys() | wanted.keys() if key[1] in ORDER]
     wrong = [key for key in keys if told.get(key, (0, 0)) != wanted.get(key, (0, 0))]
     return [_judge_of(record, seats[seat], wager) for seat, wager, _ in wrong]
@@ -81,7 +87,9 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
         wrong = {
             "ante-or-pair-xxx": not {"ante", "pair-xxx"} & mine.keys(),
             "known-wagers": bool(mine.keys() - KNOWN),
-            "within-posted-limits": any(not low <= mine.get(one, low) <= high for one, (low, high) in LIMITS.items()),
+            "within-posted-limits": any(
+                not low <= mine.get(limit, low) <= high for limit, (low, high) in LIMITS.items()
+            ),
             "tips-offered": bool(theirs.keys() - {*TIPS_TAKEN}),
             "tip-beside-own-wager": bool(theirs.keys() - mine.keys()),
             "tip-on-play-needs-ante-tip": "play" in theirs and "ante" not in theirs,
@@ -99,7 +107,7 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
 
 
 def _takes_what_is_not_open(decision: str | None, has_ante: bool) -> bool:
-    """Clauses (9) and (10), of every decision but a fold, which is judged by itself."""
+    """Return whether a decision is not open by clauses (9) and (10). Folds have a check of their own."""
     return decision not in (None, "none", "fold") and not (decision == "play" and has_ante)
 
 
@@ -127,10 +135,10 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "wagers-stay-after-the-deal": any(event["event"] == "withdraw" for event in events[first:]),
         "dealt-in-turn": _out_of_turn(record, deals),
         "dealt-face-down": any(event["face"] != "down" for event in deals),
-        "single-cards-by-the-dealer": any(len(one["cards"]) == 2 and one["by"] != "dealer" for one in deals),
+        "single-cards-by-the-dealer": any(len(deal["cards"]) == 2 and deal["by"] != "dealer" for deal in deals),
         # Two cards too many, or one, for a seat to which single cards are dealt are no packet.
-        "packets-from-the-device": all(len(one["cards"]) > 2 for one in deals[:1])
-        and any(len(one["cards"]) > 2 and one["by"] != "machine" for one in deals),
+        "packets-from-the-device": all(len(deal["cards"]) > 2 for deal in deals[:1])
+        and any(len(deal["cards"]) > 2 and deal["by"] != "machine" for deal in deals),
         "play-wager-after-the-deal": any(
             at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
         ),
@@ -138,9 +146,9 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "exposed-card-turned-over": any(events[at + 1]["event"] != "turn-down" for at in shown),
         "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
         "misdeal-of-a-player-in-its-place": any(
-            _misdeals(events[: _last_deal(events, one["seat"])], one["seat"])
-            for one in record["seats"]
-            if len(one["cards"]) != 6
+            _has_misdeal(events[: _last_deal(events, seat["seat"])], seat["seat"])
+            for seat in record["seats"]
+            if len(seat["cards"]) != 6
         ),
         "misdeal-of-the-dealer-in-its-place": len(record["dealer"]) != 6
         and any(event["event"] in ("misdeal", "return") for event in events[:last]),
@@ -153,13 +161,16 @@ def _last_deal(events: list[dict[str, Any]], seat: int) -> int:
     return max(at for at, event in enumerate(events) if event["event"] == "deal" and event.get("seat") == seat)
 
 
-def _misdeals(events: list[dict[str, Any]], seat: int) -> bool:
-    """Whether a seat's misdeal is told of, or a stake of it handed back."""
+def _has_misdeal(events: list[dict[str, Any]], seat: int) -> bool:
+    """Return whether events record a misdeal of a seat, or the return of a stake to it."""
     return any(event["event"] in ("misdeal", "return") and event.get("seat") == seat for event in events)
 
 
 def _out_of_turn(record: dict[str, Any], deals: list[dict[str, Any]]) -> bool:
-    """Clause (6), among those who got their three cards; how a miscount came about is clause (7)'s affair."""
+    """Return whether cards are dealt out of turn by clause (6), among seats with three cards.
+
+    Miscounts belong to clause (7).
+    """
     held = {seat["seat"]: seat["cards"] for seat in record["seats"]} | {None: record["dealer"]}
     counted = [place for place, cards in held.items() if len(cards) == 6]
     rightly = [event for event in deals if event.get("seat") in counted]
@@ -227,4 +238,4 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
 
 def _lies_in_order(text: str) -> bool:
     cards = cards_in(text)
-    return [RANKS.index(card[0]) for card in cards] == arranged(cards)
+    return [RANKS.index(card[0]) for card in cards] == arrange(cards)

@@ -1,7 +1,7 @@
-"""What every wager of Flushes Gone Wild is due, written out by hand for one round of a log.
+"""Amounts due on every wager of Flushes Gone Wild, computed by hand for one round of a log.
 
-Nothing of the interpreter is used: records in, plain Python, rules as the clauses have them, read as the regulation
-adopts them. The pay tables are FGW-01 and FGWP-02, those of the simulated house.
+It uses nothing of the interpreter: records in, plain Python, rules as the clauses have them with the adopted
+readings. The pay tables are FGW-01 and FGWP-02, as in the simulated house.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def cards_in(text: str) -> list[str]:
 
 
 def longest(cards: list[str]) -> list[int]:
-    """Ranks of the longest flush, falling: every deuce is the highest card its flush has not."""
+    """Return the ranks of the longest flush, falling: every deuce is the highest card its flush lacks."""
     deuces = sum(card[0] == "2" for card in cards)
     found: list[list[int]] = []
     for suit in "cdhs":
@@ -37,7 +37,7 @@ def longest(cards: list[str]) -> list[int]:
 
 
 def five(cards: list[str]) -> str:
-    """What the player's own five cards are, with nothing wild."""
+    """Return the hand that the player's own five cards make, with nothing wild."""
     ranks = sorted(RANKS.index(card[0]) for card in cards)
     alike = sorted(Counter(ranks).values(), reverse=True)
     flush = len({card[1] for card in cards}) == 1
@@ -53,16 +53,16 @@ def five(cards: list[str]) -> str:
     return "three" if alike[0] == 3 else "nothing"
 
 
-def held(record: Round) -> list[str]:
-    """The two community cards."""
+def keep_community(record: Round) -> list[str]:
+    """Return the two community cards."""
     kept = cards_in(record["community"])
     for card in cards_in(record.get("community-discarded", "")):
         kept.remove(card)
     return kept
 
 
-def staked(seat: Round) -> dict[str, int]:
-    return {one["wager"]: one["amount"] for one in seat["wagers"]}
+def list_stakes(seat: Round) -> dict[str, int]:
+    return {wager["wager"]: wager["amount"] for wager in seat["wagers"]}
 
 
 def still_in(seat: Round) -> bool:
@@ -70,18 +70,18 @@ def still_in(seat: Round) -> bool:
 
 
 def meter_hands(record: Round) -> int:
-    """How many hands of a round are paid from the meter."""
-    playing = [seat for seat in record["seats"] if still_in(seat) and "progressive" in staked(seat)]
+    """Return the number of hands of a round that are paid from the meter."""
+    playing = [seat for seat in record["seats"] if still_in(seat) and "progressive" in list_stakes(seat)]
     return sum(five(cards_in(seat["cards"])) in SHARES for seat in playing)
 
 
-def due(record: Round) -> Outcome:
-    """What the player of each stake has won (or, below 0, lost) when all is settled, by seat and wager."""
+def compute_due(record: Round) -> Outcome:
+    """Return what each stake has won (or, below 0, lost) after settlement, by seat and wager."""
     void = len(cards_in(record["dealer"])) != 5
     (meter,) = record["meters"]
     found: Outcome = {}
     for seat in record["seats"]:
-        stakes, cards = staked(seat), cards_in(seat["cards"])
+        stakes, cards = list_stakes(seat), cards_in(seat["cards"])
         own: dict[str, int] = dict.fromkeys(stakes, 0)
         dead, folded = len(cards) != 5, seat.get("decision") == "fold"
         if not dead and not void:
@@ -96,8 +96,8 @@ def due(record: Round) -> Outcome:
 
 def _against_the_dealer(record: Round, seat: Round, stakes: dict[str, int], folded: bool) -> dict[str, int]:
     own: dict[str, int] = {}
-    seven = cards_in(seat["cards"]) + held(record)
-    mine, theirs = longest(seven), longest(cards_in(record["dealer"]) + held(record))
+    seven = cards_in(seat["cards"]) + keep_community(record)
+    mine, theirs = longest(seven), longest(cards_in(record["dealer"]) + keep_community(record))
     if "flush-rush" in stakes:
         natural = all(card[0] != "2" for card in seven)
         odds = FLUSH_RUSH.get((len(mine), natural), -1)
@@ -123,26 +123,28 @@ def _progressive(hand: str, stake: int, shown: int, folded: bool, void: bool) ->
 
 
 def _envy(record: Round, seat: Round) -> int:
-    others = [one for one in record["seats"] if one["player"] != seat["player"] and still_in(one)]
-    return sum(ENVY.get(five(cards_in(one["cards"])), 0) for one in others)
+    others = [other for other in record["seats"] if other["player"] != seat["player"] and still_in(other)]
+    return sum(ENVY.get(five(cards_in(other["cards"])), 0) for other in others)
 
 
-def told(record: Round) -> Outcome:
-    """What the log says of each stake, as `due` has it."""
+def read_outcome(record: Round) -> Outcome:
+    """Return what the log records of each stake, in the form of `compute_due`."""
     found: Outcome = {}
     for seat in record["seats"]:
-        for one in [*seat["wagers"], *seat["bonuses"]]:
-            wager = one.get("wager") or one["bonus"]
-            if wager in staked(seat) or one["paid"]:
-                found[seat["seat"], wager] = one["paid"] - one.get("taken", 0)
+        for stake in [*seat["wagers"], *seat["bonuses"]]:
+            wager = stake.get("wager") or stake["bonus"]
+            if wager in list_stakes(seat) or stake["paid"]:
+                found[seat["seat"], wager] = stake["paid"] - stake.get("taken", 0)
     return found
 
 
-def left(record: Round) -> int:
-    """What the meter reads after the round, awards of at most one hand taken off."""
+def read_meter(record: Round) -> int:
+    """Return the reading of the meter after the round, less awards of at most one hand."""
     (meter,) = record["meters"]
     hands = [
-        five(cards_in(seat["cards"])) for seat in record["seats"] if still_in(seat) and "progressive" in staked(seat)
+        five(cards_in(seat["cards"]))
+        for seat in record["seats"]
+        if still_in(seat) and "progressive" in list_stakes(seat)
     ]
     if "royal" in hands:
         return SEED

@@ -1,4 +1,4 @@
-"""Runs as the records of their log, which is all that the oracles of these tests look at."""
+"""Runs as records of their log, the only input of the oracles of these tests."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ GAME = "co-rule10-3card-shine"
 
 
 @cache
-def shipped() -> tuple[CompiledGame, Simulation]:
-    """The first game, and how it is simulated."""
+def load_first() -> tuple[CompiledGame, Simulation]:
+    """Return the first game and its simulation."""
     regulation = load_regulation(GAME)
     return compile_game(regulation), load_simulation(regulation)
 
 
-def read_otherwise() -> set[str]:
-    """What the first game asks, and a fault could break, only as the text is not read."""
+def list_read_otherwise() -> set[str]:
+    """Return requirements of the first game that a fault can break only under another reading."""
     regulation = load_regulation(GAME)
     return {
-        one.requirement
-        for one in regulation.requirements
-        if is_plantable(one) and find_needed_readings(regulation, one)
+        requirement.requirement
+        for requirement in regulation.requirements
+        if is_plantable(requirement) and find_needed_readings(regulation, requirement)
     }
 
 
-def planted_as_read() -> list[str]:
-    """The requirements of the first game that a fault can break as the text is read."""
-    every = [one.requirement for one in load_regulation(GAME).requirements if is_plantable(one)]
-    return [name for name in every if name not in read_otherwise()]
+def list_plantable() -> list[str]:
+    """Return the requirements of the first game that a fault can break under the adopted readings."""
+    every = [requirement.requirement for requirement in load_regulation(GAME).requirements if is_plantable(requirement)]
+    return [name for name in every if name not in list_read_otherwise()]
 
 
 IN_ANOTHER_HOUSE = ("wager-is-offered", "single-cards-by-the-dealer")
-"""Requirements that no round of the first game's house can break: it offers every wager and deals packets."""
+"""Requirements that the first game's house can never break: it offers every wager and deals packets."""
 FOLLOWS = {"folded-hand-keeps-its-play-wager": {"play-only-when-staying"}}
 """Requirements of the first game that are broken along with the one a fault is for."""
 
 
 @cache
 def house_for(fault: str | None) -> Submission:
-    """The house of the first game in which a fault can be planted."""
-    submission = shipped()[1].submission
+    """Return the submission of the first game in which a fault can be planted."""
+    submission = load_first()[1].submission
     if fault == "single-cards-by-the-dealer":
         return changed(submission, dealing="one-at-a-time")
     if fault == "wager-is-offered":
-        return changed(submission, wagers=[one for one in submission.wagers or [] if one.wager != "super-6"])
+        return changed(submission, wagers=[wager for wager in submission.wagers or [] if wager.wager != "super-6"])
     return submission

@@ -1,4 +1,4 @@
-"""Small games that nobody plays, and what an audit finds in their logs."""
+"""Small made-up games, and audits of their logs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.facade.submissions import Submission
 
 @cache
 def folder() -> Path:
-    """A rules folder of the made-up games, with the shipped vocabulary."""
+    """Write a rules folder of the made-up games with the shipped vocabulary."""
     root = Path(mkdtemp(prefix="made-up-"))
     shutil.copytree(Path(__file__).parent / "made_up", root, dirs_exist_ok=True)
     shutil.copytree(rules_folder() / "vocabulary", root / "vocabulary")
@@ -27,19 +27,19 @@ def folder() -> Path:
 
 @cache
 def rulebook() -> Rulebook:
-    """The rulebook of the made-up games."""
+    """Load the rulebook of the made-up games."""
     return load_rulebook(folder())
 
 
 @cache
 def made_up(name: str) -> tuple[CompiledGame, Simulation]:
-    """A made-up game, and how it is simulated."""
+    """Load a made-up game and its simulation."""
     regulation = load_regulation(name, folder())
     return compile_game(regulation), load_simulation(regulation, folder())
 
 
-def judged(name: str, submission: Submission | None = None, **run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run of a game, and the log of the run."""
+def judge(name: str, submission: Submission | None = None, **run: Any) -> tuple[Results, bytes]:
+    """Return the results of an audit of a run of a game, and the log of the run."""
     prepared, simulation = made_up(name)
     played = submission or simulation.submission
     log = log_of(prepared, simulation, submission=played, **run)

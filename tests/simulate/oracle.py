@@ -1,7 +1,7 @@
-"""The regulation once more, written out by hand for one round: what each wager is due, and what happens when.
+"""Regulation written out by hand for one round: the amount due on each wager, and the order of events.
 
-Nothing of the interpreter is used: records in, plain Python, rules as the clauses have them. The pay tables are
-Pair XXX B and Super 6 A, those of the simulated house.
+It uses nothing of the interpreter: records in, plain Python, rules as the clauses have them. The pay tables are Pair
+XXX B and Super 6 A, as in the simulated house.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ def cards_in(text: str) -> list[str]:
     return [text[at : at + 2] for at in range(0, len(text), 2)]
 
 
-def arranged(cards: list[str]) -> list[int]:
-    """Ranks of three cards as the dealer lays them out, 0 for a two: groups first, then falling; a run from
-    its top, the ace of 3-2-A last."""
+def arrange(cards: list[str]) -> list[int]:
+    """Return the ranks of three cards as the dealer arranges them, 0 for a two.
+
+    Groups come first, then falling ranks; a run starts from its top, and 3-2-A ends with the ace.
+    """
     ranks = [RANKS.index(card[0]) for card in cards]
     if sorted(ranks) == [0, 1, 12]:
         return [1, 0, 12]
@@ -42,8 +44,8 @@ def arranged(cards: list[str]) -> list[int]:
 
 
 def worth(cards: list[str]) -> tuple[int, list[int]]:
-    """Clause (1): the category of three cards, and the arranged ranks that decide within it."""
-    ranks = arranged(cards)
+    """Return the category of three cards by clause (1), and the arranged ranks that decide within it."""
+    ranks = arrange(cards)
     suited = len({card[1] for card in cards}) == 1
     run = ranks == [1, 0, 12] or (ranks[0] - ranks[1] == 1 and ranks[1] - ranks[2] == 1)
     alike = max(Counter(ranks).values())
@@ -76,14 +78,16 @@ def five_card_hand(cards: tuple[str, ...]) -> str:
 
 
 def super_6_odds(cards: list[str]) -> int | None:
-    """Clauses (3)(A) and (16): the best five of six cards by table A; None where they lose."""
+    """Return the odds of the best five of six cards by table A, clauses (3)(A) and (16); None where they lose."""
     hands = {five_card_hand(five) for five in combinations(cards, 5)}
     return next((odds for name, odds in SUPER_6 if name in hands), None)
 
 
-def due(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
-    """What every stake of the game's wagers is due, by seat, wager and tip: paid and taken. Bonuses that are
-    paid are listed as paid, the others not at all."""
+def compute_due(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
+    """Return the amounts paid and taken on every stake, by seat, wager and tip.
+
+    Lists bonuses only where they are paid.
+    """
     found: dict[tuple[int, str, bool], tuple[int, int]] = {}
     dealer = cards_in(record["dealer"])
     for seat in record["seats"]:
@@ -91,7 +95,9 @@ def due(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
             outcome = _stake_due(stake["wager"], stake["amount"], seat, dealer)
             if outcome is not None:
                 found[seat["seat"], stake["wager"], stake.get("tip", False)] = outcome
-        ante = sum(one["amount"] for one in seat["wagers"] if one["wager"] == "ante" and not one.get("tip", False))
+        ante = sum(
+            wager["amount"] for wager in seat["wagers"] if wager["wager"] == "ante" and not wager.get("tip", False)
+        )
         cards = cards_in(seat["cards"])
         if ante and len(cards) == 3 == len(dealer) and seat.get("decision") != "fold":
             odds = ANTE_BONUS.get(worth(cards)[0])
@@ -126,7 +132,7 @@ def _stake_due(wager: str, amount: int, seat: dict[str, Any], dealer: list[str])
 
 
 def outcomes(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, int]]:
-    """What the record says was paid and taken, listed as `due` does."""
+    """Return the recorded amounts paid and taken, in the form of `compute_due`."""
     found: dict[tuple[int, str, bool], tuple[int, int]] = {}
     for seat in record["seats"]:
         for stake in seat["wagers"]:
@@ -137,14 +143,16 @@ def outcomes(record: dict[str, Any]) -> dict[tuple[int, str, bool], tuple[int, i
 
 
 def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
-    """Every event of the round in the order of the clauses, told from its summary alone. Cards that came to
-    light are not told of. `packet` is how many cards are dealt at a time."""
+    """Derive every event of the round from its summary alone, in the order of the clauses.
+
+    Omits cards that came to light. `packet` is the number of cards dealt at a time.
+    """
     dealer, seats = cards_in(record["dealer"]), record["seats"]
     voided = len(dealer) != 3
     events: list[dict[str, Any]] = [{"event": "shuffle", "by": "dealer"}, {"event": "cut", "by": "dealer"}]
     for seat in seats:
-        events += _stakes_told(seat, OPENING, "wager")
-    events += _deal_told(seats, dealer, packet)
+        events += _derive_stakes(seat, OPENING, "wager")
+    events += _derive_deal(seats, dealer, packet)
     for seat in seats:
         if len(cards_in(seat["cards"])) != 3:
             events.append({"event": "misdeal", "place": "player", "seat": seat["seat"]})
@@ -153,26 +161,26 @@ def story(record: dict[str, Any], *, packet: int) -> list[dict[str, Any]]:
     for seat in seats:
         if "decision" in seat:
             events.append({"event": "decide", "seat": seat["seat"], "decision": seat["decision"]})
-        events += _stakes_told(seat, ("play",), "wager")
+        events += _derive_stakes(seat, ("play",), "wager")
     folded = [seat for seat in seats if seat.get("decision") == "fold"]
     for seat in folded:
         for stake in seat["wagers"]:
             if stake["wager"] in ("super-6", "side-wager") and not stake.get("tip", False):
                 events.append({"event": "tuck", "seat": seat["seat"], "wager": stake["wager"]})
-    early = [event for seat in folded for event in _stakes_told(seat, ("ante", "pair-xxx"), "outcome")]
+    early = [event for seat in folded for event in _derive_stakes(seat, ("ante", "pair-xxx"), "outcome")]
     early = [event for event in early if event["event"] == "collect"]
     events += early
     if not voided:
-        order = {rank: place for place, rank in reversed(list(enumerate(arranged(dealer))))}
+        order = {rank: place for place, rank in reversed(list(enumerate(arrange(dealer))))}
         shown = sorted(dealer, key=lambda card: (order[RANKS.index(card[0])], -"cdhs".index(card[1])))
         events.append({"event": "reveal", "place": "dealer", "cards": "".join(shown)})
     for seat in seats:
-        events += [event for event in _stakes_told(seat, SETTLED, "outcome") if event not in early]
+        events += [event for event in _derive_stakes(seat, SETTLED, "outcome") if event not in early]
     return events
 
 
-def _deal_told(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> list[dict[str, Any]]:
-    """Clause (6). In the last pass everybody gets what is left of the cards dealt to that place."""
+def _derive_deal(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> list[dict[str, Any]]:
+    """Derive the deal by clause (6). In the last pass every place gets the rest of its cards."""
     by = "machine" if packet == 3 else "dealer"
     events = []
     for start in range(0, 3, packet):
@@ -186,7 +194,7 @@ def _deal_told(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> l
     return events
 
 
-def _stakes_told(seat: dict[str, Any], lines: tuple[str, ...], what: str) -> list[dict[str, Any]]:
+def _derive_stakes(seat: dict[str, Any], lines: tuple[str, ...], what: str) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     for line in lines:
         for stake in sorted(seat["wagers"], key=lambda one: one.get("tip", False)):
@@ -210,8 +218,10 @@ def _stakes_told(seat: dict[str, Any], lines: tuple[str, ...], what: str) -> lis
 
 
 def without_exposures(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The events without cards that came to light. Each must be a card just dealt, shown by the dealer and
-    turned over at once."""
+    """Return the events without cards that came to light.
+
+    Each must be a card just dealt, shown by the dealer and turned over at once.
+    """
     kept: list[dict[str, Any]] = []
     waiting = iter(events)
     for event in waiting:

@@ -1,4 +1,4 @@
-"""Simulated rounds of hold'em replayed by PokerKit, which knows nothing of how they were drawn."""
+"""Simulated rounds of hold'em replayed by PokerKit, which knows nothing of the simulator."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _BY_ITSELF = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """Stacks at the end by seat, and what is in all pots together, in minor units, as PokerKit has them."""
+    """Final stacks by seat, and the total of all pots, in minor units, as PokerKit has them."""
 
     stacks: dict[int, int]
     pots: int
 
 
-def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
-    """A round replayed. Whose turn it is, and whether an act is open, is asserted at every act."""
+def replay(record: Record, *, blinds: tuple[int, int]) -> Replayed:
+    """Replay a round, and assert at every act whose turn it is and whether the act is open."""
     seats = _from_the_button(record)
-    stacks = [one["stack"] for one in seats]
-    index = {one["seat"]: at for at, one in enumerate(seats)}
+    stacks = [seat["stack"] for seat in seats]
+    index = {seat["seat"]: at for at, seat in enumerate(seats)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = pokerkit.NoLimitTexasHoldem.create_state(
             _BY_ITSELF, True, 0, blinds, blinds[1], stacks, len(seats), mode=pokerkit.Mode.CASH_GAME
         )
-        for one in seats:
-            state.deal_hole(one["cards"])
+        for seat in seats:
+            state.deal_hole(seat["cards"])
         for event in record["events"]:
             match event["event"]:
                 case "decide" if event["decision"] != "concede":
@@ -51,7 +51,7 @@ def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
                     _act(state, event)
                 case "deal" if event["place"] == "burn":
                     if state.actor_index is not None and not state.checking_or_calling_amount:
-                        state.check_or_call()  # the big blind is asked even where nobody else has chips left
+                        state.check_or_call()  # the big blind must act even if nobody else has chips left
                     state.burn_card("??")
                 case "deal" if event["place"] == "community":
                     state.deal_board(event["cards"])
@@ -61,12 +61,12 @@ def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
         while state.can_push_chips():
             state.push_chips()
     assert not state.status, record["round"]
-    return Replayed(stacks={one["seat"]: int(state.stacks[at]) for at, one in enumerate(seats)}, pots=pots)
+    return Replayed(stacks={seat["seat"]: int(state.stacks[at]) for at, seat in enumerate(seats)}, pots=pots)
 
 
 def _from_the_button(record: Record) -> list[Record]:
-    """The seats that take part, clockwise from the left of the button."""
-    there = [one for one in record["seats"] if one.get("playing", True)]
+    """List the participating seats, clockwise from the left of the button."""
+    there = [seat for seat in record["seats"] if seat.get("playing", True)]
     seats: list[Record] = sorted(there, key=lambda one: (one["seat"] <= record["button"], one["seat"]))
     return seats
 

@@ -1,7 +1,7 @@
-"""Every requirement of every document that can be planted: what a run says of its rounds, an audit of its log shows.
+"""Every plantable requirement of every document: an audit of the log finds what the run records for its rounds.
 
-One run a document plants them all in turn, so that each has a few rounds; what else follows from each is tested with
-its game. The poker room and Section 38 need several houses, readings and long runs: there every fault is held against
+One run for each document plants all faults in turn, so that each has a few rounds; other consequences are tested with
+each game. The poker room and Section 38 need several houses, readings and long runs. There every fault is checked by
 an audit of a log of its own (`test_poker_room`, `test_holdem`).
 """
 
@@ -37,12 +37,16 @@ GAMES = sorted(list_games())
 BY_THEMSELVES = {"poker-room", "s38"}
 """Games with a test of their own of every fault in a written log."""
 FOUND_LATER = {"caribbean-draw/lockout-cleared-for-the-next-hand"}
-"""What a table owes when the next round is dealt, and is found there."""
+"""Requirements on a table between rounds, found when the next round is dealt."""
 EACH = 1
-"""Rounds for each fault; before it comes one without."""
+"""Rounds for each fault; a round without a fault precedes each."""
 
 PLANTABLE = {
-    game: [one["requirement"] for one in list_requirements(RULEBOOK.regulation(game)) if one["plantable"]]
+    game: [
+        requirement["requirement"]
+        for requirement in list_requirements(RULEBOOK.regulation(game))
+        if requirement["plantable"]
+    ]
     for game in GAMES
 }
 READ_OTHERWISE = {
@@ -55,24 +59,24 @@ READ_OTHERWISE = {
         )
     )
 }
-"""Requirements that nothing is asked of as the text is read, with the options by readings under which it is."""
+"""Requirements that apply only under other readings, with the options they need."""
 
 
 def _house(game: str) -> Any:
     return load_simulation(RULEBOOK.regulation(game)).submission
 
 
-def _without(game: str, wager: str) -> dict[str, Any]:
-    return {"wagers": [one for one in _house(game).wagers if one.wager != wager]}
+def _omit_wager(game: str, wager: str) -> dict[str, Any]:
+    return {"wagers": [offered for offered in _house(game).wagers if offered.wager != wager]}
 
 
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
-    "caribbean-draw/wager-is-offered": _without("caribbean-draw", "progressive"),
+    "caribbean-draw/wager-is-offered": _omit_wager("caribbean-draw", "progressive"),
     "co-rule10-3card-shine/single-cards-by-the-dealer": {"dealing": "one-at-a-time"},
-    "co-rule10-3card-shine/wager-is-offered": _without("co-rule10-3card-shine", "super-6"),
-    "co-rule10-flushes-gone-wild/progressive-is-offered": _without("co-rule10-flushes-gone-wild", "progressive"),
+    "co-rule10-3card-shine/wager-is-offered": _omit_wager("co-rule10-3card-shine", "super-6"),
+    "co-rule10-flushes-gone-wild/progressive-is-offered": _omit_wager("co-rule10-flushes-gone-wild", "progressive"),
 }
-"""Requirements that no round of the shipped house can break, and what a house submits in which one can."""
+"""Requirements that no round of the shipped house can break, and a submission under which one can."""
 OTHER_READINGS: dict[str, dict[str, str]] = {
     "caribbean-draw/jackpot-hand-plays-on": {"cards-of-a-jackpot-winner": "hand-is-over"},
 }
@@ -80,7 +84,7 @@ OTHER_READINGS: dict[str, dict[str, str]] = {
 
 
 def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
-    """The rulebook read so."""
+    """Return the rulebook under these readings."""
     choices = [{"document": game, "reading": name, "option": option} for name, option in options.items()]
     path = folder / "profile.json"
     path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
@@ -88,23 +92,24 @@ def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
 
 
 def next_at_the_table(record: Record, records: Iterable[Record]) -> set[str]:
-    """The round that follows a round at its table, if one does."""
+    """Return the round that follows a round at its table, if any."""
     place = record["table"], record.get("number", 0) + 1
-    return {one["round"] for one in records if (one["table"], one.get("number")) == place}
+    return {record["round"] for record in records if (record["table"], record.get("number")) == place}
 
 
-def held_against_an_audit(
-    rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH
-) -> set[str]:
-    """Plant faults in turn in every other round, and audit the log: each is found in the rounds that say so, and
-    nothing in rounds that say nothing. Returns those that were planted nowhere."""
+def audit_faults(rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH) -> set[str]:
+    """Plant faults in turn in every other round, and audit the log.
+
+    Each fault must be found in the rounds that record it, and nothing in other rounds. Returns faults planted
+    nowhere.
+    """
     names = list(faults)
     regulation = rulebook.regulation(simulation.submission.document)
     log = log_of(compile_game(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
     found = audited(rulebook, log, simulation.submission)
     planted: dict[str, set[str]] = defaultdict(set)
     records = [json.loads(line) for line in log.splitlines()]
-    following = {one["round"]: next_at_the_table(one, records) for one in records}
+    following = {record["round"]: next_at_the_table(record, records) for record in records}
     for record in records:
         for name in planted_in(record):
             planted[name] |= following[record["round"]] if name in FOUND_LATER else {record["round"]}
@@ -122,7 +127,7 @@ def held_against_an_audit(
 def test_what_is_planted_is_found_and_nothing_else(game: str) -> None:
     asked = [name for name in PLANTABLE[game] if name not in READ_OTHERWISE]
     simulation = load_simulation(RULEBOOK.regulation(game))
-    nowhere = held_against_an_audit(RULEBOOK, simulation, asked)
+    nowhere = audit_faults(RULEBOOK, simulation, asked)
     assert nowhere == {name for name in {*OTHER_HOUSES, *OTHER_READINGS} if name.startswith(f"{game}/")}
 
 
@@ -131,7 +136,7 @@ def test_what_another_house_needs_is_planted_there(name: str) -> None:
     simulation = load_simulation(RULEBOOK.regulation(name.split("/", maxsplit=1)[0]))
     house = changed(simulation.submission, **OTHER_HOUSES[name])
     other = simulation.model_copy(update={"submission": house})
-    assert held_against_an_audit(RULEBOOK, other, [name], each=4) == set()
+    assert audit_faults(RULEBOOK, other, [name], each=4) == set()
 
 
 @pytest.mark.parametrize("name", READ_OTHERWISE)
@@ -142,10 +147,15 @@ def test_what_is_asked_for_under_another_reading_alone_is_not_planted(name: str)
 
 
 @pytest.mark.parametrize(
-    "name", [one for one in (*READ_OTHERWISE, *OTHER_READINGS) if one.split("/")[0] not in BY_THEMSELVES]
+    "name",
+    [
+        requirement
+        for requirement in (*READ_OTHERWISE, *OTHER_READINGS)
+        if requirement.split("/")[0] not in BY_THEMSELVES
+    ],
 )
 def test_what_another_reading_asks_for_is_planted_under_it(name: str, tmp_path: Path) -> None:
     game = name.split("/", maxsplit=1)[0]
     rulebook = read(tmp_path, game, READ_OTHERWISE.get(name, OTHER_READINGS.get(name, {})))
     simulation = load_simulation(rulebook.regulation(game))
-    assert held_against_an_audit(rulebook, simulation, [name], each=4) == set()
+    assert audit_faults(rulebook, simulation, [name], each=4) == set()

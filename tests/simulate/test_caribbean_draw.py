@@ -35,7 +35,11 @@ GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)
 SIMULATION = load_simulation(REGULATION)
 UNDER = build_configuration(SIMULATION.submission)
-PLANTABLE = [one.requirement for one in REGULATION.requirements if is_plantable(one) and one.evidence is Evidence.ROUND]
+PLANTABLE = [
+    requirement.requirement
+    for requirement in REGULATION.requirements
+    if is_plantable(requirement) and requirement.evidence is Evidence.ROUND
+]
 
 OTHER_READINGS = {
     "shuffled-by-the-dealer": ("who-shuffles", "dealer-only"),
@@ -48,18 +52,18 @@ OTHER_READINGS = {
     "cleared-once": ("said-again", "once"),
     "one-decision": ("said-again", "once"),
 }
-"""Requirements that speak of nothing as the text is read, and the option under which they do."""
+"""Requirements that never apply as the text is read, and the option under which they do."""
 
 FOLLOWS = {
-    # Its hand is racked before it is settled, which every hand is asked not to be.
+    # Its hand is racked before it is settled, which another requirement forbids for every hand.
     "winners-cards-stay": {"cards-collected-without-a-hand"},
-    # There is a Bet beside a fold, or a call without a Bet, before it can be settled wrongly.
+    # A Bet with a fold, or a call without a Bet, must exist before it can be settled wrongly.
     "folded-bet-returned": {"bet-goes-with-the-call"},
     "ante-without-a-bet": {"bet-goes-with-the-call"},
 }
-"""What else is found where a requirement is broken."""
+"""Other requirements that fail where a requirement is broken."""
 AT_TIMES = {"misdeal-to-the-table-in-its-place": {"no-misdeal-without-a-miscount"}}
-"""What else may be found: where the misdeal is all that is told of the deal, it has no cause yet either."""
+"""Other requirements that may fail: where only the misdeal is recorded of the deal, it has no cause yet either."""
 
 OTHER_HOUSES = {"wager-is-offered"}
 """Requirements that no round of the shipped house can break, as it offers every wager (`test_all_faults`)."""
@@ -72,12 +76,12 @@ UNTOLD = {
     "meter-moves-by-tokens-and-awards",
     "deal-carried-through",
 }
-"""What simulated rounds do not tell: which cards are racked, a meter that one table alone feeds, a deal that stops."""
+"""Requirements on facts that simulated rounds omit: racked cards, the feed of a shared meter, a stopped deal."""
 
 
 @cache
-def prepared(reading: str = "", option: str = "") -> CompiledGame:
-    """The game as its text is read, or with another option of one reading."""
+def prepare(reading: str = "", option: str = "") -> CompiledGame:
+    """Compile the game as its text is read, or with another option of one reading."""
     if not reading:
         return compile_game(REGULATION)
     choice = {"document": GAME, "reading": reading, "option": option}
@@ -85,33 +89,33 @@ def prepared(reading: str = "", option: str = "") -> CompiledGame:
     return compile_game(apply_profile(REGULATION, profile))
 
 
-def judged(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
-    """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
+def judge(game: CompiledGame, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
+    """Return the rounds by requirement and status, and for each round its failed and its planted requirements."""
     batches: list[Batch] = []
     planted: list[set[str]] = []
     for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]
         batches.append(read_batch([json.loads(line) for line in to_lines(played).splitlines()], GAME))
-        planted += [{one.removeprefix(f"{GAME}/") for one in several} for several in names]
+        planted += [{requirement.removeprefix(f"{GAME}/") for requirement in several} for several in names]
     return *marked(game, batches, SIMULATION.submission), planted
 
 
 @cache
 def clean_batches() -> list[Batch]:
-    """A run that keeps to the rules, as it is played."""
-    run = simulate(prepared(), SIMULATION, submission=SIMULATION.submission, rounds=4000, seed=20)
+    """Return the batches of a run that keeps to the rules."""
+    run = simulate(prepare(), SIMULATION, submission=SIMULATION.submission, rounds=4000, seed=20)
     return [batch for batch, _ in run]
 
 
 @cache
 def clean_records() -> list[Record]:
-    """The same run as its log has it."""
+    """Return the same run as log records."""
     return [json.loads(line) for batch in clean_batches() for line in to_lines(batch).splitlines()]
 
 
 @cache
 def broken() -> dict[str, list[set[str]]]:
-    """By requirement, what was found in each round that was made to break it; under "", in all the others."""
-    _, failed, planted = judged(prepared(), rounds=6 * len(ADOPTED), seed=22, faults=ADOPTED, every=2)
+    """Return the failures of each round by the requirement planted in it; "" holds all other rounds."""
+    _, failed, planted = judge(prepare(), rounds=6 * len(ADOPTED), seed=22, faults=ADOPTED, every=2)
     found: dict[str, list[set[str]]] = {}
     for fails, names in zip(failed, planted, strict=True):
         found.setdefault("".join(names), []).append(fails)
@@ -121,23 +125,25 @@ def broken() -> dict[str, list[set[str]]]:
 def test_the_house_s_own_submission_complies() -> None:
     data = SIMULATION.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
     filed = FiledSubmission(submission=SIMULATION.submission, tree=build_tree(data, "submission"))
-    statuses = {one.requirement: one.status for one in evaluate_submission(REGULATION, filed)}
+    statuses = {finding.requirement: finding.status for finding in evaluate_submission(REGULATION, filed)}
     assert {*statuses.values()} <= {Status.PASS, Status.NOT_APPLICABLE}, statuses
 
 
 def test_every_requirement_on_rounds_has_a_fault_but_those_of_what_no_round_tells() -> None:
-    asked = {one.requirement for one in REGULATION.requirements if one.evidence is Evidence.ROUND}
+    asked = {
+        requirement.requirement for requirement in REGULATION.requirements if requirement.evidence is Evidence.ROUND
+    }
     assert asked == {*PLANTABLE} | UNTOLD
 
 
 def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
     read = [read_batch(clean_records()[first : first + 2000], GAME) for first in (0, 2000)]
-    statuses, failed = marked(prepared(), read, SIMULATION.submission)
+    statuses, failed = marked(prepare(), read, SIMULATION.submission)
     assert not any(failed)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {name for name, status in statuses if status is Status.PASS}
-    # No complying round has a Bet beside a fold, an Ante without a Bet and without a fold, a stake that is moved, or
-    # slots that are cleared for another token.
+    # No complying round has a Bet with a fold, or an Ante without either. None moves a stake, or clears slots for
+    # another token.
     never = {"folded-bet-returned", "ante-without-a-bet", "stakes-stay", "slots-locked-again"}
     unreached = {*OTHER_READINGS, *UNTOLD, *never} - {"deal-carried-through", "one-decision"}  # which every deal proves
     assert {name for name, _ in statuses} - passed == unreached
@@ -146,8 +152,8 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
 @pytest.mark.parametrize("name", ADOPTED)
 def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: str) -> None:
     assert broken()[name]
-    for found in broken()[name]:
-        assert found - AT_TIMES.get(name, set()) == {name} | FOLLOWS.get(name, set())
+    for requirement in broken()[name]:
+        assert requirement - AT_TIMES.get(name, set()) == {name} | FOLLOWS.get(name, set())
 
 
 @pytest.mark.parametrize(
@@ -155,12 +161,12 @@ def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: s
     [("shuffled-before-every-round", 0), ("cut-before-the-deal", 0), ("lockout-cleared-for-the-next-hand", 1)],
 )
 def test_what_spans_rounds_is_found_in_the_round_or_in_the_next(name: str, later: int) -> None:
-    log = log_of(prepared(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
+    log = log_of(prepare(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited(load_rulebook(), log, SIMULATION.submission))
     places = {record["round"]: (record["table"], record["number"]) for record in map(json.loads, log.splitlines())}
-    due = {(places[one][0], places[one][1] + later) for one in planted[name]} & {*places.values()}
+    due = {(places[fault][0], places[fault][1] + later) for fault in planted[name]} & {*places.values()}
     assert len(due) >= 5
-    assert {places[one]: found for one, found in failed.items()} == {one: {name} for one in due}
+    assert {places[round_]: failures for round_, failures in failed.items()} == {place: {name} for place in due}
 
 
 def test_rounds_without_a_fault_stay_clean() -> None:
@@ -171,33 +177,33 @@ def test_rounds_without_a_fault_stay_clean() -> None:
 def test_what_other_readings_ask_for_is_found_under_them_alone(
     name: str, reading: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    statuses, failed, planted = judged(prepared(*reading), rounds=180, seed=23, faults=[name], every=9)
+    statuses, failed, planted = judge(prepare(*reading), rounds=180, seed=23, faults=[name], every=9)
     assert any(planted) and failed == planted
     assert statuses[name, Status.PASS]
     if name != "jackpot-hand-plays-on":
         with pytest.raises(ValueError, match="it applies only if"):
-            judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
+            judge(prepare(), rounds=20, seed=23, faults=[name], every=3)
         return
-    # This one is asked for as the text is read, too, and cannot be broken then.
+    # This requirement also applies as the text is read, and cannot be broken then.
     monkeypatch.setattr(game_simulation, "LONGEST_SEARCH", 2)
-    _, failed, planted = judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
+    _, failed, planted = judge(prepare(), rounds=20, seed=23, faults=[name], every=3)
     assert not any(planted) and not any(failed)
 
 
 def test_a_declared_hand_is_shown_as_it_was_dealt_though_some_of_it_is_put_aside() -> None:
     shown = [
-        (sorted(told(seat["cards"])), sorted(told(one["cards"])), seat["discarded"])
+        (sorted(split_cards(seat["cards"])), sorted(split_cards(event["cards"])), seat["discarded"])
         for record in clean_records()
         for seat in record["seats"]
-        for one in record["events"]
-        if one["event"] == "reveal" and one.get("seat") == seat["seat"]
+        for event in record["events"]
+        if event["event"] == "reveal" and event.get("seat") == seat["seat"]
     ]
     assert any(away for _, _, away in shown)
     assert all(dealt == cards for dealt, cards, _ in shown)
 
 
-def told(cards: str) -> list[str]:
-    """The cards of a text, one by one."""
+def split_cards(cards: str) -> list[str]:
+    """Split a text into its cards."""
     return [cards[at : at + 2] for at in range(0, len(cards), 2)]
 
 
@@ -205,8 +211,8 @@ def test_every_case_and_every_row_comes_up() -> None:
     seen: set[str] = set()
     paid: Counter[str] = Counter()
     for batch in clean_batches():
-        settled = settle_lines(EvaluationContext(batch, prepared(), UNDER))
-        game = prepared().game
+        settled = settle_lines(EvaluationContext(batch, prepare(), UNDER))
+        game = prepare().game
         seen |= {game.settlement.cases[case].case for line in settled.values() for case in np.unique(line.case)}
     assert seen == {
         "token-of-a-dead-hand", "folded-token", "win-not-declared", "jackpot-award", "folded-ante", "dealer-misdealt",
@@ -232,10 +238,10 @@ def test_the_meter_gives_what_was_won_of_it_and_goes_on() -> None:
     last: dict[str, int] = {}
     for record in clean_records():
         (meter,) = record["meters"]
-        tokens = [one for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "progressive"]
+        tokens = [wager for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "progressive"]
         assert meter["opening"] == last.get(record["table"], 1234567)
         assert meter["shown"] == meter["opening"] + 70 * len(tokens)
-        of_it = [one["paid"] for one in tokens if one["paid"] not in (0, 5000, 10000, 50000)]
+        of_it = [token["paid"] for token in tokens if token["paid"] not in (0, 5000, 10000, 50000)]
         whole = sum(of_it) > meter["shown"] // 2
         assert meter["closing"] == (1000000 if whole else meter["shown"] - sum(of_it))
         last[record["table"]] = meter["closing"]
@@ -245,7 +251,7 @@ def test_no_tip_is_larger_than_the_ante_and_some_are_as_large() -> None:
     tips = Counter[bool]()
     for record in clean_records():
         for seat in record["seats"]:
-            amounts = {(one["wager"], one.get("tip", False)): one["amount"] for one in seat["wagers"]}
+            amounts = {(wager["wager"], wager.get("tip", False)): wager["amount"] for wager in seat["wagers"]}
             tip = amounts.get(("ante", True), 0)
             assert tip <= amounts["ante", False] and ("bet", True) not in amounts
             tips[tip == amounts["ante", False]] += tip > 0
@@ -262,12 +268,12 @@ def test_tied_hands_and_shared_jackpots_are_stacked() -> None:
 
 def test_discards_are_racked_where_there_are_any() -> None:
     for record in clean_records()[:300]:
-        racked = [one["seat"] for one in record["events"] if one.get("what") == "discards" and "seat" in one]
+        racked = [event["seat"] for event in record["events"] if event.get("what") == "discards" and "seat" in event]
         assert racked == [seat["seat"] for seat in record["seats"] if seat["discarded"]]
 
 
 def records_with(name: str, **run: object) -> list[Record]:
-    records = records_of(prepared(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
+    records = records_of(prepare(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
     return [record for record in records if planted_in(record)]
 
 
@@ -276,14 +282,14 @@ def test_what_is_taken_back_too_late_was_placed_besides() -> None:
         (back,) = [at for at, event in enumerate(record["events"]) if event["event"] == "withdraw"]
         withdrawn = record["events"][back]
         assert record["events"][back - 1]["event"] == "deal" and withdrawn["amount"] == 50
-        (seat,) = [one for one in record["seats"] if one["seat"] == withdrawn["seat"]]
+        (seat,) = [seat for seat in record["seats"] if seat["seat"] == withdrawn["seat"]]
         (placed,) = [
             event["amount"]
             for event in record["events"]
             if (event["event"], event.get("seat"), event.get("wager")) == ("wager", seat["seat"], "ante")
             and not event.get("tip")
         ]
-        assert placed - 50 == next(one["amount"] for one in seat["wagers"] if one["wager"] == "ante")
+        assert placed - 50 == next(wager["amount"] for wager in seat["wagers"] if wager["wager"] == "ante")
 
 
 def test_a_hand_that_may_not_put_cards_aside_does_so_unasked() -> None:
@@ -296,7 +302,7 @@ def test_a_hand_that_may_not_put_cards_aside_does_so_unasked() -> None:
 def test_what_goes_wrong_before_is_in_the_same_round() -> None:
     for record in records_with("folded-bet-returned"):
         bets = [
-            one for seat in record["seats"] if seat.get("decision") == "fold" for one in seat["wagers"]
-            if one["wager"] == "bet"
+            wager for seat in record["seats"] if seat.get("decision") == "fold" for wager in seat["wagers"]
+            if wager["wager"] == "bet"
         ]  # fmt: skip
         assert bets == [{"wager": "bet", "amount": 200, "paid": 0, "taken": 200}]

@@ -1,4 +1,4 @@
-"""Every fault breaks its own requirement where it is planted, breaks no other, and changes nothing elsewhere."""
+"""Faults: each breaks its own requirement where it is planted, breaks no other, and changes nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -16,42 +16,45 @@ from tests.simulate.helpers import (
     GAME,
     IN_ANOTHER_HOUSE,
     house_for,
-    planted_as_read,
-    read_otherwise,
-    shipped,
+    list_plantable,
+    list_read_otherwise,
+    load_first,
 )
-from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
+from tests.simulate.oracle import cards_in, compute_due, outcomes, story, without_exposures
 
-REQUIREMENTS = shipped()[0].regulation.requirements
+REQUIREMENTS = load_first()[0].regulation.requirements
 NEVER_PLANTED = {
     "packets-from-the-device",
     "deal-carried-through",
     "one-deck-round-after-round",
     "folded-cards-racked-whole",
 }
-"""Requirements without a planted breach: a round of the only house that submits packets says who dispensed them; no
-simulated deal passes anybody over, or stops; the simulated house has one deck and racks no cards of a fold."""
-PLANTABLE = planted_as_read()
+"""Requirements without a planted breach.
+
+Only the house with packets records who dispensed them. No simulated deal skips a seat or stops. The simulated house
+has one deck and racks no cards of a fold.
+"""
+PLANTABLE = list_plantable()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10
 
 
 @cache
 def clean_run(fault: str | None = None) -> list[Record]:
-    """Clean rounds of the house in which a fault can be planted."""
-    prepared, simulation = shipped()
+    """Return rounds without faults of the house in which a fault can be planted."""
+    prepared, simulation = load_first()
     return records_of(prepared, simulation, submission=house_for(fault), rounds=ROUNDS, seed=SEED)
 
 
 @cache
 def faulty_run(name: str) -> list[Record]:
-    prepared, simulation = shipped()
+    prepared, simulation = load_first()
     run = {"submission": house_for(name), "rounds": ROUNDS, "seed": SEED}
     return records_of(prepared, simulation, **run, faults=[name], every=EVERY)
 
 
 def recipe(name: str) -> str:
-    fault = shipped()[0].regulation.find_requirement(name).fault
+    fault = load_first()[0].regulation.find_requirement(name).fault
     assert fault is not None
     return fault.operator
 
@@ -60,13 +63,13 @@ def broken(name: str) -> list[Record]:
     return [record for record in faulty_run(name) if planted_in(record)]
 
 
-def named(operator: str) -> list[str]:
+def list_by_operator(operator: str) -> list[str]:
     return [name for name in PLANTABLE if recipe(name) == operator]
 
 
 def test_what_can_be_planted() -> None:
-    on_rounds = {one.requirement for one in REQUIREMENTS if one.evidence in {Evidence.ROUND, Evidence.SESSION}}
-    assert on_rounds - read_otherwise() - NEVER_PLANTED == {*PLANTABLE}
+    on_rounds = {name.requirement for name in REQUIREMENTS if name.evidence in {Evidence.ROUND, Evidence.SESSION}}
+    assert on_rounds - list_read_otherwise() - NEVER_PLANTED == {*PLANTABLE}
     assert {recipe(name) for name in PLANTABLE} == {
         "alter",
         "card",
@@ -91,7 +94,7 @@ def test_clean_rounds_break_nothing() -> None:
 def test_a_fault_breaks_its_requirement_and_no_other(name: str) -> None:
     for record in broken(name):
         assert planted_in(record) == [f"{GAME}/{name}"]
-        offered = {one.wager for one in house_for(name).wagers or []}
+        offered = {wager.wager for wager in house_for(name).wagers or []}
         assert violations(record, offered, house_for(name).dealing) == {name} | FOLLOWS.get(name, set()), record
 
 
@@ -114,28 +117,30 @@ def test_a_fault_is_planted_in_every_nth_round_and_the_others_stay_as_they_were(
 def test_what_follows_from_a_fault_is_settled_as_it_stands(name: str) -> None:
     for record in broken(name):
         told = {key: value for key, value in outcomes(record).items() if key[1] != "side-wager"}
-        assert told == due(record)
+        assert told == compute_due(record)
 
 
-@pytest.mark.parametrize("name", named("pay"))
+@pytest.mark.parametrize("name", list_by_operator("pay"))
 def test_a_wrong_payment_is_one_stake_off_in_the_direction_of_its_recipe(name: str) -> None:
-    fault = shipped()[0].regulation.find_requirement(name).fault
+    fault = load_first()[0].regulation.find_requirement(name).fault
     assert fault is not None
     for record in broken(name):
-        told, wanted = outcomes(record), due(record)
+        told, wanted = outcomes(record), compute_due(record)
         off = [key for key in told.keys() | wanted.keys() if told.get(key, (0, 0)) != wanted.get(key, (0, 0))]
         assert len(off) == 1
         (paid, taken), (due_paid, due_taken) = told.get(off[0], (0, 0)), wanted.get(off[0], (0, 0))
         assert ((paid - taken) > (due_paid - due_taken)) == (fault.pay == "over")
 
 
-@pytest.mark.parametrize("name", [one for kind in ("pay", "decision", "hands-of-one", "card") for one in named(kind)])
+@pytest.mark.parametrize(
+    "name", [name for kind in ("pay", "decision", "hands-of-one", "card") for name in list_by_operator(kind)]
+)
 def test_the_story_tells_what_was_played(name: str) -> None:
     for record in broken(name):
         assert without_exposures(record["events"]) == story(record, packet=3)
 
 
-@pytest.mark.parametrize("name", named("stake"))
+@pytest.mark.parametrize("name", list_by_operator("stake"))
 def test_the_story_tells_the_stakes_as_they_are(name: str) -> None:
     for record in broken(name):
         assert without_exposures(record["events"]) == story(record, packet=3)
@@ -163,7 +168,7 @@ def test_an_omitted_cover_leaves_the_card_shown() -> None:
         assert kinds["expose"] == 1 and kinds["turn-down"] == 0
 
 
-@pytest.mark.parametrize("name", named("move") + named("swap"))
+@pytest.mark.parametrize("name", list_by_operator("move") + list_by_operator("swap"))
 def test_a_step_out_of_place_is_told_all_the_same(name: str) -> None:
     for record in broken(name):
         told, wanted = without_exposures(record["events"]), story(record, packet=3)
@@ -171,12 +176,12 @@ def test_a_step_out_of_place_is_told_all_the_same(name: str) -> None:
         assert Counter(map(str, told)) == Counter(map(str, wanted))
 
 
-@pytest.mark.parametrize("name", named("alter"))
+@pytest.mark.parametrize("name", list_by_operator("alter"))
 def test_an_altered_event_is_all_that_differs(name: str) -> None:
     packet = 1 if house_for(name).dealing == "one-at-a-time" else 3
     for record in broken(name):
         told, wanted = without_exposures(record["events"]), story(record, packet=packet)
-        differing = [(one, other) for one, other in zip(told, wanted, strict=True) if one != other]
+        differing = [(record, other) for record, other in zip(told, wanted, strict=True) if record != other]
         assert len(differing) == 1
         one, other = differing[0]
         assert one["event"] == other["event"] and len(one.items() ^ other.items()) == 2
@@ -203,13 +208,15 @@ def test_cards_racked_too_early_are_all_that_is_added() -> None:
 def test_a_removed_wager_takes_its_tip_along() -> None:
     for record in broken("play-only-when-staying"):
         bare = [seat for seat in record["seats"] if seat.get("decision") == "play"]
-        bare = [seat for seat in bare if "play" not in {one["wager"] for one in seat["wagers"]}]
+        bare = [seat for seat in bare if "play" not in {wager["wager"] for wager in seat["wagers"]}]
         assert len(bare) == 1
 
 
 def test_a_stake_above_the_maximum_is_above_by_what_the_recipe_says() -> None:
     for record in broken("within-posted-limits"):
-        stakes = [one["amount"] for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "super-6"]
+        stakes = [
+            wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "super-6"
+        ]
         assert max(stakes) == 10100
 
 
@@ -223,17 +230,17 @@ def test_all_hands_are_one_players() -> None:
         assert len({seat["player"] for seat in record["seats"]}) == 1 and len(record["seats"]) >= 3
 
 
-def test_several_faults_take_turns(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_several_faults_take_turns(first_game: CompiledGame, simulation: Simulation) -> None:
     names = ["play-equals-ante", "cut-after-the-shuffle", f"{GAME}/tips-offered"]
-    records = records_of(prepared, simulation, rounds=90, seed=2, faults=names, every=5)
+    records = records_of(first_game, simulation, rounds=90, seed=2, faults=names, every=5)
     planted = [planted_in(record) for record in records]
     wanted = [f"{GAME}/{name.removeprefix(f'{GAME}/')}" for name in names]
     assert planted[::5] == [[wanted[turn % 3]] for turn in range(18)]
     assert not any(planted[at] for at in range(90) if at % 5)
 
 
-def test_all_faults_at_once(prepared: CompiledGame, simulation: Simulation) -> None:
-    records = records_of(prepared, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1)
+def test_all_faults_at_once(first_game: CompiledGame, simulation: Simulation) -> None:
+    records = records_of(first_game, simulation, rounds=3 * len(IN_ONE_HOUSE), seed=2, faults=IN_ONE_HOUSE, every=1)
     for record in records:
         (planted,) = planted_in(record)
         name = planted.removeprefix(f"{GAME}/")
@@ -241,16 +248,16 @@ def test_all_faults_at_once(prepared: CompiledGame, simulation: Simulation) -> N
     assert {name for record in records for name in planted_in(record)} == {f"{GAME}/{name}" for name in IN_ONE_HOUSE}
 
 
-def test_even_one_round_gets_a_rare_fault(prepared: CompiledGame, simulation: Simulation) -> None:
-    records = records_of(prepared, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
+def test_even_one_round_gets_a_rare_fault(first_game: CompiledGame, simulation: Simulation) -> None:
+    records = records_of(first_game, simulation, rounds=1, seed=6, faults=["tie-is-a-push"])
     assert [violations(record) for record in records] == [{"tie-is-a-push"}]
 
 
-def test_a_fault_that_never_fits_is_never_planted(prepared: CompiledGame, simulation: Simulation) -> None:
-    wagers = [one.model_copy(update={"tips": True}) for one in simulation.submission.wagers or []]
+def test_a_fault_that_never_fits_is_never_planted(first_game: CompiledGame, simulation: Simulation) -> None:
+    wagers = [wager.model_copy(update={"tips": True}) for wager in simulation.submission.wagers or []]
     run = {"submission": changed(simulation.submission, wagers=wagers), "rounds": 50, "seed": 1}
-    faulty = records_of(prepared, simulation, **run, faults=["tips-offered"])
-    assert faulty == records_of(prepared, simulation, **run)
+    faulty = records_of(first_game, simulation, **run, faults=["tips-offered"])
+    assert faulty == records_of(first_game, simulation, **run)
 
 
 @pytest.mark.parametrize(
@@ -261,12 +268,12 @@ def test_a_fault_that_never_fits_is_never_planted(prepared: CompiledGame, simula
         ("zzzz", f"{GAME} has no requirement `zzzz`"),
     ],
 )
-def test_what_cannot_be_planted_is_told(prepared: CompiledGame, name: str, says: str) -> None:
+def test_what_cannot_be_planted_is_told(first_game: CompiledGame, name: str, says: str) -> None:
     with pytest.raises(ValueError) as caught:
-        plan_faults(prepared, [name])
+        plan_faults(first_game, [name])
     assert str(caught.value) == says
 
 
-def test_a_fault_is_named_by_its_name_or_its_id(prepared: CompiledGame) -> None:
-    one, *others = plan_faults(prepared, ["tie-is-a-push", f"{GAME}/tie-is-a-push"])
+def test_a_fault_is_named_by_its_name_or_its_id(first_game: CompiledGame) -> None:
+    one, *others = plan_faults(first_game, ["tie-is-a-push", f"{GAME}/tie-is-a-push"])
     assert one.requirement == f"{GAME}/tie-is-a-push" and not others

@@ -1,4 +1,4 @@
-"""The file that says how a game is simulated: what is wrong in it is told with its place."""
+"""Simulation file of a game: its problems are reported with their places."""
 
 from __future__ import annotations
 
@@ -92,29 +92,29 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
     ],
 )
 def test_what_is_wrong_is_told_where_it_stands(
-    prepared: CompiledGame, tmp_path: Path, old: str, new: str, code: str | None, says: str
+    first_game: CompiledGame, tmp_path: Path, old: str, new: str, code: str | None, says: str
 ) -> None:
     assert SHIPPED.count(old) == 1
     text = SHIPPED.replace(old, new)
-    (problem,) = problems(prepared, tmp_path, text)
+    (problem,) = problems(first_game, tmp_path, text)
     assert says in f"{problem.message} {problem.source_line}"
     assert code is None or problem.code == code
     first = text[: text.index(new)].count("\n") + 1
     assert problem.line is not None and first <= problem.line <= first + new.count("\n")
 
 
-def test_exposures_must_be_known_to_the_game(prepared: CompiledGame, tmp_path: Path) -> None:
-    game = prepared.game.model_copy(
-        update={"irregularities": prepared.game.irregularities.model_copy(update={"exposures": []})}
+def test_exposures_must_be_known_to_the_game(first_game: CompiledGame, tmp_path: Path) -> None:
+    game = first_game.game.model_copy(
+        update={"irregularities": first_game.game.irregularities.model_copy(update={"exposures": []})}
     )
     (tmp_path / GAME).mkdir()
     (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED, "utf-8")
     with pytest.raises(InputError, match="what happens to an exposed card"):
-        load_simulation(replace(prepared.regulation, game=game), tmp_path)
+        load_simulation(replace(first_game.regulation, game=game), tmp_path)
 
 
-def test_without_a_file_or_a_game_there_is_no_simulation(prepared: CompiledGame, tmp_path: Path) -> None:
+def test_without_a_file_or_a_game_there_is_no_simulation(first_game: CompiledGame, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"{GAME} cannot be simulated: it has no simulation.yaml"):
-        load_simulation(prepared.regulation, tmp_path)
+        load_simulation(first_game.regulation, tmp_path)
     with pytest.raises(InputError, match=f"{GAME} cannot be simulated: it has no game"):
-        load_simulation(replace(prepared.regulation, game=None))
+        load_simulation(replace(first_game.regulation, game=None))

@@ -30,13 +30,23 @@ from tests.facade.simulation import (
     simulate,
 )
 from tests.facade.submissions import Submission
-from tests.simulate.flushes_oracle import ADDED, cards_in, due, five, left, meter_hands, staked, still_in, told
+from tests.simulate.flushes_oracle import (
+    ADDED,
+    cards_in,
+    compute_due,
+    five,
+    list_stakes,
+    meter_hands,
+    read_meter,
+    read_outcome,
+    still_in,
+)
 
 GAME = "co-rule10-flushes-gone-wild"
 FOLLOWS = {
-    # The Play wager that is settled wrongly lies beside a fold, where none should be.
+    # The Play wager that is settled wrongly goes with a fold, where none is allowed.
     "folded-hand-keeps-its-play-wager": {"play-only-when-staying"},
-    # There is no Play wager beside the decision to stay, before Ante and Blind can be settled wrongly.
+    # The decision to stay lacks its Play wager before Ante and Blind can be settled wrongly.
     "hand-without-a-play-wager": {"play-only-when-staying"},
 }
 OTHER_READINGS = {
@@ -44,9 +54,9 @@ OTHER_READINGS = {
     "misdeal-declared-once": ("misdeal-said-again", "once"),
     "shuffled-by-the-dealer": ("shuffled-by-a-machine", "dealer-only"),
 }
-"""Requirements that ask nothing as the text is read, and the option under which they do."""
+"""Requirements that never apply as the text is read, and the option under which they do."""
 UNDER_ANOTHER = {"progressive-is-offered", *OTHER_READINGS}
-"""Faults that need another reading, or a house other than the shipped one, which offers every wager of the game."""
+"""Faults that need another reading, or another house than the shipped one, which offers every wager."""
 
 
 @cache
@@ -55,13 +65,17 @@ def game() -> tuple[CompiledGame, Simulation]:
     return compile_game(regulation), load_simulation(regulation)
 
 
-PLANTABLE = [one.requirement for one in game()[0].regulation.requirements if is_plantable(one)]
-SPANNING = {one.requirement for one in game()[0].regulation.requirements if one.evidence is Evidence.SESSION}
+PLANTABLE = [requirement.requirement for requirement in game()[0].regulation.requirements if is_plantable(requirement)]
+SPANNING = {
+    requirement.requirement
+    for requirement in game()[0].regulation.requirements
+    if requirement.evidence is Evidence.SESSION
+}
 FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER | SPANNING]
 
 
 class Run:
-    """Rounds as their log has them, and what each of them comes to by requirement."""
+    """Rounds as log records, and the requirements that fail in each."""
 
     def __init__(
         self, submission: Submission, simulation: Simulation, prepared: CompiledGame | None = None, **run: Any
@@ -74,13 +88,13 @@ class Run:
             batches.append(batch)
         self.statuses, self.failed = marked(prepared, batches, submission)
 
-    def of(self, name: str) -> list[set[str]]:
-        """What fails in the rounds that were made to break a requirement."""
+    def failures_of(self, name: str) -> list[set[str]]:
+        """Return the failures of the rounds in which a requirement was planted."""
         full = f"{GAME}/{name}"
         return [failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)]
 
 
-def played(submission: Submission | None = None, stacked: list[StackedHand] | None = None, **run: Any) -> Run:
+def play(submission: Submission | None = None, stacked: list[StackedHand] | None = None, **run: Any) -> Run:
     simulation = game()[1]
     if stacked is not None:
         simulation = simulation.model_copy(update={"stacked": stacked})
@@ -89,23 +103,23 @@ def played(submission: Submission | None = None, stacked: list[StackedHand] | No
 
 @cache
 def clean(dealing: str = "in-packets") -> Run:
-    return played(changed(game()[1].submission, dealing=dealing), rounds=5_000, seed=20)
+    return play(changed(game()[1].submission, dealing=dealing), rounds=5_000, seed=20)
 
 
 @cache
 def faulty() -> Run:
-    """Every fault in turn, in every second round."""
-    return played(rounds=2 * 8 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
+    """Plant every fault in turn, in every second round."""
+    return play(rounds=2 * 8 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
 
 
 def test_what_can_be_planted() -> None:
     on_rounds = {
-        one.requirement
-        for one in game()[0].regulation.requirements
-        if one.evidence in {Evidence.ROUND, Evidence.SESSION}
+        requirement.requirement
+        for requirement in game()[0].regulation.requirements
+        if requirement.evidence in {Evidence.ROUND, Evidence.SESSION}
     }
     assert on_rounds - {*PLANTABLE} == {
-        # What is due is left to the house, so no payment is wrong.
+        # The text leaves the amount due to the licensee, so no payment is wrong.
         "several-meter-pays",
         # Two hands that are paid from the meter do not come about in one round.
         "each-meter-pay-is-paid",
@@ -143,12 +157,12 @@ def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None
 def test_every_stake_of_a_clean_run_is_settled_by_the_clauses() -> None:
     last: dict[str, int] = {}
     for record in clean().records:
-        assert told(record) == due(record), record["round"]
+        assert read_outcome(record) == compute_due(record), record["round"]
         (meter,) = record["meters"]
         assert meter["opening"] == last.get(record["table"], meter["opening"])
-        fed = sum("progressive" in staked(seat) for seat in record["seats"])
+        fed = sum("progressive" in list_stakes(seat) for seat in record["seats"])
         assert meter["shown"] == meter["opening"] + ADDED * fed
-        assert meter_hands(record) < 2 and meter["closing"] == left(record)
+        assert meter_hands(record) < 2 and meter["closing"] == read_meter(record)
         last[record["table"]] = meter["closing"]
 
 
@@ -157,13 +171,13 @@ def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
     folders, void = set[float](), Counter[str]()
     for record in clean().records:
         for seat in record["seats"]:
-            stakes = staked(seat)
-            for one in [*seat["wagers"], *seat["bonuses"]]:
-                name = one.get("wager") or one["bonus"]
-                if one["paid"] and name in rates:
-                    rates[name].add(one["paid"] / stakes.get(name, 500))
+            stakes = list_stakes(seat)
+            for wager in [*seat["wagers"], *seat["bonuses"]]:
+                name = wager.get("wager") or wager["bonus"]
+                if wager["paid"] and name in rates:
+                    rates[name].add(wager["paid"] / stakes.get(name, 500))
                     folders |= (
-                        {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                        {wager["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
                     )
             if "progressive" in stakes and len(cards_in(record["dealer"])) != 5 and still_in(seat):
                 void[five(cards_in(seat["cards"]))] += 1
@@ -177,7 +191,7 @@ def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
 
 @pytest.mark.parametrize("name", FOUND_HERE)
 def test_a_fault_is_found_by_its_requirement_and_what_follows_from_it(name: str) -> None:
-    found = faulty().of(name)
+    found = faulty().failures_of(name)
     assert len(found) >= 6
     assert all(failed == {name} | FOLLOWS.get(name, set()) for failed in found)
 
@@ -188,18 +202,18 @@ def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     log = log_of(prepared, simulation, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited(load_rulebook(), log, simulation.submission))
     assert len(planted[name]) == 8
-    assert failed == {one: {name} for one in planted[name]}
+    assert failed == {fault: {name} for fault in planted[name]}
 
 
 def test_nothing_is_found_where_nothing_was_planted() -> None:
     run = faulty()
     assert not any(failed for record, failed in zip(run.records, run.failed, strict=True) if not planted_in(record))
-    # What the hands come to is not shown where a community hand of two cards is played on.
+    # The final hands are not shown where play continues with a community hand of two cards.
     assert {status for _, status in run.statuses} == {
         *(Status.PASS, Status.NOT_APPLICABLE, Status.FAIL),
         Status.NOT_EVIDENCED,
     }
-    unsettled = len(run.of("community-hand-of-two"))
+    unsettled = len(run.failures_of("community-hand-of-two"))
     assert all(count <= unsettled for (_, status), count in run.statuses.items() if status is Status.NOT_EVIDENCED)
 
 
@@ -209,7 +223,7 @@ def test_what_another_reading_asks_is_found_under_it(name: str, reading: tuple[s
     profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
     prepared, (_, simulation) = compile_game(apply_profile(load_regulation(GAME), profile)), game()
     run = Run(simulation.submission, simulation, prepared=prepared, rounds=32, seed=22, faults=[name], every=4)
-    assert run.of(name) == [{name}] * 8
+    assert run.failures_of(name) == [{name}] * 8
     assert sum(map(bool, run.failed)) == 8
 
 
@@ -218,29 +232,31 @@ def test_a_progressive_wager_where_the_house_offers_none() -> None:
     gone = {"progressive", "envy"}
     without = changed(
         submission,
-        wagers=[one for one in submission.wagers or [] if one.wager not in gone],
-        pay_tables=[one for one in submission.pay_tables or [] if one.pays not in gone],
+        wagers=[wager for wager in submission.wagers or [] if wager.wager not in gone],
+        pay_tables=[pay_table for pay_table in submission.pay_tables or [] if pay_table.pays not in gone],
     )
-    run = played(without, rounds=200, seed=22, faults=["progressive-is-offered"], every=4)
-    assert len(run.of("progressive-is-offered")) == 50
-    assert all(failed == {"progressive-is-offered"} for failed in run.of("progressive-is-offered"))
+    run = play(without, rounds=200, seed=22, faults=["progressive-is-offered"], every=4)
+    assert len(run.failures_of("progressive-is-offered")) == 50
+    assert all(failed == {"progressive-is-offered"} for failed in run.failures_of("progressive-is-offered"))
     assert sum(map(bool, run.failed)) == 50
-    assert not played(rounds=40, seed=22, faults=["progressive-is-offered"], every=4).of("progressive-is-offered")
+    assert not play(rounds=40, seed=22, faults=["progressive-is-offered"], every=4).failures_of(
+        "progressive-is-offered"
+    )
 
 
 def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
     for dealing, size in (("in-packets", 2), ("one-at-a-time", 5)):
         submission = changed(game()[1].submission, dealing=dealing)
-        run = played(submission, rounds=80, seed=23, faults=["dealt-as-submitted"], every=2)
-        assert run.of("dealt-as-submitted") == [{"dealt-as-submitted"}] * 40
+        run = play(submission, rounds=80, seed=23, faults=["dealt-as-submitted"], every=2)
+        assert run.failures_of("dealt-as-submitted") == [{"dealt-as-submitted"}] * 40
         for record in run.records:
-            assert told(record) == due(record)
+            assert read_outcome(record) == compute_due(record)
             assert (len(cards_in(record["community"])) == size) == bool(planted_in(record))
 
 
 def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:
     other = StackedBeside(hand="own-five", category="straight-flush")
-    run = played(
+    run = play(
         stacked=[StackedHand(hand="own-five", category="straight-flush", chance=600, beside=[other])],
         rounds=600,
         seed=24,
@@ -252,7 +268,7 @@ def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house
     assert {name for name, status in run.statuses if status is Status.NOT_EVIDENCED} == {"several-meter-pays"}
     twice = 0
     for record in run.records:
-        of_others = {key: amount for key, amount in told(record).items() if key[1] == "envy"}
-        assert of_others == {key: amount for key, amount in due(record).items() if key[1] == "envy"}
+        of_others = {key: amount for key, amount in read_outcome(record).items() if key[1] == "envy"}
+        assert of_others == {key: amount for key, amount in compute_due(record).items() if key[1] == "envy"}
         twice += 300_000 in of_others.values()
     assert twice > 20

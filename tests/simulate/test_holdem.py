@@ -43,8 +43,8 @@ READINGS = {
 HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND, READ_OTHERWISE)
 REQUIREMENTS = load_regulation(GAME).requirements
 UNTOLD = {"stub-racked-face-down"}
-"""What simulated rounds do not tell: what becomes of the stub."""
-PLANTABLE = [one.requirement for one in REQUIREMENTS if is_plantable(one) and one.requirement not in UNTOLD]
+"""Requirements on facts that simulated rounds omit: what happens to the stub."""
+PLANTABLE = [name.requirement for name in REQUIREMENTS if is_plantable(name) and name.requirement not in UNTOLD]
 
 ELSEWHERE = {
     PERMISSIBLE: {
@@ -73,7 +73,7 @@ ELSEWHERE = {
     },
     VERSION_NOT_TOLD: {"settled-alike-in-either-version"},
 }
-"""Faults that the house of simulation.yaml gives no occasion for."""
+"""Faults that cannot occur in the house of simulation.yaml."""
 
 _NO_ANTE = {"everybody-antes", "bonus-beside-an-ante", "dealt-to-antes-only"}
 _NOT_SHUFFLED = {
@@ -91,28 +91,28 @@ _NO_CAUSE = {"no-void-without-a-cause", "void-round-returns-all"}
 _SHOE = {"stacks-from-the-automated-shoe", "shoe-removed-before-another-way", "void-round-dealt-as-submitted"}
 _POSITIONS = {"positions-the-house-permits", "two-adjacent-positions"}
 FOLLOWS = {
-    # Who has no Ante should have neither a Bonus nor cards.
+    # A seat without an Ante may have neither a Bonus nor cards.
     **dict.fromkeys(_NO_ANTE, _NO_ANTE),
-    # A shuffle is asked for after every round, a void one too, and is the last of the steps by which a deck is opened.
+    # A shuffle is required after every round, void ones included, and is the last step of opening a deck.
     "shuffled-before-every-round": _NOT_SHUFFLED,
     "reshuffled-after-a-void-round": _NOT_SHUFFLED,
     # The deck that stays in play has not been shuffled.
     "decks-alternate": _NOT_SHUFFLED,
-    # A dealer who shuffles where the device did must cut, and may not where cards are dealt from the hand.
+    # A dealer who shuffles instead of the device must cut, and may not where cards are dealt from the hand.
     **dict.fromkeys(_BY_HAND - {"cut-after-the-shuffle-by-hand"}, _BY_HAND),
     # A round that is void returns all wagers, and this one was settled.
     **dict.fromkeys(_NO_CAUSE, _NO_CAUSE),
     # The dealer draws where the automated shoe dispensed, or the other way round.
     **dict.fromkeys(_SHOE, _SHOE),
-    # Three positions are more than any house may permit; the two of one player may lie apart.
+    # No licensee may permit three positions; the two of one player may be apart.
     **dict.fromkeys(_POSITIONS, _POSITIONS),
     # The Bet that should not be there is not of the Ante's size.
     "no-bet-of-a-declarer": {"bet-equals-ante"},
     # Which five cards count is not known, so that the dealer leaves the hand where it lies.
     "one-card-discarded": {"hands-racked"},
-    # What is dealt after the word is dealt again without a shuffle.
+    # Cards dealt after the word are dealt again without a shuffle.
     "void-when-its-cause-has-come": {"reshuffled-after-a-void-round"},
-    # Who decides again has discarded, declared or folded already, and others may have been asked since.
+    # A player who decides again has already discarded, declared or folded, and others may have decided since.
     "one-decision": {
         "decisions-clockwise",
         "declared-before-it-is-settled",
@@ -124,8 +124,9 @@ FOLLOWS = {
 }
 """Requirements that are broken along with the one a fault is for."""
 LEAVES_OPEN = {*_NO_ANTE, "one-card-discarded", "settled-alike-in-either-version"}
-"""Faults that leave open which cards count, so that it is not evident what is due; and one of a house that leaves much
-open."""
+"""Faults that leave open which cards count, so that the amount due is not evident; also a fault of a house that
+leaves much open.
+"""
 SELDOM = {
     "cards-changed-every-eight-hours": 4200,
     "opened-step-by-step": 3000,
@@ -137,7 +138,7 @@ SELDOM = {
     "void-for-missing-cards-returns-all": 320,
     "void-for-the-shoe-returns-all": 320,
 }
-"""What happens so seldom that a run has few occasions for a fault, and rounds in which there are enough of them."""
+"""Faults that a run can rarely plant, and numbers of rounds with enough occasions."""
 SELDOM_TOGETHER = {
     "opened-step-by-step",
     "table-opened-with-a-deck",
@@ -145,14 +146,14 @@ SELDOM_TOGETHER = {
     "turned-up-for-the-first-player",
     "reshuffled-after-a-void-round",
 }
-"""Of these, faults that one long run has occasions enough for."""
+"""Faults of `SELDOM` for which one long run has enough occasions."""
 NOW_AND_THEN = {
     "decks-alternate",
     "stub-counted-after-the-deal",
     "stub-counted-before-the-decisions",
     "stub-counted-in-each-five-rounds",
 }
-"""Faults of which other rounds than their own tell, or that wait for a round that has what they break."""
+"""Faults that show in other rounds than their own, or that wait for a round with what they break."""
 BY_THEMSELVES = {*SELDOM, *LEAVES_OPEN, *NOW_AND_THEN}
 """Faults that are not planted in turn with all others of their house."""
 EACH = 3
@@ -181,8 +182,8 @@ def house(name: str) -> tuple[CompiledGame, Simulation]:
     return compile_game(regulation), simulation
 
 
-def judged(name: str, **run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run of a house, and the log of the run."""
+def judge(name: str, **run: Any) -> tuple[Results, bytes]:
+    """Return the results of an audit of a run of a house, and the log of the run."""
     prepared, simulation = house(name)
     log = log_of(prepared, simulation, **run)
     return audited(rulebook(name), log, simulation.submission), log
@@ -190,7 +191,7 @@ def judged(name: str, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run(name: str) -> Results:
-    return judged(name, rounds=2000, seed=2)[0]
+    return judge(name, rounds=2000, seed=2)[0]
 
 
 def house_for(fault: str) -> str:
@@ -198,10 +199,10 @@ def house_for(fault: str) -> str:
 
 
 def test_what_can_be_planted() -> None:
-    judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
-    # No simulated house takes its device away and goes on with decks in turn, draws a card in error,
-    # plays a void round on, gives one up, or asks who has no Ante for a Bet. From a manual shoe and from the hand
-    # cards are dealt alike; its device shuffles between two rounds.
+    judged_on_play = {name.requirement for name in REQUIREMENTS if name.evidence in (Evidence.ROUND, Evidence.SESSION)}
+    # No simulated house removes its device and continues with decks in turn, or draws a card in error. None continues
+    # or gives up a void round, or requests a Bet without an Ante. Cards are dealt alike from a manual shoe and from
+    # the hand; its device shuffles between two rounds.
     assert judged_on_play - {*PLANTABLE} == {
         "dealt-as-submitted",
         "other-deck-in-the-shuffler",
@@ -218,16 +219,16 @@ def test_what_can_be_planted() -> None:
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
     found = clean_run(name)
     assert not found.findings
-    assert {status for one in found.requirements for status, count in one.totals.items() if count} == {
+    assert {status for requirement in found.requirements for status, count in requirement.totals.items() if count} == {
         Status.PASS,
         Status.NOT_APPLICABLE,
     }
 
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
-    passed = {one for name in HOUSES for one in counted(clean_run(name), Status.PASS)}
+    passed = {requirement for name in HOUSES for requirement in counted(clean_run(name), Status.PASS)}
     assert {*PLANTABLE} - passed == {
-        # Nothing that these speak of happens in a house that keeps to the rules.
+        # These requirements concern events that never happen in a complying house.
         "bet-that-should-not-lie-there-returned",
         "coupon-beside-chips",
         "dealt-otherwise-without-the-shoe",
@@ -239,21 +240,23 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         "shoe-removed-before-another-way",
         "void-round-returns-all",
         "wagers-stay",
-        # A house says which version it offers.
+        # A licensee states which version it offers.
         "settled-alike-in-either-version",
     }
 
 
-@pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES - SELDOM_TOGETHER])
+@pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES - SELDOM_TOGETHER])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     rounds = SELDOM.get(fault, 160)
-    found, log = judged(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
+    found, log = judge(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
     planted = planted_and_failed(log, found)[0][fault]
     assert len(planted) >= (2 if fault in SELDOM else EACH)
     failed = counted(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
     reported = {
-        one.where.round for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"
+        finding.where.round
+        for finding in found.findings
+        if finding.status is Status.FAIL and finding.requirement == f"{GAME}/{fault}"
     }
     assert reported <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
@@ -261,17 +264,19 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
 
 @cache
 def in_turn(name: str, *, seldom: bool = False) -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
-    """A run of a house with its faults in turn, or with those that seldom fit: what an audit finds, the rounds of each
-    fault, and what fails in each."""
-    faults = sorted(SELDOM_TOGETHER) if seldom else [one for one in AMONG_OTHERS if house_for(one) == name]
+    """Run a house with its faults in turn, or with those that rarely fit.
+
+    Returns the results of the audit, the rounds of each fault, and the failures of each round.
+    """
+    faults = sorted(SELDOM_TOGETHER) if seldom else [other for other in AMONG_OTHERS if house_for(other) == name]
     run = {"rounds": 3000, "every": 8} if seldom else {"rounds": 2 * EACH * len(faults), "every": 2}
-    found, log = judged(name, seed=21, faults=faults, **run)
+    found, log = judge(name, seed=21, faults=faults, **run)
     return found, *planted_and_failed(log, found)
 
 
-AMONG_OTHERS = [one for one in PLANTABLE if one not in BY_THEMSELVES]
+AMONG_OTHERS = [name for name in PLANTABLE if name not in BY_THEMSELVES]
 RUNS = [*((name, False) for name in dict.fromkeys(map(house_for, AMONG_OTHERS))), (REQUIRED, True)]
-"""Runs with several faults: by house, and whether they are those that seldom fit."""
+"""Runs with several faults: the house, and whether they are the faults that rarely fit."""
 
 
 @pytest.mark.parametrize("fault", [*AMONG_OTHERS, *sorted(SELDOM_TOGETHER)])
@@ -280,8 +285,10 @@ def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
     _, planted, failed = in_turn(house_for(fault), seldom=seldom)
     assert len(planted[fault]) >= (2 if seldom else EACH)
     for round_ in planted[fault]:
-        besides = [one for one in planted if round_ in planted[one]]
-        assert fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(one, set()) for one in besides))
+        besides = [fault for fault in planted if round_ in planted[fault]]
+        assert (
+            fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(requirement, set()) for requirement in besides))
+        )
 
 
 @pytest.mark.parametrize(("name", "seldom"), RUNS)
@@ -294,9 +301,9 @@ def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open(name
 
 @pytest.mark.parametrize("fault", ["shuffled-before-every-round", "reshuffled-after-a-void-round"])
 def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) -> None:
-    found, log = judged(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
-    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
-    reported = {one.where.round for one in found.findings if one.requirement == f"{GAME}/{fault}"}
+    found, log = judge(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
+    planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
+    reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2
     assert {*counted(found, Status.FAIL)} <= FOLLOWS[fault]
 
@@ -304,7 +311,7 @@ def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) ->
 @pytest.mark.parametrize("batch_rounds", [7, 64])
 def test_the_round_before_may_stand_in_another_batch(batch_rounds: int) -> None:
     fault = "reshuffled-after-a-void-round"
-    found, log = judged(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
-    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
-    reported = {one.where.round for one in found.findings if one.requirement == f"{GAME}/{fault}"}
+    found, log = judge(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
+    planted = {record["round"] for record in map(json.loads, log.splitlines()) if planted_in(record)}
+    reported = {finding.where.round for finding in found.findings if finding.requirement == f"{GAME}/{fault}"}
     assert reported == planted and len(planted) >= 2

@@ -1,4 +1,4 @@
-"""Games that use what the shipped one does not: their clean runs have no finding, a fault has its own."""
+"""Games with features that the shipped one lacks: clean runs have no finding, a fault only its own."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from tests.facade.simulation import (
     planted_in,
     records_of,
 )
-from tests.simulate.made_up_games import judged, made_up
+from tests.simulate.made_up_games import judge, made_up
 from tests.simulate.oracle import cards_in
 
 GAMES = ("exchange", "packets")
 FAULTS = [
-    (game, one.requirement) for game in GAMES for one in made_up(game)[0].regulation.requirements if is_plantable(one)
+    (game, requirement.requirement)
+    for game in GAMES
+    for requirement in made_up(game)[0].regulation.requirements
+    if is_plantable(requirement)
 ]
 SELDOM = {"inspected", "changed"}
 """A table seldom has a new deck, and it is seldom too old."""
@@ -40,7 +43,7 @@ def records(game: str, **run: Any) -> list[Record]:
 
 
 def own(seat: Record, wager: str) -> Record | None:
-    return next((one for one in seat["wagers"] if one["wager"] == wager), None)
+    return next((stake for stake in seat["wagers"] if stake["wager"] == wager), None)
 
 
 def kinds(record: Record, kind: str, **fields: Any) -> list[Record]:
@@ -49,34 +52,37 @@ def kinds(record: Record, kind: str, **fields: Any) -> list[Record]:
 
 
 def failures(found: Results) -> Counter[str]:
-    return Counter({one.requirement: one.totals.get(Status.FAIL, 0) for one in found.requirements}) + Counter()
+    return (
+        Counter({requirement.requirement: requirement.totals.get(Status.FAIL, 0) for requirement in found.requirements})
+        + Counter()
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
-    found, log = judged(game, rounds=1200, seed=20)
+    found, log = judge(game, rounds=1200, seed=20)
     assert not found.quarantined and not found.findings
-    statuses = {status for one in found.requirements for status, count in one.totals.items() if count}
+    statuses = {status for requirement in found.requirements for status, count in requirement.totals.items() if count}
     assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
-    assert all(one.totals.get(Status.PASS, 0) for one in found.requirements), game
+    assert all(requirement.totals.get(Status.PASS, 0) for requirement in found.requirements), game
     assert len(log.splitlines()) == 1200
 
 
 @pytest.mark.parametrize(("game", "name"), FAULTS)
 def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name: str) -> None:
-    found, log = judged(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 104, seed=21, faults=[name], every=8)
+    found, log = judge(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 104, seed=21, faults=[name], every=8)
     planted = [record for record in map(json.loads, log.splitlines()) if planted_in(record)]
     assert not found.quarantined
     assert len(planted) >= (1 if name in SELDOM else 12)
     assert failures(found) == {f"{game}/{name}": len(planted)}
-    reported = [one.where.round for one in found.findings if one.status is Status.FAIL]
+    reported = [finding.where.round for finding in found.findings if finding.status is Status.FAIL]
     assert {*reported} <= {record["round"] for record in planted}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_all_faults_at_once(game: str) -> None:
     names = [name for other, name in FAULTS if other == game]
-    found, log = judged(game, rounds=600, seed=22, faults=names, every=3)
+    found, log = judge(game, rounds=600, seed=22, faults=names, every=3)
     planted = Counter(name for line in log.splitlines() for name in planted_in(json.loads(line)))
     assert failures(found) == planted and {f"{game}/{name}" for name in names} == planted.keys()
 
@@ -113,7 +119,7 @@ def test_a_meter_goes_on_from_round_to_round_and_pays_shares_of_what_it_shows() 
     for record in records("exchange", rounds=1500):
         (meter,) = record["meters"]
         assert meter["opening"] == last.get(record["table"], 2_500_000)
-        tokens = [one for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "token"]
+        tokens = [wager for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "token"]
         assert meter["shown"] == meter["opening"] + 70 * len(tokens)
         paid = [token["paid"] for token in tokens if token["claimed"] and token["paid"] not in {0, 300, 5000, 50000}]
         whole = [amount for amount in paid if amount == meter["shown"]]
@@ -141,9 +147,9 @@ def test_tokens_are_taken_when_placed_and_come_back_from_a_dead_round() -> None:
 
 def test_claims_are_made_by_most_who_would_win() -> None:
     tokens = [(own(seat, "token"), record) for record in records("exchange", rounds=1500) for seat in record["seats"]]
-    claimed = [one for one, _ in tokens if one and one["claimed"]]
-    assert claimed and all(one["paid"] > 0 for one in claimed)
-    assert not any(one["paid"] for one, _ in tokens if one and not one["claimed"])
+    claimed = [token for token, _ in tokens if token and token["claimed"]]
+    assert claimed and all(claim["paid"] > 0 for claim in claimed)
+    assert not any(token["paid"] for token, _ in tokens if token and not token["claimed"])
 
 
 def test_seats_are_settled_from_the_side_of_the_house() -> None:
@@ -218,7 +224,9 @@ def test_only_what_no_round_has_by_itself_is_planted_between_rounds() -> None:
     prepared, simulation = made_up("packets")
     names = [name for game, name in FAULTS if game == "packets"]
     house = set_up_house(prepared, simulation, simulation.submission)
-    spanning = {one.requirement for one in plan_faults(prepared, names) if spans_rounds(house, one)}
+    spanning = {
+        plan_fault.requirement for plan_fault in plan_faults(prepared, names) if spans_rounds(house, plan_fault)
+    }
     assert spanning == {
         f"packets/{name}" for name in ("stub-right", "stub-counted", "changed", "alternate", "inspected")
     }
@@ -264,5 +272,5 @@ def test_a_meter_may_rise_by_a_share_of_what_is_wagered() -> None:
     meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "main", "increment": 0, "per-mille": 20})}
     for record in records_of(prepared, simulation.model_copy(update={"meters": meters}), rounds=50, seed=1):
         (meter,) = record["meters"]
-        mains = [one["amount"] for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "main"]
+        mains = [wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "main"]
         assert meter["shown"] - meter["opening"] == sum(amount // 50 for amount in mains)

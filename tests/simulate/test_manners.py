@@ -1,4 +1,4 @@
-"""What simulated players say and put forward ahead of their acts, read from the log alone."""
+"""Words and chips of simulated players ahead of their acts, read from the log alone."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
 
 
 class Turn(NamedTuple):
-    """What was shown, the act, what went in with it, what its seat had in the betting round before, and what there was
-    to call."""
+    """Act with what was shown before it, the chips put in with it and earlier in the betting round, and the amount to
+    call.
+    """
 
     shown: list[Record]
     act: Record
@@ -35,13 +36,13 @@ class Turn(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """What was said."""
-        return [one["decision"] for one in self.shown if one["event"] == "declare"]
+        """Return the words said before the act."""
+        return [card["decision"] for card in self.shown if card["event"] == "declare"]
 
     @property
     def chips(self) -> list[tuple[int, int]]:
-        """What the chips came to that were put forward, and how many they were, by motion."""
-        return [(one["amount"], one["chips"]) for one in self.shown if one["event"] == "tender"]
+        """Return the amount and the number of chips put forward, by motion."""
+        return [(card["amount"], card["chips"]) for card in self.shown if card["event"] == "tender"]
 
 
 @cache
@@ -56,11 +57,11 @@ def clean() -> list[Record]:
 
 
 def turns(record: Record) -> list[Turn]:
-    """The acts of a round, concessions left out, each with what was shown right before it."""
+    """Return the acts of a round except concessions, each with what was shown right before it."""
     found: list[Turn] = []
     put: Counter[int] = Counter()
     shown: list[Record] = []
-    floor = 200  # the big blind is what there is to call, also where its seat has less
+    floor = 200  # the big blind is the bet to call, even if its seat has less
     for event in record["events"]:
         kind, seat = event["event"], event.get("seat", 0)
         if kind in ("declare", "tender"):
@@ -82,18 +83,18 @@ def turns(record: Record) -> list[Turn]:
 
 def test_what_is_shown_stands_right_before_the_act_of_the_same_seat() -> None:
     shown = 0
-    for turn in (one for record in clean() for one in turns(record)):
-        assert {one["seat"] for one in turn.shown} <= {turn.act["seat"]}
+    for turn in (turn for record in clean() for turn in turns(record)):
+        assert {card["seat"] for card in turn.shown} <= {turn.act["seat"]}
         shown += bool(turn.shown)
     assert shown >= 1000
 
 
 def test_words_are_those_of_the_act() -> None:
     totals = 0
-    for turn in (one for record in clean() for one in turns(record)):
+    for turn in (turn for record in clean() for turn in turns(record)):
         decision = turn.act["decision"]
         assert turn.words in ([], [decision], ["incomplete"])
-        for total in (one["amount"] for one in turn.shown if one["event"] == "declare" and "amount" in one):
+        for total in (card["amount"] for card in turn.shown if card["event"] == "declare" and "amount" in card):
             assert total == turn.had + turn.put and decision in ("bet", "raise")
             totals += 1
     assert totals >= 100
@@ -101,7 +102,7 @@ def test_words_are_those_of_the_act() -> None:
 
 def test_chips_come_to_what_goes_in_unless_change_is_due_or_a_motion_comes_too_late() -> None:
     motions: Counter[str] = Counter()
-    for turn in (one for record in clean() for one in turns(record) if one.chips):
+    for turn in (turn for record in clean() for turn in turns(record) if turn.chips):
         (first, pieces), *more = turn.chips
         for amount, count in turn.chips:
             assert fewest(amount) <= count <= amount // 100
@@ -122,7 +123,7 @@ def test_chips_come_to_what_goes_in_unless_change_is_due_or_a_motion_comes_too_l
 
 
 def fewest(amount: int) -> int:
-    """How few chips an amount takes at least."""
+    """Return the least number of chips that make up an amount."""
     count, left = 0, amount
     for value in reversed(CHIPS):
         count, left = count + left // value, left % value
@@ -133,9 +134,9 @@ def test_acts_are_the_same_whatever_is_shown_of_them() -> None:
     prepared, simulation = room()
     silent = simulation.model_copy(update={"manners": []})
     told = records_of(prepared, simulation, rounds=200, seed=3)
-    for one, other in zip(told, records_of(prepared, silent, rounds=200, seed=3), strict=True):
-        one["events"] = [event for event in one["events"] if event["event"] not in ("declare", "tender")]
-        assert one == other
+    for record, other in zip(told, records_of(prepared, silent, rounds=200, seed=3), strict=True):
+        record["events"] = [event for event in record["events"] if event["event"] not in ("declare", "tender")]
+        assert record == other
 
 
 def test_what_needs_chips_that_nobody_has_is_not_shown() -> None:
@@ -158,7 +159,7 @@ MADE_OTHERWISE: dict[str, Callable[[Turn], bool]] = {
     "one-chip-bets-its-value": lambda one: one.chips == [(one.put - 100, 1)],
     "owed-wager-stays-owed": lambda one: (one.words, one.act["decision"]) == (["call"], "fold"),
 }
-"""By fault, what an act looks like that is not the one that was shown."""
+"""Acts that differ from what was shown, by fault."""
 
 
 @pytest.mark.parametrize("fault", MADE_OTHERWISE)
@@ -166,7 +167,7 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
     prepared, simulation = room()
     silent = simulation.model_copy(update={"manners": []})
     for record in records_of(prepared, silent, rounds=24, seed=5, faults=[fault], every=4):
-        shown = [one for one in turns(record) if one.shown]
+        shown = [turn for turn in turns(record) if turn.shown]
         assert len(shown) == len(planted_in(record))
         assert all(map(MADE_OTHERWISE[fault], shown))
 
@@ -215,8 +216,10 @@ def test_more_hands_than_there_are_positions_are_not_planted() -> None:
     prepared, simulation = room()
     regulation, name = prepared.regulation, "players-at-the-table"
     twelve = [
-        one.model_copy(update={"fault": Fault.model_validate({"seats": 12})}) if one.requirement == name else one
-        for one in regulation.requirements
+        requirement.model_copy(update={"fault": Fault.model_validate({"seats": 12})})
+        if requirement.requirement == name
+        else requirement
+        for requirement in regulation.requirements
     ]
     with pytest.raises(ValueError, match="12 hands do not fit a layout of 11 positions"):
         records_of(

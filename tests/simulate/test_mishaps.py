@@ -1,4 +1,6 @@
-"""What goes wrong in the deal: it comes where it can, what follows is by the rules, and nonsense is refused."""
+"""Mishaps in the deal: they happen only where they can, the rules decide what follows, and contradictions are
+refused.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ from tests.simulate.oracle import cards_in
 GAME = "s38"
 
 
-def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
+def play(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
     regulation = load_regulation(GAME)
     prepared, simulation = compile_game(regulation), load_simulation(regulation)
-    wrong = [Occurrence.model_validate(one) for one in mishaps]
+    wrong = [Occurrence.model_validate(mishap) for mishap in mishaps]
     update = {"occurrences": [*wrong, *simulation.regular_occurrences], **fields}
     return records(prepared, simulation.model_copy(update=update), rounds)
 
@@ -37,23 +39,23 @@ def events(record: Record, kind: str, **fields: Any) -> list[Record]:
 
 def between_packets(record: Record, event: Record) -> bool:
     at = record["events"].index(event)
-    deals = [index for index, one in enumerate(record["events"]) if one["event"] == "deal"]
+    deals = [index for index, event in enumerate(record["events"]) if event["event"] == "deal"]
     return deals[0] < at < deals[-1]
 
 
 def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
-    for record in played({"steps": ["card-face-up"], "of": "unused-card", "chance": 1000}):
+    for record in play({"steps": ["card-face-up"], "of": "unused-card", "chance": 1000}):
         (found,) = events(record, "expose")
         dealt = [card for seat in record["seats"] for card in cards_in(seat["cards"])] + cards_in(record["community"])
         assert found["place"] == "burn" and found["cards"] not in dealt and between_packets(record, found)
         counts = events(record, "count", what="stub")
-        assert all(one["number"] == 52 - len(dealt) - 1 for one in counts)
+        assert all(count["number"] == 52 - len(dealt) - 1 for count in counts)
         if not events(record, "misdeal", place="table"):
             assert any("decision" in seat for seat in record["seats"])
 
 
 def test_two_cards_found_face_up_void_the_round() -> None:
-    for record in played({"steps": ["card-face-up"] * 2, "of": "unused-card", "chance": 1000}):
+    for record in play({"steps": ["card-face-up"] * 2, "of": "unused-card", "chance": 1000}):
         first, second = events(record, "expose")
         assert first["cards"] != second["cards"]
         assert events(record, "misdeal", place="table") and not events(record, "decide")
@@ -63,7 +65,7 @@ def test_two_cards_found_face_up_void_the_round() -> None:
 
 
 def test_a_card_drawn_in_error_is_dealt_next() -> None:
-    for record in played({"steps": ["drawn-in-error"], "chance": 1000}):
+    for record in play({"steps": ["drawn-in-error"], "chance": 1000}):
         (drawn,) = events(record, "draw")
         after = record["events"][record["events"].index(drawn) + 1]
         assert after["event"] == "deal" and cards_in(after["cards"])[0] == cards_in(drawn["cards"])[0]
@@ -72,16 +74,16 @@ def test_a_card_drawn_in_error_is_dealt_next() -> None:
 
 def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
     two = {"some-seat": {"placed": "bonus"}}
-    rounds = played({"steps": ["drawn-in-error"], "chance": 300, "when": two}, rounds=600)
-    fits = [any(wager["wager"] == "bonus" for seat in one["seats"] for wager in seat["wagers"]) for one in rounds]
-    happened = [bool(events(one, "draw")) for one in rounds]
+    rounds = play({"steps": ["drawn-in-error"], "chance": 300, "when": two}, rounds=600)
+    fits = [any(wager["wager"] == "bonus" for seat in record["seats"] for wager in seat["wagers"]) for record in rounds]
+    happened = [bool(events(record, "draw")) for record in rounds]
     assert not any(drawn and not fit for drawn, fit in zip(happened, fits, strict=True))
     assert 0.24 < sum(happened) / sum(fits) < 0.36
 
 
 def test_a_mishap_may_look_at_those_before_it() -> None:
     none_yet = {"number": {"of": {"events": "drawn-in-error"}, "equals": 0}}
-    for record in played(
+    for record in play(
         {"steps": ["drawn-in-error"], "chance": 500},
         {"steps": ["card-face-up"], "of": "unused-card", "chance": 1000, "when": none_yet},
     ):
@@ -90,7 +92,7 @@ def test_a_mishap_may_look_at_those_before_it() -> None:
 
 def test_two_mishaps_never_come_together() -> None:
     drawn = shown = 0
-    for record in played(
+    for record in play(
         {"steps": ["drawn-in-error"], "chance": 500},
         {"steps": ["card-face-up"], "of": "unused-card", "chance": 500},
     ):
@@ -101,15 +103,15 @@ def test_two_mishaps_never_come_together() -> None:
 
 def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> None:
     short = {"difference": {"from": 51, "less": {"cards": "everywhere"}}}
-    rounds = played({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
+    rounds = play({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
     wrong: dict[str, bool] = {}
     short_decks = 0
     for record in rounds:
         replaced = events(record, "deck", what="removed") and events(record, "deck", what="opened")
         assert replaced or not wrong.get(record["table"])
-        dealt = sum(len(cards_in(one["cards"])) for one in (*record["seats"],)) + len(cards_in(record["community"]))
-        counts = [one["number"] + dealt for one in events(record, "count", what="stub")]
-        assert len(counts) < 2 and {*counts} <= {51, 52}  # what has been counted is not counted again
+        dealt = sum(len(cards_in(seat["cards"])) for seat in (*record["seats"],)) + len(cards_in(record["community"]))
+        counts = [event["number"] + dealt for event in events(record, "count", what="stub")]
+        assert len(counts) < 2 and {*counts} <= {51, 52}  # counted decks are not counted again
         wrong[record["table"]] = counts == [51]
         assert counts != [51] or events(record, "misdeal", place="table")
         short_decks += counts == [51]
@@ -169,7 +171,7 @@ def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
 
 
 def problem(tmp_path: Path, old: str, new: str) -> str:
-    """What is wrong with the simulation once a line of it is another."""
+    """Return the message about the simulation file after a line of it is replaced."""
     root = tmp_path / "rules"
     copytree(rules_folder(), root)
     path = root / GAME / "simulation.yaml"

@@ -1,4 +1,4 @@
-"""What the shipped game does not ask of the simulator: other places, other turns, other kinds of event."""
+"""Features of the simulator that the shipped game does not use: other places, other turns, other kinds of event."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from fairdeal.validator.rules.deal_model import Deal
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Decision, Game, Step, Wager
 from tests.facade.simulation import Record, StepHabit, changed, records_of
-from tests.simulate.helpers import shipped
-from tests.simulate.oracle import cards_in, due, outcomes
+from tests.simulate.helpers import load_first
+from tests.simulate.oracle import cards_in, compute_due, outcomes
 
 
 def with_game(**fields: Any) -> CompiledGame:
-    """The shipped game with parts of it replaced."""
-    regulation = shipped()[0].regulation
+    """Compile the shipped game with parts of it replaced."""
+    regulation = load_first()[0].regulation
     game = regulation.game
     assert game is not None
     return compile_game(replace(regulation, game=game.model_copy(update=fields)))
 
 
 def game() -> Game:
-    return shipped()[0].game
+    return load_first()[0].game
 
 
 def steps(*added: tuple[str, dict[str, Any]]) -> list[Step]:
-    """The procedure with steps put in, each before the step named."""
+    """Return the procedure with steps inserted, each before the step named."""
     found = list(game().procedure)
     for before, step in added:
-        at = next(index for index, one in enumerate(found) if one.step == before)
+        at = next(index for index, event in enumerate(found) if event.step == before)
         found.insert(at, Step.model_validate({"title": "a step", **step}))
     return found
 
 
-def played(prepared: CompiledGame, **run: Any) -> list[Record]:
-    return records_of(prepared, shipped()[1], **{"rounds": 30, "seed": 4, **run})
+def play(prepared: CompiledGame, **run: Any) -> list[Record]:
+    return records_of(prepared, load_first()[1], **{"rounds": 30, "seed": 4, **run})
 
 
 def kinds(record: Record, kind: str) -> list[Record]:
@@ -51,20 +51,20 @@ def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
     stage["ways"]["one-at-a-time"]["passes"] = [first, {"to": ["player", "dealer"], "each": 1}]
     stage["cards"] = {"player": 3, "community": 2, "dealer": 3}
     prepared = with_game(deal=Deal.model_validate(deal))
-    submission = changed(shipped()[1].submission, dealing="one-at-a-time")
-    for record in played(prepared, submission=submission):
+    submission = changed(load_first()[1].submission, dealing="one-at-a-time")
+    for record in play(prepared, submission=submission):
         assert len(cards_in(record["community"])) == 2
         places = [event["place"] for event in kinds(record, "deal") if event["place"] != "player"]
         if len(record["dealer"]) == 6:
             assert places == ["community", "dealer", "community", "dealer", "dealer"]
-        cards = cards_in(record["dealer"] + record["community"] + "".join(one["cards"] for one in record["seats"]))
+        cards = cards_in(record["dealer"] + record["community"] + "".join(seat["cards"] for seat in record["seats"]))
         assert len(set(cards)) == len(cards)
 
 
 def test_the_turn_may_start_at_the_dealers_right() -> None:
     stage = game().deal.stages[0].model_copy(update={"first": "dealer-right"})
     prepared = with_game(deal=game().deal.model_copy(update={"stages": [stage]}))
-    for record in played(prepared):
+    for record in play(prepared):
         falling = [seat["seat"] for seat in reversed(record["seats"])]
         assert [event["seat"] for event in kinds(record, "deal") if "seat" in event] == falling
         assert list(dict.fromkeys(event["seat"] for event in kinds(record, "decide"))) == [
@@ -79,7 +79,7 @@ def test_players_show_their_hands_and_cards_are_collected() -> None:
         ("settle-play", {"step": "clear", "events": ["collect-cards"], "place": "dealer"}),
         ("settle-play", {"step": "burn", "events": ["collect-cards"], "place": "burn"}),
     )
-    for record in played(with_game(procedure=procedure)):
+    for record in play(with_game(procedure=procedure)):
         shown = {event["seat"]: event["cards"] for event in kinds(record, "reveal") if event["place"] == "player"}
         assert {seat["seat"]: sorted(cards_in(seat["cards"])) for seat in record["seats"]} == {
             seat: sorted(cards_in(cards)) for seat, cards in shown.items()
@@ -91,31 +91,31 @@ def test_players_show_their_hands_and_cards_are_collected() -> None:
 
 def test_a_wager_of_any_amount_goes_with_a_decision() -> None:
     raised = Wager.model_validate({"title": "Raise", "placed": "with-a-decision", "tip": {"placed": "play"}})
-    wagers = {name: raised if name == "play" else one for name, one in game().wagers.items()}
+    wagers = {name: raised if name == "play" else wager for name, wager in game().wagers.items()}
     amounts = set()
-    for record in played(with_game(wagers=wagers)):
-        assert outcomes(record) == due(record)
+    for record in play(with_game(wagers=wagers)):
+        assert outcomes(record) == compute_due(record)
         for seat in record["seats"]:
-            stakes = {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip")}
+            stakes = {wager["wager"]: wager["amount"] for wager in seat["wagers"] if not wager.get("tip")}
             assert ("play" in stakes) == (seat.get("decision") == "play")
             amounts |= {stakes[name] for name in ("play",) if name in stakes}
     assert len(amounts) > 10 and all(500 <= amount <= 20000 for amount in amounts)
 
 
 def test_a_game_may_leave_nothing_to_decide() -> None:
-    # Without decisions nobody can stay in or fold, so what asks about them goes as well.
+    # Without decisions nobody can stay in or fold, so checks on them go as well.
     never = Decision.model_validate({"title": "never", "open-to": {"placed": "play"}})
     decisions = {"play": never, "fold": never}
-    for record in played(with_game(decisions=decisions)):
+    for record in play(with_game(decisions=decisions)):
         assert not kinds(record, "decide")
         assert not any(stake["wager"] == "play" for seat in record["seats"] for stake in seat["wagers"])
-        assert outcomes(record) == due(record)
+        assert outcomes(record) == compute_due(record)
 
 
 def test_a_kind_of_event_that_cannot_be_played_is_refused() -> None:
     procedure = steps(("deal", {"step": "stub", "events": ["count"], "what": "stub"}))
     with pytest.raises(ValueError, match="the step `stub` states a number, but the simulation does not define it"):
-        played(with_game(procedure=procedure))
+        play(with_game(procedure=procedure))
 
 
 def test_hands_that_no_log_can_hold_are_refused() -> None:
@@ -128,14 +128,14 @@ def test_hands_that_no_log_can_hold_are_refused() -> None:
             "passes": [{"to": ["player"], "each": 12}, {"to": ["dealer"], "each": 3}],
         }
     }
-    submission = changed(shipped()[1].submission, dealing=None)
+    submission = changed(load_first()[1].submission, dealing=None)
     with pytest.raises(ValueError, match="too large to be recorded"):
-        played(with_game(deal=Deal.model_validate(deal)), submission=submission, seats=(1, 1))
+        play(with_game(deal=Deal.model_validate(deal)), submission=submission, seats=(1, 1))
 
 
 def test_wagers_are_made_in_what_the_house_takes() -> None:
     habits = {"opening-wagers": StepHabit.model_validate({"in": "chips"})}
-    simulation = shipped()[1].model_copy(update={"steps": habits})
-    for record in records_of(shipped()[0], simulation, rounds=10, seed=4):
+    simulation = load_first()[1].model_copy(update={"steps": habits})
+    for record in records_of(load_first()[0], simulation, rounds=10, seed=4):
         for event in kinds(record, "wager"):
             assert event.get("in") == (None if event["wager"] == "play" else "chips")

@@ -1,4 +1,4 @@
-"""Lawful rounds of a poker room whose records leave kinds of events out: nothing fails for what is not recorded."""
+"""Lawful rounds of a poker room whose records omit kinds of events: nothing fails."""
 
 from __future__ import annotations
 

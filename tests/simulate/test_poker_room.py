@@ -33,12 +33,12 @@ from tests.facade.simulation import (
     simulate,
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
-from tests.simulate.pokerkit_table import replayed
+from tests.simulate.pokerkit_table import replay
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
 REQUIREMENTS = load_regulation(GAME).requirements
-PLANTABLE = [one.requirement for one in REQUIREMENTS if is_plantable(one)]
+PLANTABLE = [name.requirement for name in REQUIREMENTS if is_plantable(name)]
 
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
@@ -54,7 +54,7 @@ OTHER_READINGS = {
     "stack-within-the-table-maximum": {"table-maximum": "stack"},
     "wager-within-the-table-maximum": {"table-maximum": "wager"},
 }
-"""What only another reading asks for, and which."""
+"""Requirements that apply only under another reading, with that reading."""
 
 SHIPPED = load_simulation(load_regulation(GAME)).submission
 ANTE = SubmittedWager.model_validate({"wager": "ante", "minimum": 100, "posted": ["signage"]})
@@ -66,7 +66,7 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
     "fixed-limit-sizes": {"fixed_limit": FixedLimit.model_validate({"small-bet": 200, "big-bet": 400})},
     "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": [NO_CHECK_RAISE]},
 }
-"""What only another house is asked for, and what that house submits."""
+"""Requirements that apply only to another house, with the submission of that house."""
 
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
@@ -74,7 +74,7 @@ _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # A third blind makes the blinds more than half of the big one.
     "blinds-from-their-seats": {"big-blind-is-double"},
-    # Who is out cannot act in turn, nor before the betting is complete.
+    # A player who is out cannot act in turn, nor before the betting is complete.
     "only-players-act": {"no-act-after-the-end"},
     # The cards come while others, the big blind perhaps, are still to act; pots are awarded while they are.
     **dict.fromkeys(_TOO_SOON, _TOO_SOON),
@@ -84,21 +84,21 @@ FOLLOWS = {
     # A hand that is out wins only if it is played on.
     "no-redress-for-an-unprotected-hand": {"hand-out-stays-out"},
     "hand-of-who-leaves": {"hand-out-stays-out"},
-    # Who calls with more chips than there are calls with more than is missing.
+    # A call with more chips than exist is a call with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
     # A round is declared dead and its pots are awarded.
     # Chips that nobody gave back are counted among the player's.
     "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
-    # Cards that come only once the round is dead come after what was found wrong with their deal.
+    # Cards dealt only after the round is dead follow the error in their deal.
     "dead-round-is-over": {"wrong-deal-found-once-cards-are-dealt"},
-    # Where the deal stands after all, a round that was declared dead is played on.
+    # If the deal is valid after all, play continues in a round that was declared dead.
     "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips", "dead-round-is-over"},
-    # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.
+    # A lost hand is no cause to declare a round dead, and the winners got the chips.
     "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
-    # Who concedes late does so after others; of two awards before the last card one may come before all else.
+    # A late concession follows others; of two awards before the last card one may be the first event.
     "conceded-before-the-award": _OUT_OF_TURN,
-    # Where two winners show late it is the pot that came too soon, and each of them shows after it.
+    # If two winners show late, the award was too early, and each of them shows after it.
     "shown-before-the-award": {*_OUT_OF_TURN, "shown-before-it-is-settled"},
     "awarded-after-the-last-card": {
         "no-rake-after-the-award",
@@ -106,14 +106,14 @@ FOLLOWS = {
         "winning-hand-shown",
         "losers-collected-first",
     },
-    # What is missing of an award is not due to anybody.
+    # The missing part of an award is not due to anybody.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
-    # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
+    # A player who may not raise may have too few chips for a full raise; a hand shown too soon precedes the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
     "shown-after-the-last-card": {"betting-completed-at-the-showdown", "last-bettor-shows-first"},
-    # A hole card that comes after the flop comes after acts.
-    # Cards of who folded before the flop lie there before it, so that some are dealt early and some late.
+    # A hole card dealt after the flop follows acts. Cards of a player who folded before the flop are dealt before it,
+    # so that some are dealt early and some late.
     "course-of-the-board": {"hole-cards-before-the-betting", "hole-cards-in-turn"},
     "hole-cards-before-the-betting": {"hole-cards-in-turn"},
     # Six community cards are not five.
@@ -132,12 +132,12 @@ LEAVES_OPEN = {
     "pots-add-up",
     "two-hole-cards",
 }
-"""Faults after which it is not evident what was due, or what chips should be there."""
+"""Faults after which the amount due, or the expected chips, are not evident."""
 SELDOM = {"button-starts-right-of-the-dealer"}
-"""What happens so seldom that a run has few occasions for a fault."""
+"""Faults that a run can rarely plant."""
 BY_THEMSELVES = {*OTHER_READINGS, *OTHER_HOUSES, *LEAVES_OPEN, *SELDOM}
 """Faults that need a log of their own."""
-IN_TURN = [one for one in PLANTABLE if one not in BY_THEMSELVES]
+IN_TURN = [name for name in PLANTABLE if name not in BY_THEMSELVES]
 EACH = 3
 """Rounds that have each fault."""
 
@@ -149,7 +149,7 @@ def rulebook() -> Rulebook:
 
 @cache
 def read_for(fault: str | None) -> Rulebook:
-    """The rulebook as it is read where a fault can be planted."""
+    """Return the rulebook under the readings in which a fault can be planted."""
     if fault not in OTHER_READINGS:
         return rulebook()
     chosen = OTHER_READINGS[fault].items()
@@ -162,7 +162,7 @@ def read_for(fault: str | None) -> Rulebook:
 
 @cache
 def room(fault: str | None = None) -> tuple[CompiledGame, Simulation]:
-    """The rules as they are read where a fault can be planted, and the house that it needs."""
+    """Return the compiled game and the simulation in which a fault can be planted."""
     regulation = read_for(fault).regulation(GAME)
     simulation = load_simulation(regulation)
     submission = changed(simulation.submission, **OTHER_HOUSES.get(fault or "", {}))
@@ -171,7 +171,7 @@ def room(fault: str | None = None) -> tuple[CompiledGame, Simulation]:
 
 @cache
 def public_room() -> tuple[CompiledGame, Simulation]:
-    """A room that plays as public ones do, without a rake, so that chips alone tell who won what."""
+    """Return a room that plays like public ones, without a rake, so that chips alone show who won what."""
     regulation = open_with_profile(rulebook(), CUSTOM).regulation(GAME)
     simulation = load_simulation(regulation)
     return compile_game(regulation), simulation.model_copy(
@@ -179,9 +179,11 @@ def public_room() -> tuple[CompiledGame, Simulation]:
     )
 
 
-def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run where a fault can be planted, if one is named, and the log of the run. The fault is
-    planted unless other `faults` are."""
+def judge(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
+    """Return the results of an audit of a run, and its log.
+
+    If a fault is named, it is planted unless other `faults` are, with the readings and the house that it needs.
+    """
     prepared, simulation = room(fault)
     run.setdefault("faults", [] if fault is None else [fault])
     log = log_of(prepared, simulation, **run)
@@ -190,15 +192,15 @@ def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run() -> tuple[Results, list[Record]]:
-    found, log = judged(rounds=1000, seed=1)
+    found, log = judge(rounds=1000, seed=1)
     return found, [json.loads(line) for line in log.splitlines()]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
-    found = clean_run()[0] if seed == 1 else judged(rounds=300, seed=seed)[0]
+    found = clean_run()[0] if seed == 1 else judge(rounds=300, seed=seed)[0]
     assert not found.findings
-    assert {status for one in found.requirements for status, count in one.totals.items() if count} == {
+    assert {status for requirement in found.requirements for status, count in requirement.totals.items() if count} == {
         Status.PASS,
         Status.NOT_APPLICABLE,
     }
@@ -206,17 +208,17 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 @pytest.mark.parametrize("fault", [*OTHER_READINGS, *OTHER_HOUSES])
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
-    found, _ = judged(fault, rounds=300, seed=4, faults=[])
+    found, _ = judge(fault, rounds=300, seed=4, faults=[])
     assert not found.findings
-    # In a room that keeps to the rules nobody takes chips away during a round: nothing is asked then.
+    # In a complying room nobody takes chips away during a round: the check never applies.
     arises = fault != "no-chips-removed-in-the-round"
     assert counted(found, Status.PASS if arises else Status.NOT_APPLICABLE)[fault]
 
 
 def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
-    _, log = judged("button-moves-by-position", rounds=300, seed=4, faults=[])
+    _, log = judge("button-moves-by-position", rounds=300, seed=4, faults=[])
     records = [json.loads(line) for line in log.splitlines()]
-    empty = [one for one in records if one["button"] not in {seat["seat"] for seat in one["seats"]}]
+    empty = [record for record in records if record["button"] not in {seat["seat"] for seat in record["seats"]}]
     assert len(empty) >= 10
 
 
@@ -226,7 +228,7 @@ def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> N
     log = log_of(compile_game(read.regulation(GAME)), simulation, rounds=300, seed=2)
     found = audited(read, log, simulation.submission)
     assert not counted(found, Status.FAIL)
-    assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # who gets a cent that is left over
+    assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # the seat that gets an odd cent
 
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
@@ -248,30 +250,30 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
 
 def test_all_kinds_of_rounds_come_up() -> None:
     records = clean_run()[1]
-    events = Counter(one["event"] for record in records for one in record["events"])
-    decisions = Counter(one.get("decision") for record in records for one in record["events"])
+    events = Counter(event["event"] for record in records for event in record["events"])
+    decisions = Counter(event.get("decision") for record in records for event in record["events"])
     boards = Counter(len(record.get("community", "")) // 2 for record in records)
-    assert min(decisions[one] for one in ("fold", "check", "call", "bet", "raise", "concede")) >= 100
+    assert min(decisions[kind] for kind in ("fold", "check", "call", "bet", "raise", "concede")) >= 100
     assert min(boards[cards] for cards in (0, 3, 4, 5)) >= 10 and {*boards} == {0, 3, 4, 5}
-    assert min(events[one] for one in ("chips-in", "return", "rake", "drop", "award", "reveal")) >= 100
-    side = [record for record in records if any(one.get("pot", 0) > 0 for one in record["events"])]
+    assert min(events[kind] for kind in ("chips-in", "return", "rake", "drop", "award", "reveal")) >= 100
+    side = [record for record in records if any(event.get("pot", 0) > 0 for event in record["events"])]
     split = [record for record in records if len({*_winners(record, 0)}) > 1]
     heads_up = [record for record in records if len(record["seats"]) == 2]
     assert min(map(len, (side, split, heads_up))) >= 20
 
 
 def _winners(record: Record, pot: int) -> list[int]:
-    return [one["seat"] for one in record["events"] if one["event"] == "award" and one["pot"] == pot]
+    return [event["seat"] for event in record["events"] if event["event"] == "award" and event["pot"] == pot]
 
 
 def test_the_button_goes_round_and_chips_are_carried_over() -> None:
-    """By hand: nothing of this is asked of the program."""
+    """Computed by hand, without the program."""
     before: dict[str, Record] = {}
     kept = 0
     for record in clean_run()[1]:
-        seats = {one["seat"]: one for one in record["seats"]}
+        seats = {seat["seat"]: seat for seat in record["seats"]}
         assert record["button"] in seats
-        bought = {one["seat"]: one["amount"] for one in record["events"] if one["event"] == "chips-in"}
+        bought = {event["seat"]: event["amount"] for event in record["events"] if event["event"] == "chips-in"}
         earlier = before.get(record["table"])
         if record["number"] == 1:
             assert record["button"] == max(*seats, record["button"]) and not bought
@@ -279,11 +281,11 @@ def test_the_button_goes_round_and_chips_are_carried_over() -> None:
             assert earlier is not None and record["number"] == earlier["number"] + 1
             following = [seat for seat in seats if seat > earlier["button"]]
             assert record["button"] == min(following or seats)
-            had = {one["player"]: one for one in earlier["seats"]}
-            for seat, one in seats.items():
-                there = had.get(one["player"])
+            had = {seat["player"]: seat for seat in earlier["seats"]}
+            for seat, held in seats.items():
+                there = had.get(held["player"])
                 assert there is None or there["seat"] == seat
-                assert one["stack"] == (there["stack-after"] if there else 0) + bought.get(seat, 0)
+                assert held["stack"] == (there["stack-after"] if there else 0) + bought.get(seat, 0)
                 kept += there is not None and seat not in bought
         before[record["table"]] = record
     assert kept >= 1000
@@ -291,21 +293,21 @@ def test_the_button_goes_round_and_chips_are_carried_over() -> None:
 
 def test_chips_neither_appear_nor_vanish() -> None:
     for record in clean_run()[1]:
-        raked = sum(one["amount"] for one in record["events"] if one["event"] == "rake")
-        assert sum(one["stack"] for one in record["seats"]) == raked + sum(
-            one["stack-after"] for one in record["seats"]
+        raked = sum(event["amount"] for event in record["events"] if event["event"] == "rake")
+        assert sum(seat["stack"] for seat in record["seats"]) == raked + sum(
+            seat["stack-after"] for seat in record["seats"]
         )
 
 
 def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
-    asked = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
+    asked = {name.requirement for name in REQUIREMENTS if name.evidence in (Evidence.ROUND, Evidence.SESSION)}
     assert asked - {*PLANTABLE} == {
         # Blinds that are not in proportion are not as posted, unless the house posts them so.
         "big-blind-is-double",
         "big-blind-is-larger",
-        # No fault tells a card that is dealt.
+        # No fault changes how a dealt card is recorded.
         "set-aside-stays-out",
-        # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
+        # A complete hand shown after it was collected contradicts the record before any rule is evaluated.
         "shown-before-it-is-settled",
         # No fault places a wager of no name, has anybody leave the game, or cuts a deck for a round that is dead.
         "known-wagers",
@@ -314,23 +316,29 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
     }
 
 
-@pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES])
+@pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
+    found, log = judge(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
     planted = planted_and_failed(log, found)[0][fault]
     assert len(planted) >= EACH
     failed = counted(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
-    own = [one for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"]
-    assert {one.where.round for one in own} <= planted
+    own = [
+        finding
+        for finding in found.findings
+        if finding.status is Status.FAIL and finding.requirement == f"{GAME}/{fault}"
+    ]
+    assert {finding.where.round for finding in own} <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
 
 
 @cache
 def in_turn() -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
-    """A run with a fault in every other round: what an audit finds, the rounds of each fault, and what fails in
-    each."""
-    found, log = judged(rounds=2 * EACH * len(IN_TURN), seed=21, faults=IN_TURN, every=2)
+    """Run with a fault in every other round.
+
+    Returns the results, the rounds of each fault, and the failures of each round.
+    """
+    found, log = judge(rounds=2 * EACH * len(IN_TURN), seed=21, faults=IN_TURN, every=2)
     return found, *planted_and_failed(log, found)
 
 
@@ -339,8 +347,10 @@ def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
     _, planted, failed = in_turn()
     assert len(planted[fault]) == EACH
     for round_ in planted[fault]:
-        besides = [one for one in planted if round_ in planted[one]]
-        assert fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(one, set()) for one in besides))
+        besides = [fault for fault in planted if round_ in planted[fault]]
+        assert (
+            fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(requirement, set()) for requirement in besides))
+        )
 
 
 def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() -> None:
@@ -351,18 +361,18 @@ def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() ->
 
 
 def test_rounds_without_faults_stay_as_they_were() -> None:
-    """Only who sits where with how many chips may differ, for that hangs on the round before."""
+    """Only the seating and the chips may differ, since they depend on the previous round."""
     prepared, simulation = room()
     faulty = records_of(prepared, simulation, rounds=64, seed=5, faults=["in-turn"], every=8)
     clean = records_of(prepared, simulation, rounds=64, seed=5)
     assert sum(map(bool, map(planted_in, faulty))) == 8
-    for one, other in zip(faulty, clean, strict=True):
-        if not planted_in(one):
-            assert _acts(one) == _acts(other)
+    for record, other in zip(faulty, clean, strict=True):
+        if not planted_in(record):
+            assert _acts(record) == _acts(other)
 
 
 def _acts(record: Record) -> list[tuple[Any, ...]]:
-    return [(one["decision"], one.get("amount")) for one in record["events"] if one["event"] == "decide"]
+    return [(event["decision"], event.get("amount")) for event in record["events"] if event["event"] == "decide"]
 
 
 def test_the_same_seed_gives_the_same_rounds() -> None:
@@ -375,18 +385,18 @@ def test_pokerkit_plays_every_round_alike() -> None:
     prepared, simulation = public_room()
     split = 0
     for record in records_of(prepared, simulation, rounds=600, seed=8):
-        posted = {one["wager"]: one["amount"] for one in record["events"] if one["event"] == "wager"}
+        posted = {event["wager"]: event["amount"] for event in record["events"] if event["event"] == "wager"}
         if posted != {"small-blind": 100, "big-blind": 200}:
-            continue  # what others must call where a blind was short is another matter to PokerKit
-        if any(one["event"] == "misdeal" for one in record["events"]):
+            continue  # PokerKit has another rule for the amount to call after a short blind
+        if any(event["event"] == "misdeal" for event in record["events"]):
             continue
-        after = {one["seat"]: one["stack-after"] for one in record["seats"] if one.get("playing", True)}
-        theirs = replayed(record, blinds=(100, 200))
-        if any(one["event"] == "reveal" for one in record["events"]):  # else chips are pushed before there are pots
-            assert sum(one["amount"] for one in record["events"] if one["event"] == "award") == theirs.pots
+        after = {seat["seat"]: seat["stack-after"] for seat in record["seats"] if seat.get("playing", True)}
+        theirs = replay(record, blinds=(100, 200))
+        if any(event["event"] == "reveal" for event in record["events"]):  # else chips are pushed before there are pots
+            assert sum(event["amount"] for event in record["events"] if event["event"] == "award") == theirs.pots
         apart = {seat: after[seat] - theirs.stacks[seat] for seat in after if after[seat] != theirs.stacks[seat]}
         # Pots that do not divide evenly are split by other rules: a chip of each may go elsewhere.
-        pots = 1 + max((one.get("pot", 0) for one in record["events"]), default=0)
+        pots = 1 + max((event.get("pot", 0) for event in record["events"]), default=0)
         shared = any(len(_winners(record, pot)) > 1 for pot in range(pots))
         assert not apart or (shared and max(map(abs, apart.values())) <= 100 * pots), (record["round"], apart)
         split += shared
@@ -397,7 +407,7 @@ def test_as_many_seats_as_the_game_is_for() -> None:
     prepared, simulation = room()
     for seats in ((2, 2), (11, 11)):
         records = records_of(prepared, simulation, rounds=40, seed=1, seats=seats)
-        assert {sum(one.get("playing", True) for one in record["seats"]) for record in records} == {seats[0]}
+        assert {sum(seat.get("playing", True) for seat in record["seats"]) for record in records} == {seats[0]}
     with pytest.raises(ValueError, match="the game needs 2 to 11 players"):
         records_of(prepared, simulation, rounds=1, seed=1, seats=(1, 4))
 
@@ -424,14 +434,14 @@ def test_what_a_submission_must_say(left_out: str, says: str) -> None:
 @pytest.mark.parametrize("kind", ["fold", "check", "call"])
 def test_betting_without_a_decision_that_it_needs_is_refused_before_the_first_batch(kind: str) -> None:
     prepared, simulation = room()
-    others = {name: one for name, one in prepared.game.decisions.items() if one.kind != kind}
+    others = {name: decision for name, decision in prepared.game.decisions.items() if decision.kind != kind}
     lacking = replace(prepared, game=prepared.game.model_copy(update={"decisions": others}))
     with pytest.raises(ValueError, match=f"betting cannot be simulated without a decision to {kind}"):
         simulate(lacking, simulation, submission=simulation.submission, rounds=1, seed=1)
 
 
 def test_what_nobody_puts_in_needs_no_minimum() -> None:
-    """Antes are put in where the house has chosen them; then it must say how much."""
+    """Antes are put in where the house has chosen them; only then must it state their amount."""
     prepared, simulation = room()
     house = simulation.submission
     assert all(wager.wager != "ante" for wager in house.wagers or [])

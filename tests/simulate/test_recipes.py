@@ -1,4 +1,4 @@
-"""Recipes of faults that no shipped requirement uses as they stand here, and recipes that make no sense."""
+"""Recipes of faults in forms that no shipped requirement uses, and contradictory recipes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from fairdeal.validator.rules.fault_model import Fault
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.simulation import Record, changed, plan_faults, planted_in, records_of
 from tests.simulate.auditor import own, tips
-from tests.simulate.helpers import shipped
-from tests.simulate.oracle import due, outcomes, story, without_exposures
+from tests.simulate.helpers import load_first
+from tests.simulate.oracle import compute_due, outcomes, story, without_exposures
 
 NAME = "one-deck-in-the-round"
 
 
 def with_fault(**fault: Any) -> CompiledGame:
-    """The game with another fault for one of its requirements."""
-    regulation = shipped()[0].regulation
+    """Compile the game with another fault for one of its requirements."""
+    regulation = load_first()[0].regulation
     recipe = Fault.model_validate(fault)
     requirements = [
-        one.model_copy(update={"fault": recipe}) if one.requirement == NAME else one for one in regulation.requirements
+        requirement.model_copy(update={"fault": recipe}) if requirement.requirement == NAME else requirement
+        for requirement in regulation.requirements
     ]
     return compile_game(replace(regulation, requirements=tuple(requirements)))
 
 
 def pairs(**fault: Any) -> list[tuple[Record, Record]]:
-    """Rounds with the fault, each with the same story as its summary tells it."""
-    simulation = shipped()[1]
+    """Return rounds with the fault, each with the events derived from its summary."""
+    simulation = load_first()[1]
     records = records_of(with_fault(**fault), simulation, rounds=40, seed=8, faults=[NAME], every=1)
     planted = [record for record in records if planted_in(record)]
     assert planted
@@ -40,42 +41,42 @@ def pairs(**fault: Any) -> list[tuple[Record, Record]]:
     "stake", [{"wager": "ante", "less": 300}, {"wager": "ante", "more": 300}, {"wager": "super-6", "added": 700}]
 )
 def test_a_stake_changed_before_the_deal_is_played_as_it_stands(stake: dict[str, Any]) -> None:
-    for record, told in pairs(stake=stake):
+    for record, pair in pairs(stake=stake):
         odd = [seat for seat in record["seats"] if any(amount % 500 for amount in own(seat).values())]
         assert len(odd) == 1
         mine = own(odd[0])
         assert mine.get("play", mine.get("ante")) == mine.get("ante")
         assert mine[stake["wager"]] % 500 == {"less": 200, "more": 300, "added": 200}[next(reversed(stake))]
-        assert outcomes(record) == due(record)
-        assert without_exposures(record["events"]) == told["events"]
+        assert outcomes(record) == compute_due(record)
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 def test_a_seat_made_to_stay_in_places_the_wager_that_goes_with_it() -> None:
-    for record, told in pairs(where={"all": [{"decided": "fold"}, {"placed": "ante"}]}, decision="play"):
+    for record, pair in pairs(where={"all": [{"decided": "fold"}, {"placed": "ante"}]}, decision="play"):
         assert all(own(seat)["play"] == own(seat)["ante"] for seat in record["seats"] if seat.get("decision") == "play")
-        assert outcomes(record) == due(record)
-        assert without_exposures(record["events"]) == told["events"]
+        assert outcomes(record) == compute_due(record)
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 def test_a_seat_made_to_fold_takes_back_what_it_wagered_to_stay() -> None:
-    for record, told in pairs(where={"decided": "play"}, decision="fold"):
+    for record, pair in pairs(where={"decided": "play"}, decision="fold"):
         folded = [seat for seat in record["seats"] if seat.get("decision") == "fold"]
         assert folded and not any("play" in {**own(seat), **tips(seat)} for seat in folded)
-        assert outcomes(record) == due(record)
-        assert without_exposures(record["events"]) == told["events"]
+        assert outcomes(record) == compute_due(record)
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 @pytest.mark.parametrize(("side", "place"), [("before", 0), ("after", 1)])
 def test_a_step_is_added_right_beside_another(side: str, place: int) -> None:
-    for record, told in pairs(insert={"step": "cut", side: "shuffle"}):
-        told["events"].insert(place, {"event": "cut", "by": "dealer"})
-        assert without_exposures(record["events"]) == told["events"]
+    for record, pair in pairs(insert={"step": "cut", side: "shuffle"}):
+        pair["events"].insert(place, {"event": "cut", "by": "dealer"})
+        assert without_exposures(record["events"]) == pair["events"]
 
 
 def test_a_step_of_seats_is_added_once() -> None:
-    for record, told in pairs(insert={"step": "misdeal-of-a-player", "before": "shuffle"}):
+    for record, pair in pairs(insert={"step": "misdeal-of-a-player", "before": "shuffle"}):
         first = {"event": "misdeal", "place": "player", "seat": record["seats"][0]["seat"]}
-        assert without_exposures(record["events"]) == [first, *told["events"]]
+        assert without_exposures(record["events"]) == [first, *pair["events"]]
 
 
 def test_where_narrows_down_the_seats() -> None:
@@ -86,10 +87,10 @@ def test_where_narrows_down_the_seats() -> None:
 
 
 def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> None:
-    regulation = shipped()[0].regulation
+    regulation = load_first()[0].regulation
     fault = regulation.find_requirement("fold-earns-no-ante-bonus").fault
     assert fault is not None and fault.pay == "over"
-    records = records_of(*shipped(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
+    records = records_of(*load_first(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
     for record in records:
         (folded,) = [seat for seat in record["seats"] if seat.get("decision") == "fold" and seat["bonuses"]]
         assert folded["bonuses"] == [{"bonus": "ante-bonus", "paid": own(folded)["ante"]}]
@@ -122,14 +123,14 @@ def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) 
 
 def test_a_change_that_changes_nothing_is_not_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairdeal.validator.simulate.game_simulation.LONGEST_SEARCH", 3)
-    prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), shipped()[1]
+    prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), load_first()[1]
     records = records_of(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
     assert not any(planted_in(record) for record in records)
 
 
 def test_the_law_s_own_limit_is_what_a_fault_exceeds() -> None:
-    prepared, simulation = shipped()
-    wagers = [one.model_copy(update={"maximum": 3000}) for one in simulation.submission.wagers or []]
+    prepared, simulation = load_first()
+    wagers = [wager.model_copy(update={"maximum": 3000}) for wager in simulation.submission.wagers or []]
     submission = changed(simulation.submission, wagers=wagers)
     faults = {"faults": ["within-posted-limits"], "every": 1}
     for record in records_of(prepared, simulation, submission=submission, rounds=30, seed=8, **faults):

@@ -1,4 +1,4 @@
-"""Clean rounds held against the regulation as written out by hand, and against common sense."""
+"""Rounds without faults, checked against the regulation written out by hand and against common sense."""
 
 from __future__ import annotations
 
@@ -12,64 +12,64 @@ from hypothesis import strategies as st
 
 from tests.facade.rounds import CompiledGame
 from tests.facade.simulation import Record, Simulation, changed, records_of
-from tests.simulate.helpers import shipped
-from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures, worth
+from tests.simulate.helpers import load_first
+from tests.simulate.oracle import cards_in, compute_due, outcomes, story, without_exposures, worth
 
 PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 
 
 @pytest.fixture(scope="module")
-def rounds(prepared: CompiledGame, eventful: Simulation) -> list[Record]:
-    return records_of(prepared, eventful, rounds=1500, seed=11)
+def rounds(first_game: CompiledGame, eventful: Simulation) -> list[Record]:
+    return records_of(first_game, eventful, rounds=1500, seed=11)
 
 
 def test_every_wager_is_settled_as_the_clauses_say(rounds: list[Record]) -> None:
     for record in rounds:
-        assert outcomes(record) == due(record), record["round"]
+        assert outcomes(record) == compute_due(record), record["round"]
 
 
 def test_the_rounds_are_varied_enough_to_prove_something(rounds: list[Record]) -> None:
-    seats = [seat for one in rounds for seat in one["seats"]]
+    seats = [seat for record in rounds for seat in record["seats"]]
     categories = Counter(worth(cards_in(seat["cards"]))[0] for seat in seats if len(seat["cards"]) == 6)
     assert set(categories) >= {1, 2, 3, 4, 5} and categories[0] > categories[1] > categories[2]
     wagers = Counter((stake["wager"], stake.get("tip", False)) for seat in seats for stake in seat["wagers"])
     tipped = {("ante", True), ("play", True), ("pair-xxx", True)}
     assert set(wagers) == {("ante", False), ("play", False), ("pair-xxx", False), ("super-6", False)} | tipped
     assert min(wagers.values()) > 100
-    assert {len(one["dealer"]) for one in rounds} == {4, 6, 8}
+    assert {len(record["dealer"]) for record in rounds} == {4, 6, 8}
     assert {len(seat["cards"]) for seat in seats} == {4, 6, 8}
     assert {seat.get("decision") for seat in seats} == {"play", "fold", None}
 
 
 @pytest.mark.parametrize("dealing", PACKETS)
 def test_events_tell_the_round_in_the_order_of_the_clauses(
-    prepared: CompiledGame, eventful: Simulation, dealing: str
+    first_game: CompiledGame, eventful: Simulation, dealing: str
 ) -> None:
     submission = changed(eventful.submission, dealing=dealing)
-    for record in records_of(prepared, eventful, submission=submission, rounds=600, seed=4):
+    for record in records_of(first_game, eventful, submission=submission, rounds=600, seed=4):
         told = without_exposures(record["events"])
         assert told == story(record, packet=PACKETS[dealing]), record["round"]
 
 
-def test_without_a_way_of_dealing_every_permitted_one_is_used(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_without_a_way_of_dealing_every_permitted_one_is_used(first_game: CompiledGame, simulation: Simulation) -> None:
     submission = changed(simulation.submission, dealing=None)
-    records = records_of(prepared, simulation, submission=submission, rounds=60, seed=1)
-    packets = {next(event for event in one["events"] if event["event"] == "deal")["by"] for one in records}
+    records = records_of(first_game, simulation, submission=submission, rounds=60, seed=1)
+    packets = {next(event for event in record["events"] if event["event"] == "deal")["by"] for record in records}
     assert packets == {"dealer", "machine"}
 
 
 def test_some_cards_come_to_light(rounds: list[Record]) -> None:
-    shown = [event for one in rounds for event in one["events"] if event["event"] == "expose"]
+    shown = [event for record in rounds for event in record["events"] if event["event"] == "expose"]
     assert 300 < len(shown) < 600
     assert {event["place"] for event in shown} == {"player", "dealer"}
 
 
 def test_stakes_are_what_the_house_takes(rounds: list[Record], eventful: Simulation) -> None:
-    offers = {one.wager: one for one in eventful.submission.wagers or []}
+    offers = {wager.wager: wager for wager in eventful.submission.wagers or []}
     for record in rounds:
         for seat in record["seats"]:
-            own = {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip", False)}
-            tips = {one["wager"]: one["amount"] for one in seat["wagers"] if one.get("tip", False)}
+            own = {wager["wager"]: wager["amount"] for wager in seat["wagers"] if not wager.get("tip", False)}
+            tips = {wager["wager"]: wager["amount"] for wager in seat["wagers"] if wager.get("tip", False)}
             assert {"ante", "pair-xxx"} & own.keys()
             assert ("play" in own) == (seat.get("decision") == "play") and own.get("play", 0) in (0, own.get("ante", 0))
             assert tips.keys() <= own.keys() and all(offers[wager].tips for wager in tips)
@@ -83,7 +83,7 @@ def test_stakes_are_what_the_house_takes(rounds: list[Record], eventful: Simulat
 def test_decisions_are_those_that_are_open(rounds: list[Record]) -> None:
     for record in rounds:
         for seat in record["seats"]:
-            placed = {one["wager"] for one in seat["wagers"]}
+            placed = {wager["wager"] for wager in seat["wagers"]}
             in_play = len(record["dealer"]) == 6 == len(seat["cards"])
             if not in_play:
                 assert "decision" not in seat
@@ -114,9 +114,9 @@ def test_no_card_is_dealt_twice_and_all_cards_are(rounds: list[Record]) -> None:
     assert all(abs(count - expected) < 5 * expected**0.5 for count in seen.values())
 
 
-def test_hands_are_as_frequent_as_they_should_be(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_hands_are_as_frequent_as_they_should_be(first_game: CompiledGame, simulation: Simulation) -> None:
     still = simulation.model_copy(update={"chances": simulation.chances.model_copy(update={"miscounts": {}})})
-    records = records_of(prepared, still, rounds=4000, seed=3)
+    records = records_of(first_game, still, rounds=4000, seed=3)
     hands = [worth(cards_in(seat["cards"]))[0] for record in records for seat in record["seats"]]
     found = Counter(6 if hand == 6 else hand for hand in hands)
     for category, exact in zip(range(7), (16440, 3744, 1096, 720, 48, 48, 4), strict=True):
@@ -173,13 +173,13 @@ def test_whatever_the_chances_rounds_keep_to_the_clauses(
     chances: dict[str, Any],
     exposure: int,
 ) -> None:
-    prepared, simulation = shipped()
-    shown = [one.model_copy(update={"chance": exposure}) for one in simulation.occurrences]
+    prepared, simulation = load_first()
+    shown = [occurrence.model_copy(update={"chance": exposure}) for occurrence in simulation.occurrences]
     house = simulation.model_copy(
         update={"chances": simulation.chances.model_copy(update=chances), "occurrences": shown}
     )
     submission = changed(house.submission, dealing=dealing)
     for record in records_of(prepared, house, submission=submission, rounds=20, seed=seed, seats=seats):
-        assert outcomes(record) == due(record)
+        assert outcomes(record) == compute_due(record)
         assert without_exposures(record["events"]) == story(record, packet=PACKETS[dealing])
         assert seats[0] <= len(record["seats"]) <= seats[1]

@@ -19,7 +19,7 @@ from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.simulation import Simulation, changed, log_of, planted_in, records_of, simulate
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
-from tests.simulate.helpers import GAME, planted_as_read, shipped
+from tests.simulate.helpers import GAME, list_plantable, load_first
 
 FAULTS = ["dealer-beats-player", "dealt-in-turn", "known-wagers"]
 
@@ -29,13 +29,13 @@ def batches(prepared: CompiledGame, simulation: Simulation, **run: Any) -> Itera
         yield batch
 
 
-def test_the_same_seed_plays_the_same_rounds(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_the_same_seed_plays_the_same_rounds(first_game: CompiledGame, simulation: Simulation) -> None:
     run: dict[str, Any] = {"rounds": 300, "faults": FAULTS, "every": 3, "batch_rounds": 64}
-    assert log_of(prepared, simulation, seed=5, **run) == log_of(prepared, simulation, seed=5, **run)
-    assert log_of(prepared, simulation, seed=5, **run) != log_of(prepared, simulation, seed=6, **run)
+    assert log_of(first_game, simulation, seed=5, **run) == log_of(first_game, simulation, seed=5, **run)
+    assert log_of(first_game, simulation, seed=5, **run) != log_of(first_game, simulation, seed=6, **run)
 
 
-def test_another_process_plays_the_same_rounds(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_another_process_plays_the_same_rounds(first_game: CompiledGame, simulation: Simulation) -> None:
     program = (
         "import hashlib; from tests.facade.simulation import log_of; from tests.simulate.helpers import shipped; "
         f"log = log_of(*shipped(), rounds=100, seed=3, faults={FAULTS}, every=4); "
@@ -49,12 +49,12 @@ def test_another_process_plays_the_same_rounds(prepared: CompiledGame, simulatio
         text=True,
         check=True,
     )
-    ours = log_of(prepared, simulation, rounds=100, seed=3, faults=FAULTS, every=4)
+    ours = log_of(first_game, simulation, rounds=100, seed=3, faults=FAULTS, every=4)
     assert other.stdout.strip() == hashlib.sha256(ours).hexdigest()
 
 
-def test_batches_follow_each_other_without_a_seam(prepared: CompiledGame, simulation: Simulation) -> None:
-    found = list(batches(prepared, simulation, rounds=150, seed=5, batch_rounds=64))
+def test_batches_follow_each_other_without_a_seam(first_game: CompiledGame, simulation: Simulation) -> None:
+    found = list(batches(first_game, simulation, rounds=150, seed=5, batch_rounds=64))
     assert [len(batch) for batch in found] == [64, 64, 22]
     assert np.concatenate([batch.line for batch in found]).tolist() == list(range(1, 151))
     ids = [name for batch in found for name in batch.round]
@@ -62,37 +62,39 @@ def test_batches_follow_each_other_without_a_seam(prepared: CompiledGame, simula
     assert (np.diff(np.concatenate([batch.time for batch in found])) > 0).all()
 
 
-def test_planting_goes_on_over_batches(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_planting_goes_on_over_batches(first_game: CompiledGame, simulation: Simulation) -> None:
     names = ["cut-after-the-shuffle", "play-equals-ante"]
     run: dict[str, Any] = {"rounds": 100, "seed": 5, "faults": names, "every": 7, "batch_rounds": 16}
-    planted = [planted_in(record) for record in records_of(prepared, simulation, **run)]
+    planted = [planted_in(record) for record in records_of(first_game, simulation, **run)]
     assert [(at, names) for at, names in enumerate(planted) if names] == [
         (7 * turn, [f"{GAME}/{names[turn % 2]}"]) for turn in range(15)
     ]
 
 
-def test_rounds_without_a_fault_are_those_of_the_clean_run(prepared: CompiledGame, simulation: Simulation) -> None:
-    clean = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25)
-    faulty = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
-    assert [one for at, one in enumerate(faulty) if at % 10] == [one for at, one in enumerate(clean) if at % 10]
+def test_rounds_without_a_fault_are_those_of_the_clean_run(first_game: CompiledGame, simulation: Simulation) -> None:
+    clean = records_of(first_game, simulation, rounds=60, seed=5, batch_rounds=25)
+    faulty = records_of(first_game, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
+    assert [record for at, record in enumerate(faulty) if at % 10] == [
+        record for at, record in enumerate(clean) if at % 10
+    ]
 
 
-def test_a_log_is_read_back_as_it_was_written(prepared: CompiledGame, eventful: Simulation) -> None:
-    log = log_of(prepared, eventful, rounds=500, seed=5)
+def test_a_log_is_read_back_as_it_was_written(first_game: CompiledGame, eventful: Simulation) -> None:
+    log = log_of(first_game, eventful, rounds=500, seed=5)
     decoded = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME])
     assert not decoded.quarantined and decoded.read == 500
     assert b"".join(to_lines(batch) for batch in decoded.batches) == log
 
 
-def test_planted_rounds_are_read_back_too(prepared: CompiledGame, simulation: Simulation) -> None:
-    names = planted_as_read()
-    log = log_of(prepared, simulation, rounds=len(names), seed=5, faults=names, every=1)
+def test_planted_rounds_are_read_back_too(first_game: CompiledGame, simulation: Simulation) -> None:
+    names = list_plantable()
+    log = log_of(first_game, simulation, rounds=len(names), seed=5, faults=names, every=1)
     assert not decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).quarantined
 
 
-def test_columns_have_the_types_of_a_batch(prepared: CompiledGame, simulation: Simulation) -> None:
-    (played,) = batches(prepared, simulation, rounds=50, seed=5)
-    log = log_of(prepared, simulation, rounds=50, seed=5)
+def test_columns_have_the_types_of_a_batch(first_game: CompiledGame, simulation: Simulation) -> None:
+    (played,) = batches(first_game, simulation, rounds=50, seed=5)
+    log = log_of(first_game, simulation, rounds=50, seed=5)
     (read,) = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).batches
     for mine, theirs in (
         (played, read),
@@ -110,42 +112,44 @@ def test_columns_have_the_types_of_a_batch(prepared: CompiledGame, simulation: S
                     assert np.array_equal(one, other), field
 
 
-def test_no_rounds_are_no_batches(prepared: CompiledGame, simulation: Simulation) -> None:
-    assert list(batches(prepared, simulation, rounds=0, seed=5)) == []
+def test_no_rounds_are_no_batches(first_game: CompiledGame, simulation: Simulation) -> None:
+    assert list(batches(first_game, simulation, rounds=0, seed=5)) == []
 
 
-def test_seats_can_be_fixed(prepared: CompiledGame, simulation: Simulation) -> None:
-    (batch,) = batches(prepared, simulation, rounds=100, seed=5, seats=(6, 6))
+def test_seats_can_be_fixed(first_game: CompiledGame, simulation: Simulation) -> None:
+    (batch,) = batches(first_game, simulation, rounds=100, seed=5, seats=(6, 6))
     assert set(np.diff(batch.seats.offsets).tolist()) == {6}
     assert 45 < len(batch.events.round) / 100 < 56
 
 
-def test_no_round_is_played_before_the_submission_takes_effect(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_no_round_is_played_before_the_submission_takes_effect(
+    first_game: CompiledGame, simulation: Simulation
+) -> None:
     later = changed(simulation.submission, effective=date(2027, 5, 1))
-    records = records_of(prepared, simulation, submission=later, rounds=2, seed=1)
+    records = records_of(first_game, simulation, submission=later, rounds=2, seed=1)
     assert [record["time"] for record in records] == ["2027-05-01T00:00:00Z", "2027-05-01T00:00:20Z"]
 
 
-def test_tables_are_the_submission_s_or_else_the_simulation_s(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_tables_are_the_submission_s_or_else_the_simulation_s(first_game: CompiledGame, simulation: Simulation) -> None:
     anywhere = changed(simulation.submission, tables=[])
-    records = records_of(prepared, simulation, submission=anywhere, rounds=3, seed=1)
+    records = records_of(first_game, simulation, submission=anywhere, rounds=3, seed=1)
     assert [record["round"] for record in records] == ["T1-000001", "T1-000002", "T1-000003"]
 
 
-def test_only_what_is_offered_is_placed(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_only_what_is_offered_is_placed(first_game: CompiledGame, simulation: Simulation) -> None:
     for gone in ("ante", "play", "pair-xxx", "super-6"):
-        wagers = [one for one in simulation.submission.wagers or [] if one.wager != gone]
+        wagers = [wager for wager in simulation.submission.wagers or [] if wager.wager != gone]
         records = records_of(
-            prepared, simulation, submission=changed(simulation.submission, wagers=wagers), rounds=80, seed=1
+            first_game, simulation, submission=changed(simulation.submission, wagers=wagers), rounds=80, seed=1
         )
         stakes = [stake["wager"] for record in records for seat in record["seats"] for stake in seat["wagers"]]
         assert gone not in stakes and stakes
 
 
-def test_limits_without_a_unit_between_them_are_kept(prepared: CompiledGame, simulation: Simulation) -> None:
-    wagers = [one.model_copy(update={"minimum": 750, "maximum": 800}) for one in simulation.submission.wagers or []]
+def test_limits_without_a_unit_between_them_are_kept(first_game: CompiledGame, simulation: Simulation) -> None:
+    wagers = [wager.model_copy(update={"minimum": 750, "maximum": 800}) for wager in simulation.submission.wagers or []]
     submission = changed(simulation.submission, wagers=wagers)
-    records = records_of(prepared, simulation, submission=submission, rounds=30, seed=1)
+    records = records_of(first_game, simulation, submission=submission, rounds=30, seed=1)
     stakes = [stake for record in records for seat in record["seats"] for stake in seat["wagers"]]
     assert {stake["amount"] for stake in stakes if not stake.get("tip")} == {750}
 
@@ -163,9 +167,9 @@ def test_odds_with_halves_are_paid_in_whole(simulation: Simulation) -> None:
     assert paid and all(4 * won == 7 * amount for won, amount in paid)
 
 
-def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: CompiledGame, simulation: Simulation) -> None:
+def test_a_posted_table_that_is_not_printed_pays_nobody(first_game: CompiledGame, simulation: Simulation) -> None:
     submission = _pair_pays(simulation.submission, "7 to 4")
-    records = records_of(prepared, simulation, submission=submission, rounds=200, seed=1)
+    records = records_of(first_game, simulation, submission=submission, rounds=200, seed=1)
     paid = [
         (stake["paid"], stake["amount"])
         for record in records
@@ -177,8 +181,8 @@ def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: CompiledGame, 
 
 
 def _prints_pair_at(odds: str) -> CompiledGame:
-    """The shipped game, its printed table of the simulated house paying a pair these odds."""
-    regulation = shipped()[0].regulation
+    """Compile the shipped game with these odds for a pair in the printed table of the simulated house."""
+    regulation = load_first()[0].regulation
     game = regulation.game
     assert game is not None
     table = game.pay_tables["pair-xxx-b"]
@@ -196,12 +200,12 @@ def _pair_pays(submission: Submission, odds: str) -> Submission:
 
 
 def test_what_cannot_be_played_is_refused_before_the_first_round(
-    prepared: CompiledGame, simulation: Simulation
+    first_game: CompiledGame, simulation: Simulation
 ) -> None:
     whole = simulation.submission
     layout = whole.layout
     assert layout is not None
-    super_6 = [one for one in whole.wagers or [] if one.wager == "super-6"]
+    super_6 = [wager for wager in whole.wagers or [] if wager.wager == "super-6"]
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"rounds": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
         ({"seed": -1}, "rounds and seed must be at least 0, every and batch_rounds at least 1"),
@@ -237,5 +241,5 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(
     ]
     for arguments, says in refusals:
         with pytest.raises(ValueError) as caught:
-            simulate(prepared, simulation, **{"submission": whole, "rounds": 1, "seed": 1, **arguments})
+            simulate(first_game, simulation, **{"submission": whole, "rounds": 1, "seed": 1, **arguments})
         assert str(caught.value) == says

@@ -1,4 +1,4 @@
-"""Lawful rounds of every game of which the log tells less: nothing fails, and nothing is quarantined.
+"""Lawful rounds of every game whose log withholds evidence: nothing fails, and nothing is quarantined.
 
 `python -m tests.simulate.test_withheld_evidence GAME ROUNDS SEED` tries more of them.
 """
@@ -29,7 +29,7 @@ _KINDS_AT_ONCE = (1, 1, 2, 3, 6)
 
 
 @cache
-def played(game: str, rounds: int, seed: int) -> tuple[list[Record], str]:
+def play(game: str, rounds: int, seed: int) -> tuple[list[Record], str]:
     """Return rounds of a house, none of which breaks a rule, and its submission, which names no tables."""
     regulation = load_regulation(game)
     simulation = load_simulation(regulation)
@@ -39,18 +39,18 @@ def played(game: str, rounds: int, seed: int) -> tuple[list[Record], str]:
 
 
 def failures(game: str, records: list[Record], house: str) -> Counter[str]:
-    """Return what fails in rounds, and why rounds are quarantined, each round being played at a table of its own."""
+    """Return the failures in rounds, each played at a table of its own, and the reasons for quarantine."""
     told = [record | {"round": f"R{number}", "table": f"T{number}"} for number, record in enumerate(records)]
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "log.jsonl").write_text("".join(json.dumps(record) + "\n" for record in told))
         (folder / "house.yaml").write_text(house, "utf-8")
         found = audit(load_rulebook(), folder / "log.jsonl", submissions=[folder / "house.yaml"])
-    failed = [one.requirement for one in found.findings if one.status in (Status.FAIL, Status.ERROR)]
-    return Counter(failed + [one.reason for one in found.quarantined])
+    failed = [finding.requirement for finding in found.findings if finding.status in (Status.FAIL, Status.ERROR)]
+    return Counter(failed + [entry.reason for entry in found.quarantined])
 
 
-def stopped(records: list[Record], chance: random.Random, share: float = 1.0) -> Iterator[Record]:
+def stop_everywhere(records: list[Record], chance: random.Random, share: float = 1.0) -> Iterator[Record]:
     """Yield every beginning of rounds, or a share of them, with and without events that have nothing to do with it."""
     for record in records:
         for end in range(len(record["events"]) + 1):
@@ -87,32 +87,32 @@ def with_less(records: list[Record], chance: random.Random) -> Iterator[Record]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_beginning_of_a_lawful_round_breaks_nothing(game: str) -> None:
-    records, house = played(game, 40, 1)
-    assert not failures(game, [*stopped(records, random.Random(1), 0.2)], house)
+    records, house = play(game, 40, 1)
+    assert not failures(game, [*stop_everywhere(records, random.Random(1), 0.2)], house)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lawful_round_without_some_kinds_of_event_breaks_nothing(game: str) -> None:
-    records, house = played(game, 40, 1)
+    records, house = play(game, 40, 1)
     assert not failures(game, [*without_kinds(records, random.Random(2), 0.03)], house)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lawful_round_with_much_left_out_breaks_nothing(game: str) -> None:
-    records, house = played(game, 40, 1)
+    records, house = play(game, 40, 1)
     assert not failures(game, [*with_less(records * 10, random.Random(3))], house)
 
 
 def main(game: str, rounds: int, seed: int) -> None:
-    """Print what fails in many more rounds with less evidence."""
-    records, house = played(game, rounds, seed)
+    """Print the failures in many more rounds with less evidence."""
+    records, house = play(game, rounds, seed)
     chance = random.Random(seed)
-    for name, told in (
-        ("stopped", stopped(records, chance)),
+    for name, less in (
+        ("stopped", stop_everywhere(records, chance)),
         ("without kinds", without_kinds(records, chance, 0.1)),
         ("with less", with_less(records * 20, chance)),
     ):
-        kept = [*told]
+        kept = [*less]
         print(game, name, len(kept), dict(failures(game, kept, house)), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Records of lawful rounds of which a log tells less: they stop earlier, or leave kinds, faces or summaries out."""
+"""Records of lawful rounds with less evidence: they stop earlier, or omit kinds, faces or summaries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.facade.evidence import KIND_NAMES
 from tests.facade.simulation import Record
 
 AFTER_ALL = ("paid", "taken", "claimed")
-"""What the entry of a stake says of the whole round."""
+"""Keys of a stake that summarize the complete round."""
 OF_CARDS = ("cards", "discarded", "drawn")
 OF_THE_HOUSE = ("dealer", "dealer-discarded", "dealer-drawn", "community", "community-discarded")
 HIDDEN = ("reveal", "expose", "turn-down", "fault", "remedy")
@@ -18,13 +18,13 @@ HIDDEN = ("reveal", "expose", "turn-down", "fault", "remedy")
 
 
 UNRELATED: Sequence[Record] = ({"event": "announce", "what": "good-luck"}, {"event": "device", "what": "lights-tested"})
-"""Events that no rule of any shipped game asks for."""
+"""Events that no rule of any shipped game refers to."""
 
 
 def stop(
     record: Record, end: int, *, unrelated: bool = False, with_cards: bool = False, with_outcomes: bool = False
 ) -> Record:
-    """Return the record as it is when it stops before its event `end`, the summary telling what is known so far.
+    """Return the record as it is when it stops before its event `end`, with a summary of what is known so far.
 
     `unrelated` adds events that have nothing to do with the round. `with_cards` lists the cards that were dealt so
     far; otherwise the summary leaves them to the events. `with_outcomes` lists what was paid, taken and won so far.
@@ -39,7 +39,7 @@ def stop(
             meter.pop(key, None)
     for seat in found["seats"]:
         own = [event for event in events if event.get("seat") == seat["seat"]]
-        seat["wagers"] = _placed(own)
+        seat["wagers"] = _list_placed(own)
         won = sum(event["amount"] for event in own if event["event"] == "award")
         for key in (*OF_CARDS, "bonuses", "decision", "won", "stack-after"):
             seat.pop(key, None)
@@ -49,13 +49,13 @@ def stop(
             seat["won"] = won
         elif with_outcomes:
             for stake in seat["wagers"]:
-                stake["paid"], stake["taken"] = (_moved(own, stake, kind) for kind in ("pay", "collect"))
+                stake["paid"], stake["taken"] = (_sum_moved(own, stake, kind) for kind in ("pay", "collect"))
             seat["bonuses"] = _bonuses(own, seat["wagers"])
     return found
 
 
-def _moved(events: Iterable[Record], stake: Record, kind: str) -> int:
-    """Return what events of a kind pay on a stake, or take of it."""
+def _sum_moved(events: Iterable[Record], stake: Record, kind: str) -> int:
+    """Return the amount that events of a kind pay on a stake, or take from it."""
     return sum(event["amount"] for event in events if event["event"] == kind and _key(event) == _key(stake))
 
 
@@ -64,7 +64,7 @@ def _key(entry: Record) -> tuple[str, bool]:
 
 
 def _bonuses(events: Iterable[Record], wagers: Iterable[Record]) -> list[Record]:
-    """Return what events pay at a seat on anything that is no wager of its own."""
+    """Return the amounts that events pay at a seat on anything other than its own wagers."""
     placed, paid = {_key(stake) for stake in wagers}, dict[tuple[str, bool], int]()
     for event in events:
         if event["event"] == "pay" and _key(event) not in placed:
@@ -72,8 +72,8 @@ def _bonuses(events: Iterable[Record], wagers: Iterable[Record]) -> list[Record]
     return [{"bonus": line, "paid": amount} | ({"tip": True} if tip else {}) for (line, tip), amount in paid.items()]
 
 
-def _placed(events: Iterable[Record]) -> list[Record]:
-    """Return the wagers of a seat as far as events place them."""
+def _list_placed(events: Iterable[Record]) -> list[Record]:
+    """Return the wagers of a seat that events have placed."""
     amounts: dict[tuple[str, bool], int] = {}
     for event in events:
         match event["event"]:

@@ -1,1 +1,1 @@
-"""What casinos submit, and conditions on it."""
+"""Submissions of casinos, and conditions on them."""

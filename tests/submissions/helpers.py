@@ -1,4 +1,4 @@
-"""A submission and a regulation small enough to be read beside each test."""
+"""Submission and regulation small enough to be read with each test."""
 
 from __future__ import annotations
 
@@ -32,42 +32,42 @@ lists:
 """
 
 
-def filed(text: str) -> FiledSubmission:
-    """The submission that states what a text says beyond the least."""
+def file_text(text: str) -> FiledSubmission:
+    """File a minimal submission and a text with more."""
     return file_submission(decode_source("house.yaml", (HEAD + text).encode()))[0]
 
 
 @cache
 def regulation() -> Regulation:
-    """A document with two clauses, a list and the readings of a shipped one."""
+    """Build a document with two clauses, a list and the readings of a shipped one."""
     shipped = load_regulation("co-rule8-burnout")
     document = validate(load_yaml(decode_source("document.yaml", DOCUMENT.encode())), Document)
     return replace(shipped, document=document, requirements=())
 
 
 def condition(text: str) -> SubmissionCondition:
-    """The condition that a text is."""
+    """Parse a condition."""
     return validate(load_yaml(decode_source("condition", text.encode())), SubmissionCondition)
 
 
 def requirement(text: str, **changes: Any) -> Requirement:
-    """A requirement whose check is a text."""
+    """Build a requirement whose check is a text."""
     about = {"requirement": "asked", "title": "Asked", "clauses": '["(1)"]', "evidence": "submission"}
     about |= {"severity": "major", "message": "It must be so.", "check": text, **changes}
     lines = "\n".join(f"{key}: {value}" for key, value in about.items())
     return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)
 
 
-def asked(question: str, text: str, *, earlier: str | None = None, day: str = "2026-03-01") -> Answer:
-    """The answer to a condition, asked of the submission that a text is."""
-    before = None if earlier is None else filed(earlier).submission
-    data = collect_stated_values(filed(text).submission, earlier=before)
+def answer(question: str, text: str, *, earlier: str | None = None, day: str = "2026-03-01") -> Answer:
+    """Return the answer to a condition for the submission in a text."""
+    before = None if earlier is None else file_text(earlier).submission
+    data = collect_stated_values(file_text(text).submission, earlier=before)
     view = SubmissionView(data=data, regulation=regulation(), day=date.fromisoformat(day))
     return condition(question).answer(view)
 
 
-def told(found: Answer) -> tuple[int, list[tuple[str, str, str]]]:
-    """An answer with its reasons as plain values."""
+def get_reasons(found: Answer) -> tuple[int, list[tuple[str, str, str]]]:
+    """Return an answer with its reasons as plain values."""
     return found.value, [
         ("/".join(map(str, reason.path)), reason.expected, reason.observed) for reason in found.reasons
     ]

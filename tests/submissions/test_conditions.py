@@ -1,4 +1,4 @@
-"""Each operator on a submission: yes, no and unknown, with the place, what was expected and what stands there."""
+"""Operators on a submission: yes, no and unknown, with the place, the expected and the observed text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairdeal.validator.operators.submission import VALUE_OPERATORS as BOUNDS
 from fairdeal.validator.operators.submission.submission_value_operators import TextReads, is_same_text
 from tests.facade.text import NO, UNKNOWN, YES
 
-from .helpers import asked, condition, filed, regulation, told
+from .helpers import answer, condition, file_text, get_reasons, regulation
 
 TWO_DECKS = "deck: {cards: standard-52, decks: 2, backs: [red, blue], cover-card: {colour: black}}"
 AREAS = """layout:
@@ -235,7 +235,7 @@ CASES = [
 
 @pytest.mark.parametrize(("question", "text", "value", "reasons"), CASES)
 def test_an_operator_answers(question: str, text: str, value: int, reasons: list[tuple[str, str, str]]) -> None:
-    assert told(asked(question, text)) == (value, reasons)
+    assert get_reasons(answer(question, text)) == (value, reasons)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_an_operator_answers(question: str, text: str, value: int, reasons: list
     ],
 )
 def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -> None:
-    found = told(asked(OFFERED, "games-offered: [Draw]", day=day))
+    found = get_reasons(answer(OFFERED, "games-offered: [Draw]", day=day))
     assert found == (value, [("games-offered/0", "an entry of the list varieties", observed)] if observed else [])
 
 
@@ -276,17 +276,17 @@ def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -
 def test_a_condition_looks_into_the_submission_before(
     earlier: str | None, value: int, reasons: list[tuple[str, str, str]]
 ) -> None:
-    assert told(asked(LOWERED, "payout-limit: {amount: 5000000}", earlier=earlier)) == (value, reasons)
+    assert get_reasons(answer(LOWERED, "payout-limit: {amount: 5000000}", earlier=earlier)) == (value, reasons)
 
 
 def test_whether_there_was_a_submission_before() -> None:
-    assert told(asked("{given: earlier}", "", earlier=""))[0] == YES
-    assert told(asked("{given: earlier}", ""))[0] == NO
+    assert get_reasons(answer("{given: earlier}", "", earlier=""))[0] == YES
+    assert get_reasons(answer("{given: earlier}", ""))[0] == NO
 
 
 def test_what_may_be_written_in_two_ways_is_stated_in_one() -> None:
     text = "notices: [payout-limit, {of: change, given: 2026-01-01}]\n" + TABLES % "'10 to 2'"
-    assert collect_stated_values(filed(text).submission) == {
+    assert collect_stated_values(file_text(text).submission) == {
         "submission": "spring",
         "licensee": {"name": "House"},
         "document": "rules",
@@ -297,7 +297,7 @@ def test_what_may_be_written_in_two_ways_is_stated_in_one() -> None:
 
 
 def test_null_is_not_stated() -> None:
-    assert "deck" not in collect_stated_values(filed("deck: null").submission)
+    assert "deck" not in collect_stated_values(file_text("deck: null").submission)
 
 
 @pytest.mark.parametrize(
@@ -349,9 +349,9 @@ def test_yes_is_not_one() -> None:
 
 @given(st.text(alphabet=".ab", max_size=6))
 def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
-    view = SubmissionView(data={"a": [{"b": 1}]}, regulation=regulation(), day=filed("").submission.effective)
-    for one in (view, *(view.list_entries(("a",)) or ())):
-        one.value(one.path(path))
+    view = SubmissionView(data={"a": [{"b": 1}]}, regulation=regulation(), day=file_text("").submission.effective)
+    for place in (view, *(view.list_entries(("a",)) or ())):
+        place.value(place.path(path))
 
 
 @given(
@@ -360,18 +360,20 @@ def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
     st.lists(st.sampled_from([None, 1, 9]), max_size=4),
 )
 def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: int, minima: list[int | None]) -> None:
-    """What is not stated could be either way: the answer is that of all ways, or unknown where they differ."""
+    """A missing value may be either way: if all ways agree, they are the answer; otherwise it is unknown."""
     question = condition(
         f"{{count: {{in: wagers, where: {{value: {{at: .minimum, at-least: 5}}}}, {operator}: {bound}}}}}"
     )
-    base = SubmissionView(data={}, regulation=regulation(), day=filed("").submission.effective)
+    base = SubmissionView(data={}, regulation=regulation(), day=file_text("").submission.effective)
 
-    def found(values: list[int | None]) -> int:
+    def count_in(values: list[int | None]) -> int:
         wagers = [{"wager": "w"} if value is None else {"wager": "w", "minimum": value} for value in values]
         return question.answer(replace(base, data={"wagers": wagers})).value
 
     completions: list[list[int | None]] = [[]]
     for value in minima:
-        completions = [[*one, each] for one in completions for each in ([1, 9] if value is None else [value])]
-    values = {found(one) for one in completions}
-    assert found(minima) == (values.pop() if len(values) == 1 else UNKNOWN)
+        completions = [
+            [*completion, each] for completion in completions for each in ([1, 9] if value is None else [value])
+        ]
+    values = {count_in(completion) for completion in completions}
+    assert count_in(minima) == (values.pop() if len(values) == 1 else UNKNOWN)

@@ -1,4 +1,4 @@
-"""Submitted layouts as results hold them: what findings point at, and what is the table's."""
+"""Submitted layouts in results: the elements that findings point at, and those of the table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fairdeal.validator.audit.submissions.layout_findings import build_layout
 from tests.facade.results import AreaUnit, Layout, LayoutArea, LayoutMark, LayoutSign, Status
 from tests.facade.submissions import evaluate_submission
 
-from .helpers import filed, regulation, requirement
+from .helpers import file_text, regulation, requirement
 
 LAYOUT = """layout:
   style: rules
@@ -24,10 +24,10 @@ LAYOUT = """layout:
 """
 
 
-def drawn(text: str, *checks: str) -> Layout | None:
-    """The layout after requirements `asked-0`, `asked-1` … were held against a submission."""
+def draw(text: str, *checks: str) -> Layout | None:
+    """Build the layout after a submission was checked by the requirements `asked-0`, `asked-1` and so on."""
     asked = tuple(requirement(check, requirement=f"asked-{at}") for at, check in enumerate(checks))
-    house = filed(text)
+    house = file_text(text)
     verdicts = evaluate_submission(replace(regulation(), requirements=asked), house)
     return build_layout(house, verdicts)
 
@@ -41,7 +41,7 @@ def mark(at: int, status: Status = Status.FAIL) -> LayoutMark:
 
 
 def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
-    found = drawn(
+    found = draw(
         LAYOUT,
         must(
             "{every: {in: layout.areas, where: {value: {at: .wager, equals: side}}, "
@@ -74,7 +74,7 @@ def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
 
 
 def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
-    found = drawn(
+    found = draw(
         "wagers: [{wager: main}, {wager: side}]\n"
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
         must(
@@ -96,7 +96,7 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
 
 
 def test_what_is_not_stated_is_marked_as_not_evidenced() -> None:
-    found = drawn("layout: {style: rules}", must("{some: {in: layout.areas, where: {given: .wager}}}"))
+    found = draw("layout: {style: rules}", must("{some: {in: layout.areas, where: {given: .wager}}}"))
     assert found == Layout(
         file="house.yaml",
         title="spring: layout in the style of rules",
@@ -107,11 +107,11 @@ def test_what_is_not_stated_is_marked_as_not_evidenced() -> None:
 
 
 def test_without_a_layout_there_is_nothing_to_draw() -> None:
-    assert drawn("dealing: by-hand", must("{given: layout}")) is None
+    assert draw("dealing: by-hand", must("{given: layout}")) is None
 
 
 def test_the_worst_mark_stands_first() -> None:
-    found = drawn(
+    found = draw(
         "layout: {style: rules, areas: [{wager: main, legend: Main}]}",
         must("{every: {in: layout.areas, must: {value: {at: .wager, equals-value: dealing}}}}"),
         must("{every: {in: layout.areas, must: {value: {at: .wager, equals: side}}}}"),

@@ -13,7 +13,7 @@ from tests.facade.rules import Regulation, load_regulation
 from tests.facade.submissions import evaluate_submission
 from tests.facade.text import InputError
 
-from .helpers import filed
+from .helpers import file_text
 
 DOCUMENT = "co-rule8-burnout"
 RULES = Path(__file__).parents[2] / "rules_data"
@@ -34,8 +34,8 @@ requirements:
 """
 
 
-def loaded(folder: Path, *, listed: str = LISTED, asked: str = ASKED) -> Regulation:
-    """The document with a list, and a requirement that asks for it."""
+def load(folder: Path, *, listed: str = LISTED, asked: str = ASKED) -> Regulation:
+    """Load the document with a list, and a requirement that uses it."""
     for name in ("vocabulary", DOCUMENT):
         copytree(RULES / name, folder / name)
     about = folder / DOCUMENT / "document.yaml"
@@ -53,8 +53,8 @@ def loaded(folder: Path, *, listed: str = LISTED, asked: str = ASKED) -> Regulat
     ],
 )
 def test_a_requirement_may_ask_for_a_list(tmp_path: Path, shoe: str, day: date, status: Status) -> None:
-    verdicts = evaluate_submission(loaded(tmp_path), filed(f"options: {{shoe: {shoe}}}"), as_of=day)
-    assert {one.requirement: one.status for one in verdicts}["shoe-is-listed"] is status
+    verdicts = evaluate_submission(load(tmp_path), file_text(f"options: {{shoe: {shoe}}}"), as_of=day)
+    assert {verdict.requirement: verdict.status for verdict in verdicts}["shoe-is-listed"] is status
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,10 @@ def test_lists_that_cannot_be_meant_are_refused(
     tmp_path: Path, listed: str, asked: str, message: str, suggestion: str | None
 ) -> None:
     with pytest.raises(InputError) as refused:
-        loaded(tmp_path, listed=listed, asked=asked)
-    assert [(one.message, one.help) for one in refused.value.diagnostics] == [(message, suggestion)]
+        load(tmp_path, listed=listed, asked=asked)
+    assert [(diagnostic.message, diagnostic.help) for diagnostic in refused.value.diagnostics] == [
+        (message, suggestion)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -92,4 +94,4 @@ def test_lists_that_cannot_be_meant_are_refused(
 )
 def test_paths_that_lead_somewhere_are_known(tmp_path: Path, check: str) -> None:
     asked = ASKED.replace("{value: {at: options.shoe, in-list: shoes}}", check)
-    assert loaded(tmp_path, asked=asked).find_requirement("shoe-is-listed")
+    assert load(tmp_path, asked=asked).find_requirement("shoe-is-listed")

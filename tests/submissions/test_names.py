@@ -12,7 +12,7 @@ RULEBOOK = Rulebook()
 HEAD = "submission: spring\nlicensee: {name: House}\neffective: 2026-01-01\n"
 
 
-def refused(text: str) -> tuple[Diagnostic, ...]:
+def refuse(text: str) -> tuple[Diagnostic, ...]:
     try:
         file_submission(decode_source("house.yaml", (HEAD + text).encode()), RULEBOOK)
     except InputError as error:
@@ -58,7 +58,7 @@ def refused(text: str) -> tuple[Diagnostic, ...]:
 def test_a_misspelt_name_is_refused_where_it_stands(
     document: str, text: str, line: int, column: int, meant: str | None
 ) -> None:
-    (found,) = refused(f"document: {document}\n{text}\n")
+    (found,) = refuse(f"document: {document}\n{text}\n")
     assert (found.code, found.line, found.column) == ("unknown-name", line, column)
     assert found.expected is not None
     if meant is None:
@@ -87,18 +87,18 @@ def test_a_misspelt_name_is_refused_where_it_stands(
     ],
 )
 def test_names_that_a_casino_may_give_are_not(document: str, text: str) -> None:
-    assert refused(f"document: {document}\n{text}\n") == ()
+    assert refuse(f"document: {document}\n{text}\n") == ()
 
 
 def test_all_that_is_wrong_is_told_at_once_in_the_order_of_the_file() -> None:
-    found = refused(
+    found = refuse(
         "document: poker-room\n"
         "options: {fromat: one-two}\n"
         "wagers: [{wager: bigblind, posted: [layuot]}]\n"
         "layuot: {}\n"
         "hand-order: [royal flush]\n"
     )
-    assert [(one.line, one.code) for one in found] == [
+    assert [(problem.line, problem.code) for problem in found] == [
         (5, "unknown-name"),
         (6, "unknown-name"),
         (6, "unknown-value"),

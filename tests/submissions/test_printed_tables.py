@@ -14,12 +14,12 @@ GAME = "co-rule10-3card-shine"
 
 
 def house(folder: Path, *tables: dict[str, Any]) -> Path:
-    """The complying submission of the game, with these pay tables in place of its own."""
+    """Write the complying submission of the game with these pay tables instead of its own."""
     whole = run("new", GAME, "--example").text
     path = folder / "house.json"
     data = _data(whole)
-    named = {one["pays"] for one in tables}
-    data["pay-tables"] = [*(one for one in data["pay-tables"] if one["pays"] not in named), *tables]
+    named = {table["pays"] for table in tables}
+    data["pay-tables"] = [*(pay_table for pay_table in data["pay-tables"] if pay_table["pays"] not in named), *tables]
     path.write_text(json.dumps(data), "utf-8")
     return path
 
@@ -30,9 +30,9 @@ def _data(text: str) -> dict[str, Any]:
     return json.loads(json.dumps(YAML(typ="safe").load(text), default=str))
 
 
-def judged(path: Path) -> dict[str, Any]:
+def judge(path: Path) -> dict[str, Any]:
     results = run("check", path, "-o", "json").results
-    return {one["requirement"]: one["status"] for one in results["requirements"]}
+    return {requirement["requirement"]: requirement["status"] for requirement in results["requirements"]}
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
@@ -46,8 +46,8 @@ def rows_of(name: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("name", ["pair-xxx-a", "pair-xxx-b", "pair-xxx-c", "pair-xxx-d"])
 def test_a_name_says_what_its_rows_say(tmp_path: Path, name: str) -> None:
     table = {"pays": "pair-xxx", "displayed": ["signage"]}
-    named = judged(house(tmp_path, {**table, "printed": name}))
-    assert named == judged(house(tmp_path, {**table, "rows": rows_of(name)}))
+    named = judge(house(tmp_path, {**table, "printed": name}))
+    assert named == judge(house(tmp_path, {**table, "rows": rows_of(name)}))
 
 
 def test_a_submission_is_written_with_the_name_and_without_the_rows() -> None:
@@ -64,7 +64,7 @@ def test_a_submission_is_written_with_the_name_and_without_the_rows() -> None:
 def test_a_table_of_another_wager_is_none_of_this_one(tmp_path: Path) -> None:
     named = house(tmp_path, {"pays": "pair-xxx", "displayed": ["signage"], "printed": "super-6-a"})
     spelt = house(tmp_path, {"pays": "pair-xxx", "displayed": ["signage"], "rows": rows_of("super-6-a")})
-    assert judged(named) == judged(spelt)
+    assert judge(named) == judge(spelt)
     assert run("check", named).code == 1
 
 

@@ -1,4 +1,4 @@
-"""Requirements on submissions: who is asked for their word, what a permission lifts, where findings stand."""
+"""Requirements on submissions: statements of the licensee, effects of a permission, places of findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.facade.results import EvidencePlace, Status, WaiverClaim
 from tests.facade.submissions import WaiverGrant, WaiverTerms, build_waiver_grant
 from tests.facade.text import InputError
 
-from .helpers import filed, regulation, requirement
+from .helpers import file_text, regulation, requirement
 
 ATTESTED = "{attested: {when: {value: {at: dealing, equals: by-hand}}, statement: Hands are steady., by: manager}}"
 WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
@@ -21,7 +21,7 @@ WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
 
 def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
     asked = replace(regulation(), requirements=(requirement(check, **changes),))
-    (found,) = evaluate_submission(asked, filed(text))
+    (found,) = evaluate_submission(asked, file_text(text))
     return found
 
 
@@ -39,7 +39,7 @@ def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
 def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, asked: bool, note: str | None) -> None:
     found = verdict(ATTESTED, text, evidence="attestation")
     assert (found.status, found.note) == (status, note)
-    assert [(one.expected, one.observed, one.where.pointer) for one in found.findings] == (
+    assert [(finding.expected, finding.observed, finding.where.pointer) for finding in found.findings] == (
         [("an attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
         if asked
         else []
@@ -63,10 +63,10 @@ def test_a_waiver_that_the_casino_claims_is_shown_and_lifts_nothing(lifts: str, 
     found = verdict(LIMITED, f"payout-limit: {{amount: 4999}}\n{PERMISSION % lifts}", clauses='["(1)", "(2)"]')
     claim = WaiverClaim(reason="Trial", by="Director", until="2026-03-01") if claimed else None
     assert found.status is Status.FAIL
-    assert [(one.waived, one.claimed) for one in found.findings] == [(None, claim)]
+    assert [(finding.waived, finding.claimed) for finding in found.findings] == [(None, claim)]
 
 
-def granted(document: str = "rules", licensee: str = "Casino", **terms: object) -> WaiverGrant:
+def grant(document: str = "rules", licensee: str = "Casino", **terms: object) -> WaiverGrant:
     told = {"clauses": ["(1)", "(2)"], "by": "A. Director", "granted": "2026-01-02", **terms}
     read = WaiverTerms.model_validate_json(json.dumps(told))
     return build_waiver_grant(
@@ -94,11 +94,11 @@ def granted(document: str = "rules", licensee: str = "Casino", **terms: object) 
 )
 def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object], lifted: bool) -> None:
     asked = replace(regulation(), requirements=(requirement(LIMITED, clauses='["(1)", "(2)"]'),))
-    given = filed("payout-limit: {amount: 4999}\ntables: [T1]")
+    given = file_text("payout-limit: {amount: 4999}\ntables: [T1]")
     terms = {"licensee": given.submission.licensee.name, **terms}
-    (found,) = evaluate_submission(asked, given, grants=[granted(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
+    (found,) = evaluate_submission(asked, given, grants=[grant(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
     assert found.status is Status.FAIL
-    assert [one.waived is not None for one in found.findings] == [lifted]
+    assert [finding.waived is not None for finding in found.findings] == [lifted]
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,12 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
 )
 def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
-        filed(text)
-    assert [one.message for one in refused.value.diagnostics] == [message]
+        file_text(text)
+    assert [diagnostic.message for diagnostic in refused.value.diagnostics] == [message]
 
 
 def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
-    one = filed("payout-limit: {amount: 4999}")
+    one = file_text("payout-limit: {amount: 4999}")
     assert locate(one.tree, ("earlier", "payout-limit", "amount")) == EvidencePlace(
         file="house.yaml", line=5, column=24, pointer="/payout-limit/amount"
     )

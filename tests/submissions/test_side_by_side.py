@@ -1,4 +1,4 @@
-"""Submissions of one licensee held against each other."""
+"""Submissions of one licensee compared with each other."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def one(name: str, effective: str, *tables: str, house: str = "House", more: str
 
 
 def names(found: Sequence[Submission]) -> list[str]:
-    return [one.submission for one in found]
+    return [finding.submission for finding in found]
 
 
 OLD = one("old", "2026-01-01")
@@ -38,26 +38,26 @@ FIRST, SECOND = one("first", "2026-01-01", "A"), one("second", "2026-02-01", "B"
 BOTH = one("both", "2026-03-01", "A", "B")
 
 
-def among(others: Sequence[FiledSubmission]) -> RelatedSubmissions:
+def relate(others: Sequence[FiledSubmission]) -> RelatedSubmissions:
     return RelatedSubmissions([other.submission for other in others])
 
 
-def replaced(judged: FiledSubmission, *others: FiledSubmission) -> list[str]:
-    return names(among(others).find_replaced(judged.submission))
+def list_replaced(judged: FiledSubmission, *others: FiledSubmission) -> list[str]:
+    return names(relate(others).find_replaced(judged.submission))
 
 
 def standing(judged: FiledSubmission, *others: FiledSubmission) -> list[str]:
-    return names(among(others).find_concurrent(judged.submission))
+    return names(relate(others).find_concurrent(judged.submission))
 
 
 def test_a_submission_replaces_those_in_force_at_its_tables() -> None:
-    assert replaced(BOTH, FIRST, SECOND, BOTH) == ["first", "second"]
-    assert replaced(BOTH, OLD, BOTH) == ["old"]
-    assert replaced(one("next", "2026-03-01", "A"), FIRST, SECOND) == ["first"]
+    assert list_replaced(BOTH, FIRST, SECOND, BOTH) == ["first", "second"]
+    assert list_replaced(BOTH, OLD, BOTH) == ["old"]
+    assert list_replaced(one("next", "2026-03-01", "A"), FIRST, SECOND) == ["first"]
 
 
 def by_the_words(judged: Submission, others: Sequence[Submission]) -> tuple[list[str], list[str]]:
-    """What is replaced, and what stands beside, table by table and submission by submission."""
+    """Compare submissions table by table: return those that are replaced, and those in force at the same time."""
     rivals = [other for other in others if other is not judged and other.licensee.name == judged.licensee.name]
     tables = {*(table for other in [judged, *rivals] for table in other.tables), "any other"}
     own = set(judged.tables) or tables
@@ -86,17 +86,17 @@ def test_what_stands_where_is_found_as_by_the_words(data: st.DataObject) -> None
 
 
 def test_what_was_replaced_before_is_not_replaced_again() -> None:
-    assert replaced(one("last", "2026-04-01", "A"), FIRST, BOTH) == ["both"]
-    assert replaced(one("last", "2026-04-01"), FIRST, SECOND, BOTH) == ["both"]
-    assert replaced(one("last", "2026-04-01"), OLD, FIRST) == ["old", "first"]
+    assert list_replaced(one("last", "2026-04-01", "A"), FIRST, BOTH) == ["both"]
+    assert list_replaced(one("last", "2026-04-01"), FIRST, SECOND, BOTH) == ["both"]
+    assert list_replaced(one("last", "2026-04-01"), OLD, FIRST) == ["old", "first"]
 
 
 def test_others_are_no_business_of_a_licensee() -> None:
-    assert replaced(BOTH, one("theirs", "2026-01-01", house="Hall")) == []
+    assert list_replaced(BOTH, one("theirs", "2026-01-01", house="Hall")) == []
 
 
 def test_what_comes_later_or_on_the_same_day_is_not_replaced() -> None:
-    assert replaced(FIRST, SECOND, BOTH, one("twin", "2026-01-01", "A")) == []
+    assert list_replaced(FIRST, SECOND, BOTH, one("twin", "2026-01-01", "A")) == []
 
 
 def test_submissions_stand_beside_each_other_at_different_tables() -> None:
@@ -107,13 +107,13 @@ def test_submissions_stand_beside_each_other_at_different_tables() -> None:
     assert standing(OLD, FIRST, SECOND) == []
 
 
-def judged(check: str, filed_: FiledSubmission, *others: FiledSubmission) -> SubmissionVerdict:
+def judge(check: str, filed_: FiledSubmission, *others: FiledSubmission) -> SubmissionVerdict:
     about = replace(regulation(), requirements=(requirement(check),))
-    (verdict,) = evaluate_submission(about, filed_, others=among(others))
+    (verdict,) = evaluate_submission(about, filed_, others=relate(others))
     return verdict
 
 
-def told(verdict: SubmissionVerdict) -> tuple[Status, list[tuple[str | None, str, str]]]:
+def describe(verdict: SubmissionVerdict) -> tuple[Status, list[tuple[str | None, str, str]]]:
     findings = [(finding.where.pointer, finding.expected, finding.observed) for finding in verdict.findings]
     return verdict.status, findings
 
@@ -124,29 +124,29 @@ EASY, HARD = "options: {version: easy}\n", "options: {version: hard}\n"
 
 def test_the_later_submission_differs_and_names_the_other() -> None:
     first, second = one("first", "2026-01-01", "A", more=EASY), one("second", "2026-02-01", "B", more=HARD)
-    assert told(judged(ALIKE, second, first)) == (
+    assert describe(judge(ALIKE, second, first)) == (
         Status.FAIL,
         [("/options/version", "“version” of “options”: easy, as in first", "hard")],
     )
-    assert told(judged(ALIKE, first, second)) == (Status.NOT_APPLICABLE, [])
+    assert describe(judge(ALIKE, first, second)) == (Status.NOT_APPLICABLE, [])
     same = one("second", "2026-02-01", "B", more=EASY)
-    assert told(judged(ALIKE, same, first)) == (Status.PASS, [])
+    assert describe(judge(ALIKE, same, first)) == (Status.PASS, [])
 
 
 def test_one_submission_alone_has_none_to_be_like() -> None:
-    assert judged(ALIKE, one("first", "2026-01-01", more=EASY)).status is Status.NOT_APPLICABLE
+    assert judge(ALIKE, one("first", "2026-01-01", more=EASY)).status is Status.NOT_APPLICABLE
 
 
 def test_a_submission_for_the_same_table_may_differ() -> None:
     first, second = one("first", "2026-01-01", "A", more=EASY), one("second", "2026-02-01", "A", more=HARD)
-    assert judged(ALIKE, second, first).status is Status.NOT_APPLICABLE
+    assert judge(ALIKE, second, first).status is Status.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(("mine", "observed"), [(EASY, "easy; first does not state it"), ("", "not stated")])
 def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
     theirs = EASY if not mine else ""
     first, second = one("first", "2026-01-01", "A", more=theirs), one("second", "2026-02-01", "B", more=mine)
-    assert told(judged(ALIKE, second, first)) == (
+    assert describe(judge(ALIKE, second, first)) == (
         Status.NOT_EVIDENCED,
         [("/options/version", "“version” of “options”: the same as in first", observed)],
     )
@@ -157,13 +157,13 @@ UNCHANGED = "{unchanged: {at: options.version}}"
 
 def test_a_choice_made_is_kept() -> None:
     first = one("first", "2026-01-01", more=EASY)
-    assert judged(UNCHANGED, first).status is Status.NOT_APPLICABLE
-    assert judged(UNCHANGED, one("second", "2026-02-01", more=EASY), first).status is Status.PASS
-    assert told(judged(UNCHANGED, one("second", "2026-02-01", more=HARD), first)) == (
+    assert judge(UNCHANGED, first).status is Status.NOT_APPLICABLE
+    assert judge(UNCHANGED, one("second", "2026-02-01", more=EASY), first).status is Status.PASS
+    assert describe(judge(UNCHANGED, one("second", "2026-02-01", more=HARD), first)) == (
         Status.FAIL,
         [("/options/version", "“version” of “options”: easy, as in first", "hard")],
     )
-    assert told(judged(UNCHANGED, one("second", "2026-02-01"), first)) == (
+    assert describe(judge(UNCHANGED, one("second", "2026-02-01"), first)) == (
         Status.NOT_EVIDENCED,
         [("/options/version", "“version” of “options”: easy, as in first", "not stated")],
     )
@@ -179,14 +179,14 @@ def table(pays: str, odds: str) -> str:
 def test_items_of_a_list_are_found_again_by_a_value() -> None:
     first = one("first", "2026-01-01", more=f"pay-tables: [{table('side', '5 to 1')}, {table('main', '2 to 1')}]\n")
     same = f"pay-tables: [{table('main', '3 to 1')}, {table('side', '5 to 1')}]\n"
-    assert judged(ROWS, one("second", "2026-02-01", more=same), first).status is Status.PASS
+    assert judge(ROWS, one("second", "2026-02-01", more=same), first).status is Status.PASS
     other = f"pay-tables: [{table('main', '2 to 1')}, {table('side', '4 to 1')}]\n"
-    assert told(judged(ROWS, one("second", "2026-02-01", more=other), first)) == (
+    assert describe(judge(ROWS, one("second", "2026-02-01", more=other), first)) == (
         Status.FAIL,
         [("/pay-tables/1/rows", "“rows”: (hand: flush, odds: 5 to 1), as in first", "(hand: flush, odds: 4 to 1)")],
     )
     gone = f"pay-tables: [{table('main', '2 to 1')}]\n"
-    assert judged(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.NOT_APPLICABLE
+    assert judge(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.NOT_APPLICABLE
 
 
 EARLIER = (
@@ -198,19 +198,22 @@ SIDE, NO_SIDE = "wagers: [{wager: side}]\n", "wagers: [{wager: main}]\n"
 
 def test_conditions_may_look_at_the_submission_that_is_replaced() -> None:
     first = one("first", "2026-01-01", more=SIDE)
-    assert judged(EARLIER, one("second", "2026-02-01", more=NO_SIDE), first).status is Status.FAIL
-    assert judged(EARLIER, one("second", "2026-02-01", more=SIDE), first).status is Status.PASS
+    assert judge(EARLIER, one("second", "2026-02-01", more=NO_SIDE), first).status is Status.FAIL
+    assert judge(EARLIER, one("second", "2026-02-01", more=SIDE), first).status is Status.PASS
 
 
 def test_without_an_earlier_submission_its_lists_are_empty() -> None:
-    assert judged(EARLIER, one("first", "2026-01-01", more=NO_SIDE)).status is Status.NOT_APPLICABLE
+    assert judge(EARLIER, one("first", "2026-01-01", more=NO_SIDE)).status is Status.NOT_APPLICABLE
 
 
 def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None:
     first = one("first", "2026-01-01", "A", more=NO_SIDE)
     second = one("second", "2026-01-01", "B", more=SIDE)
-    verdict = judged(EARLIER, one("both", "2026-02-01", more=NO_SIDE), first, second)
-    assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in “wagers” whose “wager” is side", "no such entry")])
+    verdict = judge(EARLIER, one("both", "2026-02-01", more=NO_SIDE), first, second)
+    assert describe(verdict) == (
+        Status.FAIL,
+        [("/wagers", "an entry in “wagers” whose “wager” is side", "no such entry")],
+    )
 
 
 def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -> None:
@@ -219,7 +222,7 @@ def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -
         " {some: {in: wagers, where: {value: {at: .wager, equals-value: ..wager}}}}}}}}"
     )
     first = one("first", "2026-01-01", more="wagers: [{wager: main}, {wager: side}]\n")
-    verdict = judged(check, one("second", "2026-02-01", more=NO_SIDE), first)
+    verdict = judge(check, one("second", "2026-02-01", more=NO_SIDE), first)
     assert verdict.status is Status.FAIL
     assert [finding.where.pointer for finding in verdict.findings] == ["/wagers/1"]
 
@@ -227,5 +230,5 @@ def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -
 def test_the_place_of_something_earlier_is_looked_for_here() -> None:
     check = "{submitted: {must: {value: {at: earlier.options.version, equals: easy}}}}"
     first = one("first", "2026-01-01", more=HARD)
-    verdict = judged(check, one("second", "2026-02-01", more=EASY), first)
-    assert told(verdict) == (Status.FAIL, [("/options/version", "“version” of “options”: easy", "hard")])
+    verdict = judge(check, one("second", "2026-02-01", more=EASY), first)
+    assert describe(verdict) == (Status.FAIL, [("/options/version", "“version” of “options”: easy", "hard")])

@@ -1,4 +1,4 @@
-"""Signs stated as data: how they are read, and what their words leave open. The rulebook's examples show the rest."""
+"""Signs stated as data: how they are read, and what their words leave open."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def house(signs: str) -> FiledSubmission:
 
 
 def limits(signs: str) -> tuple[int, bool]:
-    """The answer for the limits on signs, and whether nothing was asked."""
+    """Return the answer for the limits on signs, and whether the check was vacuous."""
     game = RULEBOOK.regulation("co-rule10-3card-shine").game
     check = SignsCheck.model_validate({"show": "limits", "for": ["ante", "play", "super-6"]})
     found = check_signs(game, house(signs).submission, check)
@@ -73,7 +73,7 @@ def test_words_that_name_the_limits_comply(words: str) -> None:
         "Ante 10 500",
         "Ante 10% to 50%",
         "Ante 1.5 to 7.25.3",
-        "Pair XXX 10 to 500",  # not asked
+        "Pair XXX 10 to 500",  # not evaluated
         "Antelope 10 to 500",
         "9" * 9_000,
         " " * 900 + "Ante" + " 1" * 2_000,

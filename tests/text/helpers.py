@@ -1,4 +1,4 @@
-"""What the tests of this folder share."""
+"""Functions that the tests of this folder share."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.facade.text import InputError, PositionedDocument, Source, decode_sou
 
 
 def source(text: str | bytes, name: str = "file.yaml") -> Source:
-    """The source a file with this text would be."""
+    """Build the source of a file with this text."""
     return decode_source(name, text.encode() if isinstance(text, str) else text)
 
 
 def refusal(load: Callable[[Source], PositionedDocument], given: Source) -> str:
-    """All that is said where a load is refused, as rendered without colour."""
+    """Return all messages of a refused load, rendered without colour."""
     with pytest.raises(InputError) as caught:
         load(given)
     return str(caught.value)

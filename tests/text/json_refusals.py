@@ -1,4 +1,4 @@
-"""JSON that is refused, and the whole of what is then said."""
+"""Invalid JSON files, with their complete messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that break their model, and the whole of what is then said."""
+"""Files that break their model, with their complete messages."""
 
 from __future__ import annotations
 

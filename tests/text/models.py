@@ -47,7 +47,7 @@ class Square(Closed):
     side: int
 
 
-def told_by_key(value: Any) -> str | None:
+def select_by_key(value: Any) -> str | None:
     return next((key for key in ("upper", "lower") if key in value), None) if isinstance(value, dict) else None
 
 
@@ -88,7 +88,7 @@ class Everything(Closed):
     box: BoxSize | Bag | None = None
     shape: Annotated[Circle | Square, Field(discriminator="kind")] | None = None
     end: (
-        Annotated[Annotated[Upper, Tag("upper")] | Annotated[Lower, Tag("lower")], Discriminator(told_by_key)] | None
+        Annotated[Annotated[Upper, Tag("upper")] | Annotated[Lower, Tag("lower")], Discriminator(select_by_key)] | None
     ) = None
     boxes: list[BoxSize] = []
     boxes_by_name: dict[str, BoxSize | int] = {}

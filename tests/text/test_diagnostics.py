@@ -1,4 +1,4 @@
-"""How diagnostics are laid out, and how hostile text is made harmless in them."""
+"""Layout of diagnostics, and how they make hostile text harmless."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Input made to take long, to go deep or to grow: each is given up, or read, after few steps.
+"""Input made to take long, to nest deeply or to grow is refused or read after few steps.
 
-A step is an event that libyaml is asked for, or a piece of JSON that is put into the tree.
+A step is an event requested from libyaml, or a piece of JSON that is put into the tree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZE = 5_000_000
 READ = "read"
 
 
-def filled(piece: str, *, before: str = "", after: str = "") -> str:
+def fill(piece: str, *, before: str = "", after: str = "") -> str:
     return before + piece * (SIZE // len(piece.encode())) + after
 
 
@@ -46,79 +46,79 @@ def alias_bomb() -> str:
 
 
 YAML: dict[str, tuple[Callable[[], str], str]] = {
-    "brackets": (lambda: filled("["), "too-deep"),
-    "braces": (lambda: filled("{"), "key-not-text"),
+    "brackets": (lambda: fill("["), "too-deep"),
+    "braces": (lambda: fill("{"), "key-not-text"),
     "a hundred thousand brackets": (lambda: "[" * 100_000, "too-deep"),
-    "brackets with values": (lambda: filled("[a,"), "too-deep"),
-    "nested mappings on a line": (lambda: filled("{a: "), "too-deep"),
-    "dashes": (lambda: filled("- "), "too-deep"),
-    "question marks": (lambda: filled("? "), "key-not-text"),
+    "brackets with values": (lambda: fill("[a,"), "too-deep"),
+    "nested mappings on a line": (lambda: fill("{a: "), "too-deep"),
+    "dashes": (lambda: fill("- "), "too-deep"),
+    "question marks": (lambda: fill("? "), "key-not-text"),
     "nested blocks": (lambda: "".join(" " * depth + "-\n" for depth in range(900)), "too-deep"),
-    "many mappings": (lambda: filled("- a: 1\n"), "too-many-values"),
+    "many mappings": (lambda: fill("- a: 1\n"), "too-many-values"),
     "many keys": (lambda: "".join(f"k{n}: 1\n" for n in range(SIZE // 10)), "too-many-values"),
-    "the same key": (lambda: filled("a: 1\n"), "duplicate-key"),
-    "one word": (lambda: filled("a"), READ),
-    "words": (lambda: filled("a "), READ),
-    "lines": (lambda: filled("a\n"), READ),
-    "one number": (lambda: filled("1"), "number-too-long"),
-    "one number with underscores": (lambda: filled("_", before="1", after="x"), READ),
-    "one number in base 60": (lambda: filled("1:", after="1"), "ambiguous-number"),
-    "zeros": (lambda: filled("0"), "ambiguous-number"),
-    "an exponent": (lambda: filled("9", before="1e"), "number-too-long"),
-    "a long text": (lambda: filled("a", before='"', after='"'), READ),
-    "an open text": (lambda: filled("a", before='"'), "syntax"),
-    "escapes": (lambda: filled("\\n", before='"', after='"'), READ),
-    "escaped line breaks": (lambda: filled("\\\n", before='"', after='"'), READ),
-    "a text of lines": (lambda: filled("a\n", before='"', after='"'), READ),
-    "doubled quotes": (lambda: filled("''", before="'", after="'"), READ),
-    "a block text": (lambda: filled(" x\n", before="|\n"), READ),
-    "a folded text": (lambda: filled("  b\n", before=">\n a\n"), READ),
-    "blank lines in a block text": (lambda: filled(" x\n\n", before="|\n"), READ),
-    "one comment": (lambda: filled("#"), "empty"),
-    "comments": (lambda: filled("#\n"), "empty"),
-    "comments after a document": (lambda: filled("#\n", before="a\n...\n"), READ),
-    "blanks": (lambda: filled(" ", after="x"), "too-many-blanks"),
-    "line breaks": (lambda: filled("\n", after="x"), "too-many-blanks"),
-    "tabs": (lambda: filled("\t", after="x"), "too-many-blanks"),
+    "the same key": (lambda: fill("a: 1\n"), "duplicate-key"),
+    "one word": (lambda: fill("a"), READ),
+    "words": (lambda: fill("a "), READ),
+    "lines": (lambda: fill("a\n"), READ),
+    "one number": (lambda: fill("1"), "number-too-long"),
+    "one number with underscores": (lambda: fill("_", before="1", after="x"), READ),
+    "one number in base 60": (lambda: fill("1:", after="1"), "ambiguous-number"),
+    "zeros": (lambda: fill("0"), "ambiguous-number"),
+    "an exponent": (lambda: fill("9", before="1e"), "number-too-long"),
+    "a long text": (lambda: fill("a", before='"', after='"'), READ),
+    "an open text": (lambda: fill("a", before='"'), "syntax"),
+    "escapes": (lambda: fill("\\n", before='"', after='"'), READ),
+    "escaped line breaks": (lambda: fill("\\\n", before='"', after='"'), READ),
+    "a text of lines": (lambda: fill("a\n", before='"', after='"'), READ),
+    "doubled quotes": (lambda: fill("''", before="'", after="'"), READ),
+    "a block text": (lambda: fill(" x\n", before="|\n"), READ),
+    "a folded text": (lambda: fill("  b\n", before=">\n a\n"), READ),
+    "blank lines in a block text": (lambda: fill(" x\n\n", before="|\n"), READ),
+    "one comment": (lambda: fill("#"), "empty"),
+    "comments": (lambda: fill("#\n"), "empty"),
+    "comments after a document": (lambda: fill("#\n", before="a\n...\n"), READ),
+    "blanks": (lambda: fill(" ", after="x"), "too-many-blanks"),
+    "line breaks": (lambda: fill("\n", after="x"), "too-many-blanks"),
+    "tabs": (lambda: fill("\t", after="x"), "too-many-blanks"),
     "blanks and then words": (lambda: blanks_then_words(SIZE // 2), "too-many-blanks"),
     "as many blanks as may be and then words": (lambda: blanks_then_words(1000), READ),
     "the same in quotes": (lambda: f'"{blanks_then_words(1000)}"', READ),
     "tag directives": (tag_directives, "directive"),
     "tag directives after a document": (lambda: f"a\n...\n{tag_directives()}", "syntax"),
-    "unknown directives": (lambda: filled("%F\n", after="--- a"), "directive"),
-    "documents": (lambda: filled("--- a\n"), "several-documents"),
-    "an anchor": (lambda: filled("a", before="&", after=" x"), "anchor"),
-    "a tag": (lambda: filled("%41", before="!<", after="> x"), "tag"),
-    "colons": (lambda: filled(":"), "syntax"),
-    "colons and blanks": (lambda: filled(": "), "syntax"),
-    "commas": (lambda: filled(",", before="["), "syntax"),
-    "a long key": (lambda: filled("a", after=": 1"), "syntax"),
+    "unknown directives": (lambda: fill("%F\n", after="--- a"), "directive"),
+    "documents": (lambda: fill("--- a\n"), "several-documents"),
+    "an anchor": (lambda: fill("a", before="&", after=" x"), "anchor"),
+    "a tag": (lambda: fill("%41", before="!<", after="> x"), "tag"),
+    "colons": (lambda: fill(":"), "syntax"),
+    "colons and blanks": (lambda: fill(": "), "syntax"),
+    "commas": (lambda: fill(",", before="["), "syntax"),
+    "a long key": (lambda: fill("a", after=": 1"), "syntax"),
     "an alias bomb": (alias_bomb, "anchor"),
-    "four-byte characters": (lambda: filled("\U0001f600"), READ),
-    "line separators": (lambda: filled("\u2028", before="x"), "control-character"),
+    "four-byte characters": (lambda: fill("\U0001f600"), READ),
+    "line separators": (lambda: fill("\u2028", before="x"), "control-character"),
 }
 
 JSON: dict[str, tuple[Callable[[], str], str]] = {
-    "brackets": (lambda: filled("["), "too-deep"),
-    "braces": (lambda: filled("{"), "syntax"),
-    "nested mappings": (lambda: filled('{"a":'), "too-deep"),
+    "brackets": (lambda: fill("["), "too-deep"),
+    "braces": (lambda: fill("{"), "syntax"),
+    "nested mappings": (lambda: fill('{"a":'), "too-deep"),
     "many keys": (lambda: "{" + "".join(f'"k{n}":1,' for n in range(SIZE // 11)), "too-many-values"),
-    "the same key": (lambda: filled('"a":1,', before="{"), "duplicate-key"),
-    "one number": (lambda: filled("1"), "number-too-long"),
-    "an exponent": (lambda: filled("9", before="1e"), "number-too-long"),
-    "zeros": (lambda: filled("0"), "syntax"),
-    "one word": (lambda: filled("a"), "syntax"),
-    "a long text": (lambda: filled("a", before='"', after='"'), READ),
-    "an open text": (lambda: filled("a", before='"'), "syntax"),
-    "escapes": (lambda: filled("\\n", before='"', after='"'), READ),
-    "open escapes": (lambda: filled("\\\\", before='"'), "syntax"),
-    "lone surrogates": (lambda: filled("\\ud800", before='"', after='"'), "lone-surrogate"),
-    "a long key": (lambda: filled("a", before='{"', after='": 1}'), READ),
-    "blanks": (lambda: filled(" ", after="1"), READ),
-    "line breaks": (lambda: filled("\n", after="1"), READ),
-    "commas": (lambda: filled(",", before="["), "syntax"),
-    "comments": (lambda: filled("//\n"), "syntax"),
-    "line separators": (lambda: filled("\u2028", before="["), "syntax"),
+    "the same key": (lambda: fill('"a":1,', before="{"), "duplicate-key"),
+    "one number": (lambda: fill("1"), "number-too-long"),
+    "an exponent": (lambda: fill("9", before="1e"), "number-too-long"),
+    "zeros": (lambda: fill("0"), "syntax"),
+    "one word": (lambda: fill("a"), "syntax"),
+    "a long text": (lambda: fill("a", before='"', after='"'), READ),
+    "an open text": (lambda: fill("a", before='"'), "syntax"),
+    "escapes": (lambda: fill("\\n", before='"', after='"'), READ),
+    "open escapes": (lambda: fill("\\\\", before='"'), "syntax"),
+    "lone surrogates": (lambda: fill("\\ud800", before='"', after='"'), "lone-surrogate"),
+    "a long key": (lambda: fill("a", before='{"', after='": 1}'), READ),
+    "blanks": (lambda: fill(" ", after="1"), READ),
+    "line breaks": (lambda: fill("\n", after="1"), READ),
+    "commas": (lambda: fill(",", before="["), "syntax"),
+    "comments": (lambda: fill("//\n"), "syntax"),
+    "line separators": (lambda: fill("\u2028", before="["), "syntax"),
 }
 
 
@@ -130,14 +130,14 @@ AT_MOST = {
     "too-many-values": 2 * MAX_NODES + 3,
     "duplicate-key": 2 * MAX_PROBLEMS + 4,
 }
-"""Steps after which an input with this outcome must be done with; what is refused before it is parsed takes none."""
+"""Most steps for an input with this outcome; input that is refused before parsing takes none."""
 
 FEW = 5
 """The steps of all other outcomes: the inputs are one text, or are broken where they begin."""
 
 
 class Steps:
-    """Counts the steps of whatever is loaded while it is in place."""
+    """Counter of the steps of every load while it is active."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.taken = 0
@@ -191,7 +191,7 @@ def test_steps_are_counted(steps: Steps) -> None:
 
 
 def outcome_of(load: Callable[[Source], PositionedDocument], text: str) -> str:
-    """`read`, or the code of the first problem."""
+    """Return `read`, or the code of the first problem."""
     try:
         load(decode_source("file", text.encode()))
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Laws of the loaders, held against generated text and against the standard library."""
+"""Laws of the loaders, checked against generated text and the standard library."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ def documents(text: st.SearchStrategy[str], numbers: st.SearchStrategy[object]) 
     )
 
 
-def dumped(value: Any, **options: Any) -> str:
-    """JSON text in which Decimals keep their digits."""
+def dump(value: Any, **options: Any) -> str:
+    """Write JSON text in which Decimals keep their digits."""
     if isinstance(value, dict):
         return (
             "{"
-            + ", ".join(f"{json.dumps(key, **options)}: {dumped(item, **options)}" for key, item in value.items())
+            + ", ".join(f"{json.dumps(key, **options)}: {dump(item, **options)}" for key, item in value.items())
             + "}"
         )
     if isinstance(value, list):
-        return "[" + ",\n".join(dumped(item, **options) for item in value) + "]"
+        return "[" + ",\n".join(dump(item, **options) for item in value) + "]"
     return str(value) if isinstance(value, Decimal) else json.dumps(value, **options)
 
 
@@ -121,38 +121,38 @@ def paths(data: Data, path: DataPath = ()) -> Iterator[DataPath]:
             yield from paths(item, (*path, index))
 
 
-def same(left: Any, right: Any) -> bool:
-    """Equality that tells true from 1 and a Decimal from an int."""
+def are_same(left: Any, right: Any) -> bool:
+    """Return whether two values are equal, distinguishing true from 1 and a Decimal from an int."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict):
-        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
+        return list(left) == list(right) and all(are_same(left[key], right[key]) for key in left)
     if isinstance(left, list):
-        return len(left) == len(right) and all(map(same, left, right))
+        return len(left) == len(right) and all(map(are_same, left, right))
     return bool(left == right)
 
 
 @given(documents(JSON_TEXT, DECIMALS), st.booleans())
 def test_json_is_what_the_standard_library_reads(value: Any, ascii_only: bool) -> None:
-    text = dumped(value, ensure_ascii=ascii_only)
-    assert same(load_json(source(text)).data, json.loads(text, parse_float=Decimal))
+    text = dump(value, ensure_ascii=ascii_only)
+    assert are_same(load_json(source(text)).data, json.loads(text, parse_float=Decimal))
 
 
 @given(documents(st.text(PRINTABLE, max_size=50), DECIMALS))
 def test_yaml_reads_json_as_the_standard_library_does(value: Any) -> None:
-    text = dumped(value)
-    assert same(load_yaml(source(text)).data, json.loads(text, parse_float=Decimal))
+    text = dump(value)
+    assert are_same(load_yaml(source(text)).data, json.loads(text, parse_float=Decimal))
 
 
 @given(documents(st.text(PRINTABLE, max_size=50), DECIMALS))
 def test_yaml_and_json_agree_on_positions(value: Any) -> None:
-    text = dumped(value)
+    text = dump(value)
     assert load_yaml(source(text)).positions == load_json(source(text)).positions
 
 
 @given(documents(st.text(PRINTABLE, max_size=20), DECIMALS))
 def test_positions_point_at_values_and_keys(value: Any) -> None:
-    text = dumped(value)
+    text = dump(value)
     points_at_everything(load_json(source(text)))
     points_at_everything(load_yaml(source(text)))
 
@@ -161,11 +161,11 @@ def points_at_everything(tree: PositionedDocument) -> None:
     for path, position in tree.positions.items():
         value = tree.get_value(path)
         rest = tree.lines[position.line - 1][position.column - 1 :]
-        assert rest.startswith("{" if isinstance(value, dict) else "[" if isinstance(value, list) else dumped(value))
+        assert rest.startswith("{" if isinstance(value, dict) else "[" if isinstance(value, list) else dump(value))
         if path and isinstance(path[-1], str):
             assert position.key_line is not None
             assert position.key_column is not None
-            assert tree.lines[position.key_line - 1][position.key_column - 1 :].startswith(dumped(path[-1]))
+            assert tree.lines[position.key_line - 1][position.key_column - 1 :].startswith(dump(path[-1]))
         else:
             assert position.key_line is position.key_column is None
 
@@ -183,7 +183,7 @@ BLOCKS = st.recursive(
 
 
 def block(value: Any, indent: int) -> str:
-    """The value in YAML's block style, each entry on a line of its own."""
+    """Write the value in YAML's block style, each entry on a line of its own."""
     if isinstance(value, dict):
         return "".join(f"\n{' ' * indent}{key}: {block(item, indent + 2)}" for key, item in value.items())
     if isinstance(value, list):
@@ -194,7 +194,7 @@ def block(value: Any, indent: int) -> str:
 @given(BLOCKS)
 def test_block_style_and_its_positions(value: Any) -> None:
     tree = load_yaml(source(block(value, 0)))
-    assert same(tree.data, value)
+    assert are_same(tree.data, value)
     for path, position in tree.positions.items():
         found = tree.get_value(path)
         rest = tree.lines[position.line - 1][position.column - 1 :]

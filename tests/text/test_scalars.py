@@ -1,4 +1,4 @@
-"""Days, names, prose and identifiers: what they take, what they say, and their schemas."""
+"""Days, names, prose and identifiers: accepted values, messages and schemas."""
 
 from __future__ import annotations
 

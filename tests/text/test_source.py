@@ -1,4 +1,4 @@
-"""Reading inputs within bounds, and what is said where one cannot be read."""
+"""Reading of inputs within bounds, and messages about unreadable ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairdeal.validator.text.source import Source, build_open_error, decode_sour
 from tests.facade.text import InputError
 
 
-def refused(name: str, data: bytes, limit: int = 1000) -> str:
+def refuse(name: str, data: bytes, limit: int = 1000) -> str:
     with pytest.raises(InputError) as caught:
         decode_source(name, data, limit=limit)
     return str(caught.value)
@@ -100,12 +100,12 @@ def test_size_at_its_bound(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"error[too-large]: more than 9 bytes; not read\n --> {path}\n  = help: split it into several"
     )
-    assert "more than 8 MiB" in refused("f", b"a" * (8 * 1024 * 1024 + 1), limit=8 * 1024 * 1024)
+    assert "more than 8 MiB" in refuse("f", b"a" * (8 * 1024 * 1024 + 1), limit=8 * 1024 * 1024)
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t ", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
 def test_nothing(data: bytes) -> None:
-    assert refused("f", data) == "error[empty]: this file has no content\n --> f"
+    assert refuse("f", data) == "error[empty]: this file has no content\n --> f"
 
 
 @pytest.mark.parametrize(
@@ -113,16 +113,16 @@ def test_nothing(data: bytes) -> None:
     [("utf-16", "UTF-16"), ("utf-32", "UTF-32")],
 )
 def test_other_encodings(encoding: str, called: str) -> None:
-    assert refused("f", "a: 1".encode(encoding)) == (
+    assert refuse("f", "a: 1".encode(encoding)) == (
         f"error[not-utf-8]: looks like {called}, not UTF-8\n --> f\n  = help: save it as UTF-8"
     )
-    assert refused("f", b"\xfe\xff\0a") == (
+    assert refuse("f", b"\xfe\xff\0a") == (
         "error[not-utf-8]: looks like UTF-16, not UTF-8\n --> f\n  = help: save it as UTF-8"
     )
 
 
 def test_utf16_without_a_mark() -> None:
-    assert refused("f", "a: 1".encode("utf-16-le")) == (
+    assert refuse("f", "a: 1".encode("utf-16-le")) == (
         "error[control-character]: a control character (U+0000) is not allowed in text\n"
         " --> f:1:2\n"
         "  |\n"
@@ -135,13 +135,13 @@ def test_utf16_without_a_mark() -> None:
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 def test_bytes_that_are_not_utf8(mark: bytes) -> None:
     data = mark + "é: 1\r\nü: ".encode() + b"\xff\n"
-    assert refused("f", data) == (
+    assert refuse("f", data) == (
         f"error[not-utf-8]: byte {len(data) - 2} (0xff) is not UTF-8\n --> f:2:4\n  = help: save the file as UTF-8"
     )
 
 
 def test_control_character() -> None:
-    assert refused("f", b"a: 1\nb: \x1b[31m\n") == (
+    assert refuse("f", b"a: 1\nb: \x1b[31m\n") == (
         "error[control-character]: a control character (U+001B) is not allowed in text\n"
         " --> f:2:4\n"
         "  |\n"

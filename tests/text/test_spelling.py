@@ -1,4 +1,4 @@
-"""Which texts can only be meant for a known name."""
+"""Texts that can only be meant for a known name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fast start depends on: the ground floor loads nothing it does not need."""
+"""Conditions for a fast start: the base modules load nothing unnecessary."""
 
 from __future__ import annotations
 

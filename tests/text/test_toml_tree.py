@@ -1,4 +1,4 @@
-"""TOML with positions: what a file holds is what Python's parser says, and every part stands where it is said to."""
+"""TOML with positions: the data equals that of Python's parser, and every part is at its stated position."""
 
 from __future__ import annotations
 
@@ -70,9 +70,8 @@ def plain(value: Any) -> Any:
     return value
 
 
-def stands(tree: PositionedDocument) -> None:
-    """Asserts that every part has a place, that every key stands at its place, and that what begins at the place of a
-    value is that value."""
+def assert_positions(tree: PositionedDocument) -> None:
+    """Assert that every part has a position, and that its key and value begin there."""
     assert set(tree.positions) == set(paths(tree.data))
     for path, place in tree.positions.items():
         if place.key_line is not None and place.key_column is not None:
@@ -98,7 +97,7 @@ def begins_with(text: str, value: Data) -> bool:
 def test_every_part_of_a_file_stands_where_it_is_said_to() -> None:
     tree = tree_of(FILE)
     assert tree.data == plain(tomllib.loads(FILE, parse_float=Decimal))
-    stands(tree)
+    assert_positions(tree)
     assert tree.positions["a", "d"] == (5, 9, 5, 5)
     assert tree.positions["list", 1, 1] == (12, 11, None, None)
     assert tree.positions["rows", 1, "more", 1, "v"] == (30, 5, 30, 1)
@@ -106,7 +105,7 @@ def test_every_part_of_a_file_stands_where_it_is_said_to() -> None:
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_line_ends_do_not_move_anything(ending: str) -> None:
-    stands(tree_of(FILE.replace("\n", ending)))
+    assert_positions(tree_of(FILE.replace("\n", ending)))
     assert tree_of(FILE.replace("\n", ending)).positions == tree_of(FILE).positions
 
 
@@ -158,7 +157,7 @@ def test_what_python_reads_is_placed_and_what_it_refuses_is_refused(lines: list[
         return
     tree = tree_of(text)
     assert paths(tree.data) == paths(plain(expected))
-    stands(tree)
+    assert_positions(tree)
 
 
 @pytest.mark.parametrize(

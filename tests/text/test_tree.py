@@ -87,7 +87,7 @@ def test_every_path_is_found_by_its_pointer(data: st.DataObject) -> None:
     assert TREE.resolve_pointer(format_pointer(path)) == path
 
 
-def shown(path: DataPath, *, at_key: bool = False) -> list[str]:
+def render_lines(path: DataPath, *, at_key: bool = False) -> list[str]:
     return render_diagnostic(TREE.build_diagnostic(path, "c", "m", at_key=at_key), color=False).split("\n")[3:5]
 
 
@@ -122,7 +122,7 @@ def shown(path: DataPath, *, at_key: bool = False) -> list[str]:
     ],
 )
 def test_diagnostics_underline_what_they_mean(path: DataPath, at_key: bool, rows: list[str]) -> None:
-    assert shown(path, at_key=at_key) == rows
+    assert render_lines(path, at_key=at_key) == rows
 
 
 def test_diagnostic_carries_all_it_is_given() -> None:

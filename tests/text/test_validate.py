@@ -1,4 +1,4 @@
-"""From trees to models: what is taken, and what is said, and where, of what breaks the model."""
+"""Conversion of trees to models: accepted values, and the message and place of each error."""
 
 from __future__ import annotations
 
@@ -121,17 +121,17 @@ def test_problems_come_in_the_order_of_the_file_and_twenty_are_shown() -> None:
 def test_few_of_thousands_of_problems_are_put_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = Counter[str]()
 
-    def counted(name: str) -> None:
+    def count_calls(name: str) -> None:
         say = getattr(model_problems, name)
 
-        def said(*arguments: Any, **options: Any) -> Any:
+        def count_and_call(*arguments: Any, **options: Any) -> Any:
             words[name] += 1
             return say(*arguments, **options)
 
-        monkeypatch.setattr(model_problems, name, said)
+        monkeypatch.setattr(model_problems, name, count_and_call)
 
     for name in ("either", "missing_key", "say", "unknown_key", "unknown_value", "untold", "wrong_type"):
-        counted(name)
+        count_calls(name)
     tree = load_json(source(text))
     with pytest.raises(InputError) as caught:
         validate(tree, Everything)

@@ -1,4 +1,4 @@
-"""What cannot be seen is shown; what can be seen stays."""
+"""Invisible characters are shown; visible ones are unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What YAML loads to, where it says things stand, and what it is refused for."""
+"""Loading of YAML: its values, the positions of its parts, and the reasons for refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML that is refused, and the whole of what is then said."""
+"""Invalid YAML files, with their complete messages."""
 
 from __future__ import annotations
 

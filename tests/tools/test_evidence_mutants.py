@@ -1,4 +1,4 @@
-"""Mutants of the evidence: what is changed, what is noticed, and what a list of freedoms explains."""
+"""Mutants of the evidence: the changes, the findings, and the explanations in a list of freedoms."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ EXPLAINED = {
     "poker-room": 0.92,
     "s38": 0.93,
 }
-"""Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how
-many of those that fail are found by one requirement alone, at the least."""
+"""Documents in which every mutant is found, or free by a clause, a reading or the form of a record.
+
+The value is the least share of failing mutants that a single requirement finds.
+"""
 MOST = 600
-"""Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
+"""Mutants of a document that are tried here; `make mutants` tries all of them, which takes long."""
 RECORD: dict[str, Any] = {
     "round": "1",
     "seats": [{"seat": 1}, {"seat": 4}],
@@ -35,8 +37,8 @@ RECORD: dict[str, Any] = {
 
 
 def changed_to(name: str) -> list[list[dict[str, Any]]]:
-    """What becomes of the events of the record under a class of mutants."""
-    return [one.record["events"] for one in mutants_of(RECORD, ["cut"]) if name in one.classes]
+    """Return the events of the record under a class of mutants."""
+    return [mutant.record["events"] for mutant in mutants_of(RECORD, ["cut"]) if name in mutant.classes]
 
 
 def test_an_event_is_named_by_its_kind_and_what_it_is_about() -> None:
@@ -48,11 +50,11 @@ def test_an_event_is_dropped_doubled_and_altered() -> None:
     assert changed_to("dropped: deal dealer") == [[first, second]]
     assert changed_to("doubled: deal dealer") == [[first, second, third, third]]
     assert changed_to("face otherwise: deal dealer") == [[first, second, {**third, "face": "up"}]]
-    assert [one[0]["seat"] for one in changed_to("seat otherwise: wager ante")] == [4, 1]
+    assert [event[0]["seat"] for event in changed_to("seat otherwise: wager ante")] == [4, 1]
     assert changed_to("in otherwise: wager ante")[1] == [{**first, "in": "plaques"}, second, third]
     assert changed_to("tip otherwise: wager ante")[0] == [{**first, "tip": True}, second, third]
-    assert [one[2]["cards"] for one in changed_to("a card fewer: deal dealer")] == ["Kd"]
-    assert "dealer" not in [one[2]["by"] for one in changed_to("by otherwise: deal dealer")]
+    assert [event[2]["cards"] for event in changed_to("a card fewer: deal dealer")] == ["Kd"]
+    assert "dealer" not in [event[2]["by"] for event in changed_to("by otherwise: deal dealer")]
 
 
 def test_an_event_is_moved_to_every_other_place() -> None:
@@ -63,7 +65,7 @@ def test_an_event_is_moved_to_every_other_place() -> None:
 
 
 def test_a_kind_that_the_game_does_not_know_is_put_in() -> None:
-    assert [[one["event"] for one in events].index("cut") for events in changed_to("foreign: cut")] == [0, 1, 3]
+    assert [[event["event"] for event in events].index("cut") for events in changed_to("foreign: cut")] == [0, 1, 3]
 
 
 def test_what_is_free_is_told_from_what_is_unexplained() -> None:
@@ -86,5 +88,5 @@ def test_every_mutant_is_explained(document: str) -> None:
 @pytest.mark.parametrize("document", sorted(list_games()))
 def test_a_freedom_names_clauses_and_readings(document: str) -> None:
     regulation = load_regulation(document)
-    known = {*regulation.readings, *(one.clause for one in regulation.document.clauses)}
-    assert [name for one in freedoms_of(document) for name in one.clauses if name not in known] == []
+    known = {*regulation.readings, *(clause.clause for clause in regulation.document.clauses)}
+    assert [name for freedom in freedoms_of(document) for name in freedom.clauses if name not in known] == []

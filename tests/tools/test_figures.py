@@ -31,5 +31,5 @@ def test_a_table_tells_targets_and_what_is_worked_out(tmp_path: Path, capsys: py
     assert "~" in lines[2]
     assert lines[-1] == "1 of 2 targets are met"
     written = json.loads((tmp_path / "out" / "bench.json").read_text())
-    assert [one["met"] for one in written] == [False, True, None]
-    assert [one["extrapolated"] for one in written] == [False, False, True]
+    assert [figure["met"] for figure in written] == [False, True, None]
+    assert [figure["extrapolated"] for figure in written] == [False, False, True]

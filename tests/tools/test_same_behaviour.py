@@ -1,4 +1,4 @@
-"""Two checkouts with a program of a few lines: whatever one of them does otherwise is noticed."""
+"""Two checkouts of a small program: every difference between them is reported."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FILES = {
 
 
 def checkout(folder: Path, extra: str = "") -> str:
-    """A checkout whose program does something more, and its path."""
+    """Write a checkout whose program does something more, and return its path."""
     for name, text in FILES.items():
         path = folder / "rules_data" / "game" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ def test_wanted_differences_pass_and_stale_ones_do_not(
     arguments = [old, new, "--wanted", str(wanted)]
     assert main([*arguments, "--only=--version"]) == 0
     assert "wanted: 1 in --ver*: An x was asked for." in capsys.readouterr().out
-    assert main([*arguments, "--only=rules list"]) == 0  # of what was not run nothing is known
+    assert main([*arguments, "--only=rules list"]) == 0  # nothing is known about commands that did not run
     wanted.write_text(wanted.read_text("utf-8").replace("stdout", "stderr"), "utf-8")
     assert main([*arguments, "--only=--version"]) == 1
     said = capsys.readouterr().out
@@ -189,13 +189,13 @@ def test_slips_change_one_place() -> None:
 
 @pytest.mark.parametrize("document", ["co-rule10-flushes-gone-wild", "s38"])
 def test_rounds_of_examples_are_told_as_the_program_tells_them(tmp_path: Path, document: str) -> None:
-    """Bases, variations, what is like another example, both sides of a boundary, sessions: read in another way."""
+    """The tool reads bases, variations, copies of examples, both sides of a boundary, and sessions in its own way."""
 
-    def told(record: dict[str, Any]) -> str:
+    def serialize_round(record: dict[str, Any]) -> str:
         return json.dumps({key: record[key] for key in record if key not in {"round", "casino"}}, sort_keys=True)
 
     written_out(rules_folder() / document, tmp_path)
     rounds = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
     samples = load_samples(load_regulation(document))
-    expected = [one for sample in samples for one in ([sample.round] if sample.round else sample.rounds)]
-    assert sorted(map(told, rounds)) == sorted(map(told, expected))
+    expected = [record for sample in samples for record in ([sample.round] if sample.round else sample.rounds)]
+    assert sorted(map(serialize_round, rounds)) == sorted(map(serialize_round, expected))

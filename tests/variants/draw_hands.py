@@ -12,17 +12,17 @@ MOST_PLAYERS = 6
 
 
 def single_draw(seed: int) -> str:
-    """A hand of no-limit deuce-to-seven single draw, played out by chance."""
-    return _played(seed, pokerkit.NoLimitDeuceToSevenLowballSingleDraw, 10)
+    """Play out a hand of no-limit deuce-to-seven single draw at random."""
+    return _play(seed, pokerkit.NoLimitDeuceToSevenLowballSingleDraw, 10)
 
 
 def triple_draw(seed: int) -> str:
-    """A hand of fixed-limit deuce-to-seven triple draw, played out by chance."""
-    return _played(seed, pokerkit.FixedLimitDeuceToSevenLowballTripleDraw, 10, 20)
+    """Play out a hand of fixed-limit deuce-to-seven triple draw at random."""
+    return _play(seed, pokerkit.FixedLimitDeuceToSevenLowballTripleDraw, 10, 20)
 
 
-def _played(seed: int, game: Any, *sizes: int) -> str:
-    """From two to six players with ragged stacks; the deck may run out, and what was put away is dealt again."""
+def _play(seed: int, game: Any, *sizes: int) -> str:
+    """Play out a hand of two to six players with ragged stacks. The deck may run out; discards are then dealt again."""
     chance = random.Random(seed)
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, MOST_PLAYERS)

@@ -1,4 +1,4 @@
-"""Hands of draw games tampered with, one thing at a time; each kind says which requirements may name it."""
+"""Hands of draw games tampered with, one change at a time; each kind states the requirements that may name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.phh.tampering import CARDS
 
 Hand = dict[str, Any]
 Tampered = Hand | None
-"""A hand tampered with; None where a hand does not lend itself to it."""
+"""Hand after a change; None where the change does not apply to it."""
 
 
 def _words(action: str) -> list[str]:
@@ -22,7 +22,7 @@ def _acting(hand: Hand, actions: Sequence[str]) -> Hand:
 
 
 def _draws(hand: Hand) -> list[list[int]]:
-    """Where the words of each draw stand: runs of `sd`."""
+    """Return the indices of the words of each draw: runs of `sd`."""
     found: list[list[int]] = []
     for at, action in enumerate(hand["actions"]):
         if _words(action)[1:2] == ["sd"]:
@@ -33,17 +33,17 @@ def _draws(hand: Hand) -> list[list[int]]:
     return found
 
 
-def _drawn(hand: Hand) -> list[int]:
-    """Where cards are drawn."""
+def _find_drawn(hand: Hand) -> list[int]:
+    """Return the indices of drawn cards."""
     first = next((at for at, action in enumerate(hand["actions"]) if " sd" in action), len(hand["actions"]))
     return [at for at, action in enumerate(hand["actions"]) if at > first and action.startswith("d dh")]
 
 
-def _unused(hand: Hand, chance: random.Random) -> str:
+def _draw_unused(hand: Hand, chance: random.Random) -> str:
     return chance.choice([card for card in CARDS if not any(card in action for action in hand["actions"])])
 
 
-def _swapped(actions: Sequence[str], one: int, other: int) -> list[str]:
+def _swap(actions: Sequence[str], one: int, other: int) -> list[str]:
     found = list(actions)
     found[one], found[other] = found[other], found[one]
     return found
@@ -54,27 +54,27 @@ def _pick(chance: random.Random, listed: Sequence[Any]) -> Any:
 
 
 def words_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
-    draw = _pick(chance, [one for one in _draws(hand) if len(one) > 1])
-    return None if draw is None else _acting(hand, _swapped(hand["actions"], draw[0], draw[1]))
+    draw = _pick(chance, [draw for draw in _draws(hand) if len(draw) > 1])
+    return None if draw is None else _acting(hand, _swap(hand["actions"], draw[0], draw[1]))
 
 
 def cards_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
-    drawn = set(_drawn(hand))
+    drawn = set(_find_drawn(hand))
     at = _pick(chance, [at for at in drawn if at + 1 in drawn])
-    return None if at is None else _acting(hand, _swapped(hand["actions"], at, at + 1))
+    return None if at is None else _acting(hand, _swap(hand["actions"], at, at + 1))
 
 
 def a_card_more(hand: Hand, chance: random.Random) -> Tampered:
-    at = _pick(chance, _drawn(hand))
+    at = _pick(chance, _find_drawn(hand))
     if at is None:
         return None
     actions = list(hand["actions"])
-    actions[at] += _unused(hand, chance)
+    actions[at] += _draw_unused(hand, chance)
     return _acting(hand, actions)
 
 
 def cards_not_drawn(hand: Hand, chance: random.Random) -> Tampered:
-    at = _pick(chance, _drawn(hand))
+    at = _pick(chance, _find_drawn(hand))
     if at is None:
         return None
     _, _, player, cards = _words(hand["actions"][at])
@@ -86,20 +86,22 @@ def cards_not_drawn(hand: Hand, chance: random.Random) -> Tampered:
     return _acting(hand, [*hand["actions"][:at], *later])
 
 
-def drawn_again(hand: Hand, chance: random.Random) -> Tampered:
-    """Right after the cards came, the player puts one of them away again."""
-    at = _pick(chance, [at for at in _drawn(hand) if at + 1 not in _drawn(hand)])
+def draw_again(hand: Hand, chance: random.Random) -> Tampered:
+    """Discard one of the cards again right after the draw."""
+    at = _pick(chance, [at for at in _find_drawn(hand) if at + 1 not in _find_drawn(hand)])
     if at is None:
         return None
     _, _, player, cards = _words(hand["actions"][at])
-    new = _unused(hand, chance)
+    new = _draw_unused(hand, chance)
     more = [f"{player} sd {cards[:2]}", f"d dh {player} {new}"]
-    later = [one.replace(cards[:2], new) if one.startswith(player) else one for one in hand["actions"][at + 1 :]]
+    later = [
+        action.replace(cards[:2], new) if action.startswith(player) else action for action in hand["actions"][at + 1 :]
+    ]
     return _acting(hand, [*hand["actions"][: at + 1], *more, *later])
 
 
 def act_before_the_draw_is_over(hand: Hand, chance: random.Random) -> Tampered:
-    draw = _pick(chance, [one for one in _draws(hand) if len(one) > 1])
+    draw = _pick(chance, [draw for draw in _draws(hand) if len(draw) > 1])
     if draw is None:
         return None
     player = _words(hand["actions"][draw[0]])[0]
@@ -118,39 +120,45 @@ def drawn_after_folding(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def passed_over(hand: Hand, chance: random.Random) -> Tampered:
-    """Somebody who stood pat said nothing."""
-    places = [at for one in _draws(hand) if len(one) > 1 for at in one if len(_words(hand["actions"][at])) == 2]
+    """Remove the words of a player who stood pat."""
+    places = [at for draw in _draws(hand) if len(draw) > 1 for at in draw if len(_words(hand["actions"][at])) == 2]
     at = _pick(chance, places)
     return None if at is None else _acting(hand, [*hand["actions"][:at], *hand["actions"][at + 1 :]])
 
 
 def draw_before_the_last_act(hand: Hand, chance: random.Random) -> Tampered:
-    draw = _pick(chance, [one for one in _draws(hand) if _words(hand["actions"][one[0] - 1])[1:] == ["cc"]])
+    draw = _pick(chance, [draw for draw in _draws(hand) if _words(hand["actions"][draw[0] - 1])[1:] == ["cc"]])
     if draw is None:
         return None
-    return _acting(hand, _swapped(hand["actions"], draw[0] - 1, draw[0]))
+    return _acting(hand, _swap(hand["actions"], draw[0] - 1, draw[0]))
 
 
 def card_twice(hand: Hand, chance: random.Random) -> Tampered:
-    """A player who folded before the first draw was dealt a card that another was dealt as well."""
+    """Give a player who folded before the first draw a card that another player was dealt as well."""
     draws = _draws(hand)
     before = hand["actions"][: draws[0][0]] if draws else hand["actions"]
-    dealt = {_words(one)[2]: at for at, one in enumerate(before) if one.startswith("d dh") and "?" not in one}
-    gone = [_words(one)[0] for one in before if _words(one)[1:] == ["f"] and _words(one)[0] in dealt]
+    dealt = {
+        _words(earlier)[2]: at for at, earlier in enumerate(before) if earlier.startswith("d dh") and "?" not in earlier
+    }
+    gone = [_words(earlier)[0] for earlier in before if _words(earlier)[1:] == ["f"] and _words(earlier)[0] in dealt]
     player = _pick(chance, gone)
     if player is None or len(dealt) < 2:
         return None
-    other = chance.choice([one for one in dealt if one != player])
+    other = chance.choice([card for card in dealt if card != player])
     actions = list(hand["actions"])
     actions[dealt[player]] = actions[dealt[player]][:-2] + actions[dealt[other]][-2:]
     return _acting(hand, actions)
 
 
 def wrong_winner(hand: Hand, chance: random.Random) -> Tampered:
-    """Of two that came to the showdown, the one who gained more and another change what they gained."""
+    """Swap the gains of two players at the showdown, one of whom gained more."""
     del chance
     before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
-    shown = [int(_words(one)[0][1:]) - 1 for one in hand["actions"] if _words(one)[1:2] == ["sm"] and len(one) > 6]
+    shown = [
+        int(_words(action)[0][1:]) - 1
+        for action in hand["actions"]
+        if _words(action)[1:2] == ["sm"] and len(action) > 6
+    ]
     if len(shown) != 2 or "sm -" in str(hand["actions"]):
         return None
     won, lost = sorted(shown, key=lambda player: before[player] - after[player])
@@ -190,7 +198,7 @@ FOUND: dict[Tamper, frozenset[str]] = {
     cards_out_of_turn: frozenset({"drawn-in-turn"}),
     a_card_more: _NUMBER,
     cards_not_drawn: _NUMBER,
-    drawn_again: _ONCE,
+    draw_again: _ONCE,
     act_before_the_draw_is_over: _ACTS,
     drawn_after_folding: frozenset({"only-players-draw"}),
     passed_over: _LEFT_OUT,
@@ -198,11 +206,11 @@ FOUND: dict[Tamper, frozenset[str]] = {
     card_twice: frozenset({"one-deck"}),
     wrong_winner: frozenset({"pots-to-the-winners", "uncalled-bet-returned"}),
 }
-"""What may be found of each kind: one of these requirements must be."""
+"""Requirements that may be found for each kind. At least one of them must fail."""
 
 
-def tampered(hand: Hand, chance: random.Random) -> Iterator[tuple[Tamper, Hand]]:
-    """The hand tampered with in every way to which it lends itself."""
+def tamper_all(hand: Hand, chance: random.Random) -> Iterator[tuple[Tamper, Hand]]:
+    """Yield the hand tampered with in every applicable way."""
     for kind in FOUND:
         changed = kind(hand, chance)
         if changed is not None:

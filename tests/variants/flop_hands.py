@@ -15,9 +15,11 @@ MOST_BETS = 4
 
 
 def random_hand(variant: str, seed: int, *, least_stack: int = 1, most_bets: int = MOST_BETS) -> str:
-    """A hand of a variant, `PO`, `FO/8` or `NS`, from two (of `NS` three) to nine players with ragged stacks: its text.
-    `most_bets` are those of a betting round of a fixed limit; where there may be more than is lawful, they come more
-    often."""
+    """Play out a hand of a variant, `PO`, `FO/8` or `NS`, for two (`NS`: three) to nine players with ragged stacks.
+
+    `most_bets` limits the bets of a betting round of a fixed limit. If it is more than the lawful number, bets come
+    more often. Returns the text.
+    """
     chance = random.Random(f"{variant} {seed}")
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(3 if variant == "NS" else 2, 9)
@@ -36,7 +38,7 @@ def random_hand(variant: str, seed: int, *, least_stack: int = 1, most_bets: int
 
 
 def played_out(game: Any, stacks: list[int], chance: random.Random, raise_to: RaiseTo) -> str:
-    """A hand of a game of PokerKit's played to its end: its text."""
+    """Play out a hand of a PokerKit game and return its text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = game(stacks, len(stacks))
@@ -50,8 +52,10 @@ def _up_to_the_most(state: Any, chance: random.Random) -> int | None:
 
 
 def _has_answered(state: Any) -> bool:
-    """Whether the player whose turn it is has acted since the last full bet or raise. PokerKit takes the first bet or
-    raise of a betting round for a full one, however short it is of that."""
+    """Return whether the player to act has acted since the last full bet or raise.
+
+    PokerKit treats the first bet or raise of a betting round as a full one, however short it is.
+    """
     level = full = BIG_BLIND
     acted: set[int] = set()
     for done in state.operations:
@@ -69,8 +73,10 @@ def _has_answered(state: Any) -> bool:
 
 
 def _of_fixed_size(most_bets: int, state: Any, chance: random.Random) -> int | None:
-    """The least there may be, which is the size of the betting round. PokerKit knows neither the size nor a cap here:
-    it plays this game to the limit of the pot."""
+    """Return the least allowed bet, which is the size of the betting round.
+
+    PokerKit knows neither the size nor a cap here: it plays this game to the limit of the pot.
+    """
     bets = state.completion_betting_or_raising_count + (state.street_index == 0)
     least: int = state.min_completion_betting_or_raising_to_amount
     return least if bets < most_bets and chance.random() < (0.35 if most_bets == MOST_BETS else 0.6) else None

@@ -1,4 +1,4 @@
-"""The games of this folder, and what an audit finds in hands of them."""
+"""Games of this folder, and audits of hands of them."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from pathlib import Path
 from fairdeal import api
 from tests.facade.results import Results
 from tests.facade.rules import Rulebook
-from tests.phh.audited import REAL, SET_ASIDE, audited, names
+from tests.phh.audited import REAL, SET_ASIDE, audit, get_names
 
 GAMES = Path(__file__).parent / "games"
 
 
 @cache
 def rulebook() -> Rulebook:
-    """The rulebook of the games."""
+    """Load the rulebook of the games."""
     return api.load_rulebook(GAMES)
 
 
-def recorded(variant: str) -> dict[str, str]:
-    """The recorded hands of a variant, by the name of their file."""
+def load_recorded(variant: str) -> dict[str, str]:
+    """Return the recorded hands of a variant, by the name of their file."""
     found = {path.relative_to(REAL).as_posix(): path.read_text() for path in sorted(REAL.rglob("*.phh"))}
     quoted = (f"variant = '{variant}'", f'variant = "{variant}"')
-    return {name: text for name, text in found.items() if any(one in text for one in quoted)}
+    return {name: text for name, text in found.items() if any(quote in text for quote in quoted)}
 
 
-def judged(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:
-    """The results of some hands, and by the name of the hand the requirements that it fails, without their document;
-    `SET_ASIDE` for one that could not be read."""
-    results, failures, aside = audited(rulebook(), hands, folder, *submissions)
-    found = defaultdict(set, {name: names(failed) for name, failed in failures.items()})
+def judge(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:
+    """Return the results of hands, and for each the failed requirements without their document.
+
+    Unreadable hands have `SET_ASIDE`.
+    """
+    results, failures, aside = audit(rulebook(), hands, folder, *submissions)
+    found = defaultdict(set, {name: get_names(failed) for name, failed in failures.items()})
     for name in aside:
         found[name].add(SET_ASIDE)
     return results, found

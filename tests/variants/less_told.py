@@ -1,4 +1,4 @@
-"""The same rounds with some of the evidence left out, as a log that tells less would have them."""
+"""The same rounds without some of the evidence, as in a log that records less."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 Event = dict[str, Any]
 
 
-def _unrecorded(record: Event, *kinds: str) -> None:
+def _add_unrecorded(record: Event, *kinds: str) -> None:
     record["unrecorded"] = sorted({*record.get("unrecorded", ()), *kinds})
 
 
-def _without(record: Event, kind: str, place: str | None = None) -> None:
+def _remove(record: Event, kind: str, place: str | None = None) -> None:
     record["events"] = [
         event for event in record["events"] if event["event"] != kind or (place is not None and event["place"] != place)
     ]
-    _unrecorded(record, kind if place is None else f"{kind}/{place}")
+    _add_unrecorded(record, kind if place is None else f"{kind}/{place}")
 
 
 def _some(record: Event, chance: random.Random, kind: str) -> list[Event]:
@@ -39,7 +39,7 @@ def no_amounts(record: Event, chance: random.Random) -> None:
 
 
 def hidden_cards(record: Event, chance: random.Random) -> None:
-    """Cards of some seat that nobody saw."""
+    """Hide the cards of a seat."""
     seat = chance.choice(record["seats"])
     for event in [*record["events"], seat]:
         if event.get("seat") == seat["seat"] and event.get("face") != "up" and "cards" in event:
@@ -47,16 +47,16 @@ def hidden_cards(record: Event, chance: random.Random) -> None:
     record["events"] = [
         event for event in record["events"] if event["event"] != "reveal" or event["seat"] != seat["seat"]
     ]
-    _unrecorded(record, "reveal")
+    _add_unrecorded(record, "reveal")
 
 
 def hidden_open_card(record: Event, chance: random.Random) -> None:
-    """An open card that was not written down."""
+    """Hide the face of an open card."""
     at = chance.choice([event for event in record["events"] if event["event"] == "deal" and event["place"] == "player"])
     at["cards"] = "??" * (len(at["cards"]) // 2)
     for event in record["seats"]:
         event.pop("cards", None)
-    _without(record, "reveal")
+    _remove(record, "reveal")
 
 
 def no_summary_cards(record: Event, chance: random.Random) -> None:
@@ -73,16 +73,16 @@ def no_button(record: Event, chance: random.Random) -> None:
 
 
 def as_listed(record: Event, chance: random.Random) -> None:
-    """Cards as hand histories list them: all that a seat is dealt between two acts in one place."""
-    _unrecorded(record, "deal/order")
+    """List cards as hand histories do: all cards a seat is dealt between two acts in one place."""
+    _add_unrecorded(record, "deal/order")
 
 
 def no_burns(record: Event, chance: random.Random) -> None:
-    _without(record, "deal", "burn")
+    _remove(record, "deal", "burn")
 
 
 def no_deals(record: Event, chance: random.Random) -> None:
-    _without(record, "deal", "player")
+    _remove(record, "deal", "player")
 
 
 def nothing_dealt(record: Event, chance: random.Random) -> None:
@@ -91,26 +91,26 @@ def nothing_dealt(record: Event, chance: random.Random) -> None:
 
 
 def no_decisions(record: Event, chance: random.Random) -> None:
-    _without(record, "decide")
-    _without(record, "return")
+    _remove(record, "decide")
+    _remove(record, "return")
     for seat in record["seats"]:
         seat["wagers"] = [wager for wager in seat["wagers"] if wager["wager"] == "ante"]
 
 
 def no_wagers(record: Event, chance: random.Random) -> None:
-    _without(record, "wager")
+    _remove(record, "wager")
 
 
 def no_awards(record: Event, chance: random.Random) -> None:
-    _without(record, "award")
+    _remove(record, "award")
 
 
 def no_returns(record: Event, chance: random.Random) -> None:
-    _without(record, "return")
+    _remove(record, "return")
 
 
 def no_reveals(record: Event, chance: random.Random) -> None:
-    _without(record, "reveal")
+    _remove(record, "reveal")
 
 
 def no_events(record: Event, chance: random.Random) -> None:
@@ -119,15 +119,15 @@ def no_events(record: Event, chance: random.Random) -> None:
 
 
 LESS: dict[str, Callable[[Event, random.Random], None]] = {
-    one.__name__: one
-    for one in (
+    no_face.__name__: no_face
+    for no_face in (
         no_faces, no_amounts, hidden_cards, hidden_open_card, no_summary_cards, no_stack, no_button, as_listed,
         no_burns, no_deals, nothing_dealt, no_decisions, no_wagers, no_awards, no_returns, no_reveals, no_events,
     )
 }  # fmt: skip
 
 
-def told_less(record: Event, how: str, seed: int) -> Event:
+def withhold(record: Event, how: str, seed: int) -> Event:
     found = copy.deepcopy(record)
     LESS[how](found, random.Random(seed))
     return found

@@ -1,5 +1,7 @@
-"""A plain listener at a table of seven-card stud: one round at a time it sees cards and chips, one by one, and says
-what of the rules was kept. It knows the rules of stud and of `games/stud`, and shares nothing with what it judges."""
+"""Plain listener at a table of seven-card stud: it sees the cards and chips of a round and evaluates the rules.
+
+It knows the rules of stud and of `games/stud`, and shares no code with the implementation under test.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from tests.play.pots.referee import Hand, pots, uncalled
+from tests.play.pots.referee import Hand, pots, take_uncalled
 
 Event = dict[str, Any]
 ANTE, BRING_IN, SMALL, BIG = 100, 300, 1000, 2000
@@ -17,7 +19,7 @@ STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 PASS, FAIL, OPEN, NOT_ASKED = "pass", "fail", "not-evidenced", "not-applicable"
 Said = dict[str, set[str]]
-"""What each requirement may come out as; one thing, but where the rules leave several open."""
+"""Possible results of each requirement; one, unless the rules leave several open."""
 
 
 def cards_of(text: str) -> list[str]:
@@ -25,7 +27,7 @@ def cards_of(text: str) -> list[str]:
 
 
 def showing(cards: Sequence[str]) -> tuple[Any, ...]:
-    """How good open cards are: alike ones first, then high ones; suits only tell single cards apart."""
+    """Rank open cards: equal ones first, then high ones. Suits only distinguish single cards."""
     if len(cards) == 1:
         return (RANKS.index(cards[0][0]), SUITS.index(cards[0][1]))
     counts = Counter(RANKS.index(card[0]) for card in cards)
@@ -57,12 +59,14 @@ CHIP = 100
 
 
 def put_in(events: Sequence[Event], seat: int) -> int:
-    return sum(one["amount"] for one in events if one["event"] in ("wager", "decide") and one["seat"] == seat)
+    return sum(event["amount"] for event in events if event["event"] in ("wager", "decide") and event["seat"] == seat)
 
 
 def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Hand:
-    """What was put in, in chips, for who takes pots apart chip by chip."""
-    antes = tuple(sum(CHIP for one in events if one["event"] == "wager" and one["seat"] == seat) for seat in seats)
+    """Return the chips put in, for a referee who splits pots chip by chip."""
+    antes = tuple(
+        sum(CHIP for event in events if event["event"] == "wager" and event["seat"] == seat) for seat in seats
+    )
     bets = tuple(put_in(events, seat) - ante for seat, ante in zip(seats, antes, strict=True))
     return Hand(
         matched=tuple(bet // CHIP for bet in bets),
@@ -73,16 +77,18 @@ def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Han
     )
 
 
-def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
-    """What nobody met, and whose it is."""
-    back, owner = uncalled(_piles(events, seats, left))
+def find_returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
+    """Return the uncalled amount and its seat."""
+    back, owner = take_uncalled(_piles(events, seats, left))
     return back * CHIP, seats[owner]
 
 
 def shares(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> list[tuple[int, list[int]]]:
-    """The pots in chips, each with those who may win it. What somebody put in who is not in the round lies in the main
-    pot."""
-    strange = {one["seat"] for one in events if one["event"] in ("wager", "decide")} - {*seats}
+    """Return the pots in chips, each with the seats that may win it.
+
+    The main pot includes chips of seats that are not in the round.
+    """
+    strange = {event["seat"] for event in events if event["event"] in ("wager", "decide")} - {*seats}
     found = [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
     return [
         (chips + (sum(put_in(events, seat) for seat in strange) // CHIP if not at else 0), able)
@@ -98,12 +104,12 @@ def best_of(able: Sequence[int], held: dict[int, list[str]]) -> list[int]:
 
 
 OF_THE_BET = {"check-only-unbet", "call-meets-the-bet", "sizes", "raise-is-open", "bet-first", "bet-brought-in"}
-"""What hangs on what the bet is."""
+"""Requirements that depend on the size of the bet."""
 
 
 @dataclass
 class Betting:
-    """The betting as it stands. Seats are numbers, `seats` clockwise from the left of the button."""
+    """Current state of the betting. Seats are numbers; `seats` run clockwise from the left of the button."""
 
     seats: list[int]
     behind: dict[int, int]
@@ -123,22 +129,22 @@ class Betting:
     raised_by: int = 0
     street: int = 0
     skipped: set[int] = field(default_factory=set)
-    """Seats that somebody acted ahead of in this betting round."""
+    """Seats passed over by an act in this betting round."""
     forgotten: set[int] = field(default_factory=set)
     """Seats that did not act in an earlier one, nor since."""
     early: set[int] = field(default_factory=set)
-    """Seats that acted ahead of the turn, nobody having acted in turn since."""
+    """Seats that acted ahead of their turn, without an act in turn since."""
     back: set[int] = field(default_factory=set)
     """Seats that are out and have acted all the same."""
     offer: tuple[int, str, int, int] | None = None
-    """Whose act put in beyond the bet without its being the bet, which act, the bet it would be, the chips apart."""
+    """Chips beyond the bet that do not set it: the seat, its act, the bet it would be, the uncommitted chips."""
     unsure: bool = False
-    """Whether somebody put in beyond the bet of whom it is not known whether the turn was there."""
+    """True if a seat put in beyond the bet and may have been out of turn."""
     coming: tuple[int, int | None] | None = None
-    """The street, and its opener, whose cards came though the betting before was not complete."""
+    """Street and opener of cards that came before the previous betting was complete."""
 
     def begin(self, street: int, opener: int | None) -> None:
-        self.forgotten |= self.skipped | (set() if self.opener is None else self.wanted())
+        self.forgotten |= self.skipped | (set() if self.opener is None else self.must_act())
         self.skipped, self.early, self.offer, self.coming = set(), set(), None, None
         self.unsure = False
         self.street, self.opener, self.last = street, opener, None
@@ -151,8 +157,8 @@ class Betting:
     def able(self) -> set[int]:
         return {seat for seat in self.left if self.behind[seat] > 0}
 
-    def wanted(self) -> set[int]:
-        """Who still has to act."""
+    def must_act(self) -> set[int]:
+        """Return the seats that still have to act."""
         able = self.able()
         if len(self.left) < 2:
             return set()
@@ -162,17 +168,19 @@ class Betting:
         return {seat for seat in able if seat in self.owing or seat not in self.acted} - self.forgotten
 
     def late(self, seat: int) -> bool:
-        """Whether a seat was passed over, or acted too early, and may act at any time; or is out and has acted."""
-        free = self.skipped | self.forgotten | (self.early - self.wanted())
+        """Return whether a seat may act at any time since it was passed over or acted too early, or acts although it
+        is out.
+        """
+        free = self.skipped | self.forgotten | (self.early - self.must_act())
         return seat in self.back or (seat in self.left and seat in free)
 
-    def due(self) -> int | None:
+    def next_to_act(self) -> int | None:
         waiting = self.waiting()
         return next((seat for seat in waiting if seat not in self.skipped), waiting[0] if waiting else None)
 
     def waiting(self) -> list[int]:
-        """Who still has to act, in order."""
-        wanted = self.wanted()
+        """Return the seats that still have to act, in order."""
+        wanted = self.must_act()
         if not wanted:
             return []
         if self.last is None:
@@ -183,8 +191,9 @@ class Betting:
         return [seat for seat in self.seats[at:] + self.seats[:at] if seat in wanted]
 
     def before_act(self, seat: int, decision: str, amount: int) -> None:
-        """What an act shows of those before it: whether the table has gone on to cards that came too early, and
-        whether it takes an offer for the bet."""
+        """Apply what an act shows of earlier ones: whether early cards now count, and whether it accepts an offer as
+        the bet.
+        """
         if self.coming is not None and not self.goes_on(seat, decision, amount):
             self.begin(*self.coming)
         if self.offer is None or seat not in self.put:
@@ -199,36 +208,36 @@ class Betting:
         all_in = amount >= self.behind[seat] and self.level < to < level
         answered = {
             "call": to == level or all_in,
-            "fold": self.put[seat] >= self.level and seat not in self.wanted(),
+            "fold": self.put[seat] >= self.level and seat not in self.must_act(),
         }.get(decision, pays and to >= level)
         if level <= self.level or not answered:
             return
-        complete, owing = not self.wanted() - self.skipped, set(self.owing)
+        complete, owing = not self.must_act() - self.skipped, set(self.owing)
         self.put[who] += apart
         self.bet(who, how, level)
-        self.owing = owing | {one for one in self.seats if one != who and self.put[one] < level}
+        self.owing = owing | {seat for seat in self.seats if seat != who and self.put[seat] < level}
         self.offer = None
         if complete:
             self.last = who
 
     def goes_on(self, seat: int, decision: str, amount: int) -> bool:
-        """Whether an act belongs to the betting that was going on when the next cards came."""
+        """Return whether an act belongs to the betting that was going on when the next cards came."""
         assert self.coming is not None
-        if seat not in self.wanted():
+        if seat not in self.must_act():
             return False
         able, opener = self.able(), self.coming[1]
         at = self.seats.index(opener) if opener is not None else 0
-        first = next((one for one in self.seats[at:] + self.seats[:at] if one in able), None)
+        first = next((seat for seat in self.seats[at:] + self.seats[:at] if seat in able), None)
         answers = decision == "fold" or (decision == "call" and self.calls(seat, amount))
         return decision == "raise" or (answers and self.put[seat] < self.level) or first != seat
 
     def calls(self, seat: int, amount: int) -> bool:
-        """Whether chips meet the bet, or are all that the seat has."""
+        """Return whether chips equal the bet, or are all that the seat has."""
         to = self.put[seat] + amount
         return to == self.level or (to < self.level and amount >= self.behind[seat])
 
     def bet(self, seat: int, decision: str, level: int) -> None:
-        """A bet or a raise."""
+        """Record a bet or a raise."""
         faced, by = self.level > 0, level - self.level
         self.level = level
         self.owing = set(self.seats) - {seat}
@@ -238,7 +247,7 @@ class Betting:
             self.raised_by = max(self.raised_by, self.level if decision == "complete" else by)
 
     def act(self, seat: int, decision: str, amount: int, due: int | None, *, known: bool = True) -> None:
-        """An act as it stood, lawful or not; `known` is whether it can be seen whose turn it is."""
+        """Record an act, lawful or not. `known` is whether the turn can be determined."""
         if seat not in self.put:
             return
         late, waiting, pays = self.late(seat), self.waiting() if known else [], decision not in ("fold", "concede")
@@ -276,33 +285,33 @@ class Betting:
             raised = True
         if not unasked and (seat == due or ahead or (late and raised)):
             self.last = seat
-        if self.coming is not None and not self.wanted():
+        if self.coming is not None and not self.must_act():
             self.begin(*self.coming)
 
 
 @dataclass
 class Listener:
-    """Who listens to one round: `streets` tells of each event that deals cards on which street that happened."""
+    """Listener to one round. `streets` maps the index of each deal event to its street."""
 
     record: Event
     streets: dict[int, int]
     said: dict[str, list[str]] = field(default_factory=dict)
 
     def hear(self) -> Said:
-        numbers = sorted(one["seat"] for one in self.record["seats"] if one.get("playing", True))
+        numbers = sorted(seat["seat"] for seat in self.record["seats"] if seat.get("playing", True))
         button = self.record.get("button", 0)
         self.seats = sorted(numbers, key=lambda seat: (seat - button - 1) % 100)
-        self.stacks = {one["seat"]: one["stack"] for one in self.record["seats"]}
+        self.stacks = {seat["seat"]: seat["stack"] for seat in self.record["seats"]}
         self.betting = Betting(self.seats, {seat: self.stacks[seat] for seat in self.seats}, set(self.seats))
         self.open: dict[int, list[str]] = {seat: [] for seat in self.seats}
         self.held: dict[int, list[str]] = {seat: [] for seat in self.seats}
         self.served = Counter[int]()
-        """How many cards each seat has when the round is over."""
+        """Number of cards of each seat at the end of the round."""
         for at in self.streets:
             event = self.record["events"][at]
             self.served[event.get("seat", 0)] += len(event["cards"]) // 2
         self.betting.begin(0, None)
-        self._deal_heard()
+        self._check_deal()
         last = {street: at for at, street in self.streets.items() if self.record["events"][at]["place"] == "player"}
         for at, event in enumerate(self.record["events"]):
             match event["event"]:
@@ -312,34 +321,36 @@ class Listener:
                 case "deal" if event["place"] == "player":
                     self._card(event, self.streets[at])
                     if last[self.streets[at]] == at:
-                        rest = [one.get("decision") for one in self.record["events"][at:]]
+                        rest = [event.get("decision") for event in self.record["events"][at:]]
                         self._cards_out(self.streets[at], acts_follow=bool({*rest} - {None, "concede"}))
                 case "decide":
-                    self._decided(event)
+                    self._check_decision(event)
                 case "reveal":
-                    self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.wanted()))
+                    self._record_result(
+                        "betting-completed-at-the-showdown", True, self._turn_known(not self.betting.must_act())
+                    )
         if self.betting.coming is not None:
             self.betting.begin(*self.betting.coming)
         self._after_all()
         found = {name: {_worst(heard)} for name, heard in self.said.items()}
-        # Whose hand has not its seven cards cannot be told to win; another may be told to lose all the same.
+        # A hand without its seven cards cannot be known to win; another hand may still be known to lose.
         if found["pots-to-the-winners"] == {OPEN}:
             found["pots-to-the-winners"].add(FAIL)
         return found
 
     def _cards_out(self, street: int, *, acts_follow: bool) -> None:
-        """The cards of a street are dealt; its betting begins when that before it is complete, or nobody acts more."""
+        """Deal the cards of a street. Its betting begins when the previous one is complete, or nobody acts any more."""
         betting, opener = self.betting, self._opener(street)
         if betting.coming is not None:
             betting.begin(*betting.coming)
-        if street and acts_follow and betting.opener is not None and betting.wanted():
+        if street and acts_follow and betting.opener is not None and betting.must_act():
             betting.coming = street, opener
         elif street:
             betting.begin(street, opener)
         else:
             betting.opener = opener
 
-    def _ask(self, name: str, asked: bool, kept: bool | None) -> None:
+    def _record_result(self, name: str, asked: bool, kept: bool | None) -> None:
         heard = self.said.setdefault(name, [])
         if asked:
             doubtful = name in OF_THE_BET and self.betting.unsure
@@ -349,7 +360,7 @@ class Listener:
         return None if self.betting.opener is None else kept
 
     def _opener(self, street: int) -> int | None:
-        """Who begins; None where that cannot be seen, since somebody has too many open cards or too few."""
+        """Return the first seat to act; None if a seat has too many or too few open cards."""
         inside = [seat for seat in self.seats if seat in self.betting.left]
         due = (1, 2, 3, 4, 4)[street]
         if not inside or any(len(self.open[seat]) != due for seat in inside):
@@ -362,51 +373,55 @@ class Listener:
     def _card(self, event: Event, street: int) -> None:
         betting = self.betting
         first = betting.street == 0 and betting.level == 0
-        kept = True if first else self._turn_known(not betting.wanted())
-        self._ask("betting-completed", len(betting.left) > 1, kept)
-        self._ask("last-card-down", street == 4, event["face"] == "down")
+        kept = True if first else self._turn_known(not betting.must_act())
+        self._record_result("betting-completed", len(betting.left) > 1, kept)
+        self._record_result("last-card-down", street == 4, event["face"] == "down")
         self.held[event["seat"]] += cards_of(event["cards"])
         if event["face"] == "up":
             self.open[event["seat"]] += cards_of(event["cards"])
 
     def _pair_shows(self) -> bool | None:
-        """Whether a pair was seen on fourth street; None where somebody has too many open cards, or too few."""
+        """Return whether a pair was seen on fourth street; None if a seat has too many or too few open cards."""
         seen = [self.open[seat] for seat in self.seats if self.served[seat] >= 4]
         if any(len(cards) == 2 and cards[0][0] == cards[1][0] for cards in seen):
             return True
         return None if any(len(cards) != 2 for cards in seen) else False
 
-    def _decided(self, event: Event) -> None:
+    def _check_decision(self, event: Event) -> None:
         betting, seat, decision, amount = self.betting, event["seat"], event["decision"], event["amount"]
         betting.before_act(seat, decision, amount)
-        inside, wanted, late = seat in betting.put, betting.wanted(), betting.late(seat)
+        inside, wanted, late = seat in betting.put, betting.must_act(), betting.late(seat)
         known = betting.opener is not None
-        due = betting.due() if known else None
+        due = betting.next_to_act() if known else None
         raising = decision in ("bet", "raise", "complete")
         put, behind = betting.put.get(seat, 0), betting.behind.get(seat, 0)
         owed = max(betting.level - put, 0)
         beyond = max(put + amount - betting.level, 0)
 
-        self._ask("bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete"))
-        self._ask("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
-        self._ask("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
-        self._ask("only-players-act", True, seat in betting.left | betting.back)
-        self._ask("in-turn", not known or late or bool(wanted), late or seat == due if known else None)
-        self._ask("no-act-after-the-end", decision != "concede", self._turn_known(late or bool(wanted)))
-        self._ask("check-only-unbet", decision == "check", owed == 0 if inside else None)
+        self._record_result(
+            "bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete")
+        )
+        self._record_result("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
+        self._record_result("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
+        self._record_result("only-players-act", True, seat in betting.left | betting.back)
+        self._record_result("in-turn", not known or late or bool(wanted), late or seat == due if known else None)
+        self._record_result("no-act-after-the-end", decision != "concede", self._turn_known(late or bool(wanted)))
+        self._record_result("check-only-unbet", decision == "check", owed == 0 if inside else None)
         met = owed > 0 and amount == min(owed, behind)
-        self._ask("call-meets-the-bet", decision == "call", met if inside else None)
-        others = [betting.before[one] for one in betting.left if one != seat]
-        sized = self._sized(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
-        self._ask("sizes", raising, sized if inside else None)
-        self._ask("raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3)
+        self._record_result("call-meets-the-bet", decision == "call", met if inside else None)
+        others = [betting.before[chips] for chips in betting.left if chips != seat]
+        sized = self._check_size(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
+        self._record_result("sizes", raising, sized if inside else None)
+        self._record_result(
+            "raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3
+        )
         first = betting.level == 0
         brought = betting.street == 0 and betting.level <= BRING_IN
         named = {"bet": first, "raise": not first and not brought, "complete": betting.level < betting.size}
-        self._ask("bet-first", raising, named.get(decision))
+        self._record_result("bet-first", raising, named.get(decision))
         betting.act(seat, decision, amount, due, known=known)
 
-    def _sized(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
+    def _check_size(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
         betting = self.betting
         pair = self._pair_shows() if betting.street == 1 else False
         if pair is None and decision != "complete":
@@ -419,11 +434,11 @@ class Listener:
             least = most = max(betting.size - betting.level, 0)
         return beyond in (least, most) or (beyond < most and (all_in or to == answer))
 
-    def _deal_heard(self) -> None:
-        """Numbers, burns, turns and copies of cards, street by street."""
+    def _check_deal(self) -> None:
+        """Check numbers, burns, turns and copies of cards, street by street."""
         events = self.record["events"]
         seen = Counter(card for at in self.streets for card in cards_of(events[at]["cards"]))
-        self._ask("one-deck", True, max(seen.values()) == 1)
+        self._record_result("one-deck", True, max(seen.values()) == 1)
         gone: set[int] = set()
         out: dict[int, set[int]] = {}
         by_street: dict[int, list[Event]] = {}
@@ -442,17 +457,17 @@ class Listener:
             burnt = [event["cards"][:2] for event in dealt[:1]] if street else []
             inside = set(self.seats) - out[street]
             right = {seat for seat in self.seats if got[seat] == due}
-            self._ask("cards-in-number", True, got.keys() <= inside <= right)
+            self._record_result("cards-in-number", True, got.keys() <= inside <= right)
             away = [event["cards"] for event in dealt if event["place"] == "burn"]
-            self._ask("burnt", street > 0 or bool(away), away == burnt)
+            self._record_result("burnt", street > 0 or bool(away), away == burnt)
             served = [event["seat"] for event in dealt if event["place"] == "player" and event["seat"] in right]
-            self._ask("dealt-in-turn", True, served == [seat for seat in self.seats if seat in right] * due)
+            self._record_result("dealt-in-turn", True, served == [seat for seat in self.seats if seat in right] * due)
 
     def _after_all(self) -> None:
         betting, events = self.betting, self.record["events"]
         antes = {event["seat"] for event in events if event["event"] == "wager"}
         for seat in self.seats:
-            self._ask("antes-placed", True, seat in antes)
+            self._record_result("antes-placed", True, seat in antes)
             shown = any(
                 event["seat"] == seat
                 and (event["event"] == "reveal" or (event["event"] == "decide" and event["decision"] == "concede"))
@@ -460,17 +475,17 @@ class Listener:
                 if "seat" in event
             )
             alone = betting.left == {seat}
-            self._ask("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
+            self._record_result("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
         for seat, stack in self.stacks.items():
-            self._ask("table-stakes", True, put_in(events, seat) <= stack)
-        self._awarded()
+            self._record_result("table-stakes", True, put_in(events, seat) <= stack)
+        self._check_awards()
 
-    def _awarded(self) -> None:
+    def _check_awards(self) -> None:
         events = self.record["events"]
-        back, owner = returned(events, self.seats, self.betting.left)
-        given = {(one["seat"], one["amount"]) for one in events if one["event"] == "return"}
+        back, owner = find_returned(events, self.seats, self.betting.left)
+        given = {(event["seat"], event["amount"]) for event in events if event["event"] == "return"}
         right = given == ({(owner, back)} if back else set())
-        self._ask("uncalled-bet-returned", bool(back or given), right)
+        self._record_result("uncalled-bet-returned", bool(back or given), right)
         least, most, told = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0), True
         for chips, able in shares(events, self.seats, self.betting.left):
             told &= len(able) < 2 or all(len(self.held[seat]) == 7 for seat in able)
@@ -479,13 +494,13 @@ class Listener:
                 least[seat] += chips // len(winners) * CHIP
                 most[seat] += -(-chips // len(winners)) * CHIP
         won = Counter[int]()
-        for one in events:
-            if one["event"] == "award":
-                won[one["seat"]] += one["amount"]
+        for event in events:
+            if event["event"] == "award":
+                won[event["seat"]] += event["amount"]
         fair = all(least[seat] <= won[seat] <= most[seat] for seat in self.seats)
-        self._ask("pots-to-the-winners", True, fair if told else None)
+        self._record_result("pots-to-the-winners", True, fair if told else None)
 
 
 def _worst(heard: Iterable[str]) -> str:
     found = set(heard)
-    return next((one for one in (FAIL, OPEN, PASS) if one in found), NOT_ASKED)
+    return next((status for status in (FAIL, OPEN, PASS) if status in found), NOT_ASKED)

@@ -1,4 +1,4 @@
-"""Rounds of stud played by chance, lawfully and not, as a hand log has them, and what a listener makes of them."""
+"""Rounds of stud played at random, lawfully and not, as log records, for comparison with a listener."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.variants.stud_listener import (
     SUITS,
     Betting,
     best_of,
-    returned,
+    find_returned,
     shares,
     showing,
 )
@@ -32,7 +32,7 @@ OTHER_FAULTS = ("kept", "returned", "won", "ante", "silent", "bring-in", "not-br
 
 @dataclass
 class Dealt:
-    """A round as it was played: its record, and on which street each of its events of dealing happened."""
+    """Round as it was played: its record, and the street of each deal event."""
 
     record: Event
     streets: dict[int, int]
@@ -42,7 +42,7 @@ class Dealt:
 
 @dataclass
 class Dealer:
-    """Who deals one round and has its players act by chance."""
+    """Dealer of one round, whose players act at random."""
 
     chance: random.Random
     fault: str | None
@@ -91,18 +91,18 @@ class Dealer:
     def _record(self, name: str, stacks: dict[int, int]) -> Event:
         seats: list[Event] = []
         for seat in sorted(stacks):
-            bets = sum(one["amount"] for one in self.events if one["event"] == "decide" and one["seat"] == seat)
+            bets = sum(event["amount"] for event in self.events if event["event"] == "decide" and event["seat"] == seat)
             wagers = (
                 [{"wager": "ante", "amount": ANTE}]
-                if any(one["event"] == "wager" and one["seat"] == seat for one in self.events)
+                if any(event["event"] == "wager" and event["seat"] == seat for event in self.events)
                 else []
             )
             if bets:
                 wagers.append({"wager": "bets", "amount": bets})
             seats.append({"seat": seat, "stack": stacks[seat], "cards": "".join(self.held[seat]), "wagers": wagers})
-        if any(one.get("seat") == self.away for one in self.events):
+        if any(event.get("seat") == self.away for event in self.events):
             seats.append({"seat": self.away, "stack": 5000, "playing": False, "cards": "", "wagers": []})
-            put = sum(one.get("amount", 0) for one in self.events if one.get("seat") == self.away)
+            put = sum(event.get("amount", 0) for event in self.events if event.get("seat") == self.away)
             if put:
                 seats[-1]["wagers"] = [{"wager": "bets", "amount": put}]
         record: Event = {"round": name, "table": "S1", "time": "2026-03-01T20:00:00Z", "game": "stud", "seats": seats}
@@ -162,7 +162,7 @@ class Dealer:
         betting.opener = self._opener(street)
 
     def _opener(self, street: int) -> int:
-        """Who begins, among those who have as many open cards as they should."""
+        """Return the first seat to act among those with the right number of open cards."""
         due = (1, 2, 3, 4, 4)[street]
         inside = [seat for seat in self.seats if seat in self.betting.left]
         fit = [seat for seat in inside if len(self.open[seat]) == due] or inside
@@ -172,7 +172,7 @@ class Dealer:
 
     def _bet(self, street: int) -> None:
         betting, chance, acts = self.betting, self.chance, 0
-        while (seat := betting.due()) is not None:
+        while (seat := betting.next_to_act()) is not None:
             if acts > 40:
                 return
             here = chance.random() < 0.15
@@ -183,7 +183,7 @@ class Dealer:
             self._act(seat, here)
         if chance.random() < 0.3 and self.fault == "late" and len(betting.able()) > 1:
             self.planted = True
-            self._put(chance.choice(sorted(betting.able())), "check", 0)
+            self._decide(chance.choice(sorted(betting.able())), "check", 0)
 
     def _act(self, due: int, here: bool) -> None:
         betting, chance = self.betting, self.chance
@@ -196,7 +196,7 @@ class Dealer:
             seat = chance.choice(sorted(betting.able() - {due}))
         if here and self.fault == "out" and betting.left != set(self.seats):
             self.planted = True
-            seat = chance.choice([one for one in self.seats if one not in betting.left])
+            seat = chance.choice([seat for seat in self.seats if seat not in betting.left])
         decision, amount = self._choice(seat)
         if here and self._now("size"):
             decision, amount = chance.choice(
@@ -215,10 +215,10 @@ class Dealer:
         if here and self._now("away"):
             seat = self.away
             decision, amount = chance.choice([("check", 0), ("fold", 0), ("call", 1000), ("bet", 1000)])
-        self._put(seat, decision, amount)
+        self._decide(seat, decision, amount)
 
     def _choice(self, seat: int) -> tuple[str, int]:
-        """A lawful act, were it this seat's turn."""
+        """Choose an act that is lawful if it is this seat's turn."""
         betting, roll = self.betting, self.chance.random()
         behind, put = betting.behind[seat], betting.put[seat]
         owed = max(betting.level - put, 0)
@@ -229,7 +229,7 @@ class Dealer:
                 return "bring-in", min(BRING_IN, behind) - wrong
             return "complete", min(SMALL, behind)
         self.planted |= self.fault == "not-brought-in"
-        if betting.street == 1 and any(len(one) == 2 and one[0][0] == one[1][0] for one in self.open.values()):
+        if betting.street == 1 and any(len(cards) == 2 and cards[0][0] == cards[1][0] for cards in self.open.values()):
             size = BIG if betting.raised_by >= BIG else self.chance.choice([SMALL, BIG])
         may = seat in betting.may_raise
         if betting.level == 0:
@@ -242,8 +242,8 @@ class Dealer:
             return "fold", 0
         return ("call", min(owed, behind)) if owed else ("check", 0)
 
-    def _put(self, seat: int, decision: str, amount: int) -> None:
-        due = self.betting.due()
+    def _decide(self, seat: int, decision: str, amount: int) -> None:
+        due = self.betting.next_to_act()
         self.events.append({"event": "decide", "seat": seat, "decision": decision, "amount": amount})
         self.betting.act(seat, decision, amount, due)
 
@@ -256,7 +256,7 @@ class Dealer:
             if seat == silent and self._now("silent"):
                 continue
             if self.chance.random() < 0.3 and len(self.betting.left) > 1:
-                self._put(seat, "concede", 0)
+                self._decide(seat, "concede", 0)
             else:
                 self.events.append(
                     {"event": "reveal", "place": "player", "seat": seat, "cards": "".join(self.held[seat])}
@@ -264,8 +264,8 @@ class Dealer:
 
     def _settle(self) -> None:
         left = self.betting.left
-        back, owner = returned(self.events, self.seats, left)
-        bets = sum(one["amount"] for one in self.events if one["event"] == "decide" and one["seat"] == owner)
+        back, owner = find_returned(self.events, self.seats, left)
+        bets = sum(event["amount"] for event in self.events if event["event"] == "decide" and event["seat"] == owner)
         if back and not self._now("kept"):
             amount = min(bets, back + CHIP) if self._now("returned") else back
             self.events.append({"event": "return", "seat": owner, "wager": "bets", "amount": amount})
@@ -279,8 +279,8 @@ class Dealer:
                 self.events.append({"event": "award", "seat": seat, "amount": amount, "pot": pot})
 
 
-def dealt(seed: int, *, button: bool = True) -> Dealt:
-    """A round by a seed: three of four with something wrong."""
+def deal_round(seed: int, *, button: bool = True) -> Dealt:
+    """Deal a round by a seed: three of four have a fault."""
     chance = random.Random(seed)
     fault = chance.choice([None, *ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS]) if chance.random() < 0.75 else None
     return Dealer(chance, fault, button=button).round(f"R{seed}")

@@ -1,4 +1,4 @@
-"""Rounds that are in order, cut off at every event: nothing that may have come later is held against them."""
+"""Orderly rounds, cut off at every event: nothing that may have come later is reported as missing."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Data = dict[str, Any]
 
 def draw_round() -> Data:
     draw = test_five_card_draw
-    return draw.recorded([*draw.start(), *draw.BEFORE, *draw.DRAW, *draw.AFTER, *draw.SHOWDOWN])
+    return draw.record_round([*draw.start(), *draw.BEFORE, *draw.DRAW, *draw.AFTER, *draw.SHOWDOWN])
 
 
 def cut_off(record: Data) -> Iterator[Data]:
-    """The record as far as each of its events, its summary telling what it tells so far."""
+    """Yield the record up to each of its events, with a summary of what is known so far."""
     for end in range(len(record["events"])):
         found = copy.deepcopy(record)
         events = found["events"] = found["events"][:end]
@@ -40,11 +40,11 @@ def cut_off(record: Data) -> Iterator[Data]:
         yield found
 
 
-@pytest.mark.parametrize("record", [stud_hands.written(), draw_round()], ids=["stud", "five-card-draw"])
+@pytest.mark.parametrize("record", [stud_hands.write_round(), draw_round()], ids=["stud", "five-card-draw"])
 def test_a_round_in_order_is_in_order_as_far_as_it_goes(record: Data, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    log.write_text("".join(json.dumps(one) + "\n" for one in cut_off(record)))
+    log.write_text("".join(json.dumps(part) + "\n" for part in cut_off(record)))
     results = api.audit(rulebook(), log, submissions=[submission(tmp_path, "stud")])
     assert not results.quarantined
-    failed = [one for one in results.findings if one.status is Status.FAIL]
-    assert [(one.requirement, one.where.round) for one in failed] == []
+    failed = [finding for finding in results.findings if finding.status is Status.FAIL]
+    assert [(failure.requirement, failure.where.round) for failure in failed] == []

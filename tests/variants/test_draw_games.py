@@ -1,4 +1,4 @@
-"""Draw games, encoded in YAML alone: hands recorded and made at random are in order, what is tampered with is found."""
+"""Draw games, encoded in YAML alone: recorded and random hands pass, tampering is found."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 
 from tests.facade.results import Results, Status
 from tests.phh.audited import REAL, SET_ASIDE
-from tests.phh.tampering import written
+from tests.phh.tampering import write_hand
 from tests.variants.draw_hands import single_draw, triple_draw
-from tests.variants.draw_tampering import FOUND, Hand, Tamper, tampered
-from tests.variants.hands import judged, recorded
+from tests.variants.draw_tampering import FOUND, Hand, Tamper, tamper_all
+from tests.variants.hands import judge, load_recorded
 
 needs_recorded = pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
 
@@ -28,14 +28,17 @@ ESSENTIAL = (
 
 
 def passes(results: Results) -> dict[str, int]:
-    """How many rounds pass, by requirement."""
-    return {one.requirement.partition("/")[2]: one.totals.get(Status.PASS, 0) for one in results.requirements}
+    """Return the number of rounds that pass, by requirement."""
+    return {
+        requirement.requirement.partition("/")[2]: requirement.totals.get(Status.PASS, 0)
+        for requirement in results.requirements
+    }
 
 
 @needs_recorded
 @pytest.mark.parametrize("variant", ["F2L3D", "N2L1D"])
 def test_recorded_hands_are_in_order(variant: str, tmp_path: Path) -> None:
-    results, found = judged(recorded(variant), tmp_path)
+    results, found = judge(load_recorded(variant), tmp_path)
     assert found == {}
     passing = passes(results)
     assert {name for name in ESSENTIAL if not passing[name]} == set()
@@ -44,15 +47,15 @@ def test_recorded_hands_are_in_order(variant: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("play", [single_draw, triple_draw])
 def test_hands_made_at_random_are_in_order(play: Callable[[int], str], tmp_path: Path) -> None:
-    results, found = judged({str(seed): play(seed) for seed in range(300)}, tmp_path)
+    results, found = judge({str(seed): play(seed) for seed in range(300)}, tmp_path)
     assert found == {}
     passing = passes(results)
     assert {name for name in ESSENTIAL if passing[name] < 80} == set()
     assert min(passing[name] for name in ("acts-in-turn", "pots-to-the-winners", "as-many-as-put-away")) > 240
 
 
-def _made(play: Callable[[int], str]) -> Iterator[Hand]:
-    """Nobody is all in with a blind, of which little would be evidenced."""
+def _yield_made(play: Callable[[int], str]) -> Iterator[Hand]:
+    """Yield random hands in which nobody is all in with a blind, since those prove little."""
     for seed in range(5_000, 5_250):
         hand = tomllib.loads(play(seed), parse_float=Decimal)
         if min(hand["starting_stacks"]) > 2 * max(hand["blinds_or_straddles"]) + 3:
@@ -62,13 +65,13 @@ def _made(play: Callable[[int], str]) -> Iterator[Hand]:
 @pytest.mark.parametrize("play", [single_draw, triple_draw])
 def test_what_is_tampered_with_is_found_by_the_right_requirement(play: Callable[[int], str], tmp_path: Path) -> None:
     made: dict[str, tuple[Tamper, Hand]] = {}
-    for number, hand in enumerate(_made(play)):
-        for kind, changed in tampered(hand, random.Random(number)):
+    for number, hand in enumerate(_yield_made(play)):
+        for kind, changed in tamper_all(hand, random.Random(number)):
             made[f"{kind.__name__}-{number}"] = (kind, changed)
-    _, found = judged({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
+    _, found = judge({name: write_hand(hand) for name, (_, hand) in made.items()}, tmp_path)
     missed = {name: found.get(name) for name, (kind, _) in made.items() if not found.get(name, set()) & FOUND[kind]}
     assert missed == {}
-    assert not any(SET_ASIDE in one for one in found.values())
+    assert not any(SET_ASIDE in counts for counts in found.values())
     assert set(FOUND) == {kind for kind, _ in made.values()}
     assert min(Counter(kind for kind, _ in made.values()).values()) >= 3
 
@@ -77,10 +80,10 @@ def test_what_is_tampered_with_is_found_by_the_right_requirement(play: Callable[
 def test_recorded_hands_tampered_with(tmp_path: Path) -> None:
     made: dict[str, tuple[Tamper, Hand]] = {}
     for variant in ("F2L3D", "N2L1D"):
-        for name, text in recorded(variant).items():
-            for kind, changed in tampered(tomllib.loads(text, parse_float=Decimal), random.Random(name)):
+        for name, text in load_recorded(variant).items():
+            for kind, changed in tamper_all(tomllib.loads(text, parse_float=Decimal), random.Random(name)):
                 made[f"{kind.__name__} {name}"] = (kind, changed)
-    _, found = judged({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
+    _, found = judge({name: write_hand(hand) for name, (_, hand) in made.items()}, tmp_path)
     missed = {name: found.get(name) for name, (kind, _) in made.items() if not found.get(name, set()) & FOUND[kind]}
     assert missed == {}
     assert len({kind for kind, _ in made.values()}) > len(FOUND) // 2

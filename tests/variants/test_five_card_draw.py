@@ -1,4 +1,4 @@
-"""Five-card draw, its rounds written by hand with all that happens at the table, and settled by hand."""
+"""Five-card draw, its rounds written by hand with all events at the table, and settled by hand."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def says(seat: int, decision: str, amount: int | None = None) -> Data:
     return {"event": "decide", "seat": seat, "decision": decision, **({} if amount is None else {"amount": amount})}
 
 
-def away(seat: int, cards: str) -> list[Data]:
+def discard(seat: int, cards: str) -> list[Data]:
     return [says(seat, "discard"), {"event": "discard", "place": "player", "seat": seat, "cards": cards}]
 
 
-def drawn(seat: int, cards: str) -> Data:
+def take(seat: int, cards: str) -> Data:
     return {"event": "draw", "place": "player", "seat": seat, "cards": cards}
 
 
@@ -39,7 +39,7 @@ def award(seat: int, amount: int, pot: int = 0) -> Data:
     return {"event": "award", "seat": seat, "pot": pot, "amount": amount}
 
 
-def back(seat: int, amount: int) -> Data:
+def give_back(seat: int, amount: int) -> Data:
     return {"event": "return", "seat": seat, "wager": "bets", "amount": amount}
 
 
@@ -48,7 +48,7 @@ BURN: Data = {"event": "deal", "place": "burn", "cards": "??"}
 
 
 def start() -> list[Data]:
-    """The button is at seat 3: antes, and five cards each, one by one from seat 1."""
+    """Return the antes and five cards each, one by one from seat 1. The button is at seat 3."""
     antes: list[Data] = [{"event": "wager", "seat": seat, "wager": "ante", "amount": ANTE} for seat in HANDS]
     dealt = [
         {"event": "deal", "place": "player", "seat": seat, "cards": cards[at : at + 2], "face": "down"}
@@ -58,13 +58,13 @@ def start() -> list[Data]:
     return [{"event": "shuffle"}, *antes, *dealt]
 
 
-def recorded(events: Sequence[Data], stacks: Sequence[int] = (10_000, 10_000, 10_000), number: int = 1) -> Data:
+def record_round(events: Sequence[Data], stacks: Sequence[int] = (10_000, 10_000, 10_000), number: int = 1) -> Data:
     seats = []
     for seat, stack in zip(HANDS, stacks, strict=True):
-        own = [one for one in events if one.get("seat") == seat]
-        bets = sum(one.get("amount", 0) for one in own if one["event"] == "decide")
+        own = [event for event in events if event.get("seat") == seat]
+        bets = sum(event.get("amount", 0) for event in own if event["event"] == "decide")
         wagers = [{"wager": "ante", "amount": ANTE}, *([{"wager": "bets", "amount": bets}] if bets else [])]
-        cards = "".join(one["cards"] for one in own if one["event"] == "deal")
+        cards = "".join(event["cards"] for event in own if event["event"] == "deal")
         seats.append({"seat": seat, "wagers": wagers, "cards": cards, "stack": stack})
     return {
         "round": f"R{number}",
@@ -78,25 +78,25 @@ def recorded(events: Sequence[Data], stacks: Sequence[int] = (10_000, 10_000, 10
 
 
 def outcome(rounds: Sequence[Data], folder: Path) -> tuple[set[str], dict[str, int]]:
-    """The requirements that fail, and how many rounds pass each."""
+    """Return the requirements that fail, and the number of rounds that pass each."""
     log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps(one) + "\n" for one in rounds))
+    log.write_text("".join(json.dumps(record) + "\n" for record in rounds))
     results = api.audit(rulebook(), log)
     assert not results.quarantined
-    ours = {one.requirement.partition("/")[2]: one for one in results.requirements}
-    failing = {name for name, one in ours.items() if one.totals.get(Status.FAIL)}
-    return failing, {name: one.totals.get(Status.PASS, 0) for name, one in ours.items()}
+    ours = {requirement.requirement.partition("/")[2]: requirement for requirement in results.requirements}
+    failing = {name for name, result in ours.items() if result.totals.get(Status.FAIL)}
+    return failing, {name: result.totals.get(Status.PASS, 0) for name, result in ours.items()}
 
 
 BEFORE = [says(1, "check"), says(2, "bet", 200), says(3, "call", 200), says(1, "fold")]
-DRAW = [*away(2, "7h5s3c"), BURN, drawn(2, "Ah2s4c"), *away(3, "4d"), drawn(3, "9d")]
+DRAW = [*discard(2, "7h5s3c"), BURN, take(2, "Ah2s4c"), *discard(3, "4d"), take(3, "9d")]
 AFTER = [says(2, "bet", 400), says(3, "call", 400)]
 # Seat 3 has kings full of nines, seat 2 three aces; 3 antes, 2 x 200 and 2 x 400 are in the pot.
 SHOWDOWN = [shows(2, "AsAdAh2s4c"), shows(3, "KcKdKh9s9d"), award(3, 1_500)]
 
 
 def test_a_round_to_the_showdown(tmp_path: Path) -> None:
-    failing, passing = outcome([recorded([*start(), *BEFORE, *DRAW, *AFTER, *SHOWDOWN])], tmp_path)
+    failing, passing = outcome([record_round([*start(), *BEFORE, *DRAW, *AFTER, *SHOWDOWN])], tmp_path)
     assert failing == set()
     # No bet is left unanswered, and nobody raises.
     assert {name for name, count in passing.items() if not count} == {
@@ -112,11 +112,11 @@ ALL_PAT = [says(2, PAT), says(3, PAT)]
 def test_where_all_stand_pat_the_next_betting_round_begins_with_the_last_word(tmp_path: Path) -> None:
     betting = [says(2, "check"), says(3, "check")]
     end = [shows(2, HANDS[2]), shows(3, HANDS[3]), award(3, 700)]
-    failing, passing = outcome([recorded([*start(), *BEFORE, *ALL_PAT, *betting, *end])], tmp_path)
+    failing, passing = outcome([record_round([*start(), *BEFORE, *ALL_PAT, *betting, *end])], tmp_path)
     assert failing == set()
     assert passing["acts-in-turn"] == passing["pots-to-the-winners"] == passing["no-act-after-the-end"] == 1
     # one word is missing: the other's act comes while the former betting round is still complete
-    failing, _ = outcome([recorded([*start(), *BEFORE, *ALL_PAT[:1], *betting, *end])], tmp_path)
+    failing, _ = outcome([record_round([*start(), *BEFORE, *ALL_PAT[:1], *betting, *end])], tmp_path)
     assert failing == {"everybody-draws-or-stands-pat", "a-draw-before-the-showdown"}
 
 
@@ -124,24 +124,24 @@ def test_players_who_are_all_in_draw_and_owe_nothing(tmp_path: Path) -> None:
     before = [says(1, "fold"), says(2, "bet", 900), says(3, "call", 900)]
     end = [shows(2, "AsAdAh2s4c"), shows(3, "KcKdKh9s9d"), award(3, 2_100)]
     stacks = (10_000, 1_000, 1_000)
-    failing, passing = outcome([recorded([*start(), *before, *DRAW, *end], stacks)], tmp_path)
+    failing, passing = outcome([record_round([*start(), *before, *DRAW, *end], stacks)], tmp_path)
     assert failing == set()
     assert passing["betting-complete-before-the-showdown"] == passing["pots-to-the-winners"] == 1
     bets = [says(2, "bet", 100)]
-    failing, _ = outcome([recorded([*start(), *before, *DRAW, *bets, *end], stacks)], tmp_path)
+    failing, _ = outcome([record_round([*start(), *before, *DRAW, *bets, *end], stacks)], tmp_path)
     assert failing >= {"no-act-after-the-end", "table-stakes"}
 
 
 def test_where_one_is_left_nobody_draws(tmp_path: Path) -> None:
     before = [says(1, "check"), says(2, "bet", 200), says(3, "fold"), says(1, "fold")]
-    end = [back(2, 200), award(2, 300)]
-    failing, passing = outcome([recorded([*start(), *before, *end])], tmp_path)
+    end = [give_back(2, 200), award(2, 300)]
+    failing, passing = outcome([record_round([*start(), *before, *end])], tmp_path)
     assert failing == set() and passing["pots-to-the-winners"] == passing["uncalled-bet-returned"] == 1
-    failing, _ = outcome([recorded([*start(), *before, says(2, PAT), *end])], tmp_path)
+    failing, _ = outcome([record_round([*start(), *before, says(2, PAT), *end])], tmp_path)
     assert failing == {"only-players-draw"}
 
 
-def without(at: int) -> Callable[[list[Data]], list[Data]]:
+def omit(at: int) -> Callable[[list[Data]], list[Data]]:
     return lambda draw: [*draw[:at], *draw[at + 1 :]]
 
 
@@ -159,15 +159,15 @@ COUNTS = {"as-many-as-put-away", "no-more-than-may-be"}
 @pytest.mark.parametrize(
     ("change", "failing"),
     [
-        (without(2), {"burn-before-the-draw"}),
+        (omit(2), {"burn-before-the-draw"}),
         (put_in(2, BURN), {"burn-before-the-draw"}),
         (lambda draw: [*draw[4:], *draw[:4]], {"words-in-turn", "drawn-in-turn", "burn-before-the-draw"}),
         (lambda draw: [*draw[:2], *draw[4:6], BURN, draw[6], draw[3]], {"drawn-in-turn"}),
         (with_cards(3, "Ah2s4c6c"), COUNTS),
         (with_cards(3, "Ah2s"), COUNTS),
-        (lambda draw: [*away(2, "Ad7h5s3c"), BURN, drawn(2, "Ah2s4c6c"), *draw[4:]], {"no-more-than-may-be"}),
+        (lambda draw: [*discard(2, "Ad7h5s3c"), BURN, take(2, "Ah2s4c6c"), *draw[4:]], {"no-more-than-may-be"}),
         (put_in(4, says(2, "check")), {"no-act-after-the-end"}),
-        (put_in(7, *away(3, "9d"), drawn(3, "9d")), {"once", "one-deck"}),
+        (put_in(7, *discard(3, "9d"), take(3, "9d")), {"once", "one-deck"}),
         (put_in(0, says(1, PAT)), {"only-players-draw", "everybody-draws-or-stands-pat"}),
         (with_cards(6, "Ah"), {"one-deck"}),
         (with_cards(6, "7h"), {"one-deck"}),  # which was put away, and not shuffled
@@ -177,12 +177,12 @@ def test_what_goes_wrong_in_the_draw(
     change: Callable[[list[Data]], list[Data]], failing: set[str], tmp_path: Path
 ) -> None:
     events = [*start(), *BEFORE, *change(list(DRAW)), *AFTER]
-    found, _ = outcome([recorded([*events, says(3, "concede"), award(2, 1_500)])], tmp_path)
+    found, _ = outcome([record_round([*events, says(3, "concede"), award(2, 1_500)])], tmp_path)
     assert found - {"pots-to-the-winners"} == failing
 
 
 def test_a_card_that_was_put_away_is_shuffled_and_drawn(tmp_path: Path) -> None:
-    draw = [*DRAW[:6], {"event": "shuffle"}, drawn(3, "7h")]
+    draw = [*DRAW[:6], {"event": "shuffle"}, take(3, "7h")]
     end = [shows(2, "AsAdAh2s4c"), shows(3, "KcKdKh9s7h"), award(2, 1_500)]
-    failing, _ = outcome([recorded([*start(), *BEFORE, *draw, *AFTER, *end])], tmp_path)
+    failing, _ = outcome([record_round([*start(), *BEFORE, *draw, *AFTER, *end])], tmp_path)
     assert failing == set()

@@ -1,5 +1,7 @@
-"""Games of a flop besides Texas hold'em, encoded in YAML alone: pot-limit Omaha, Omaha high-low by fixed limits, and
-hold'em with a short deck and a blind on the button."""
+"""Flop games other than Texas hold'em, encoded in YAML alone.
+
+They are pot-limit Omaha, Omaha high-low by fixed limits, and hold'em with a short deck and a blind on the button.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,9 @@ from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.phh import tampering
 from tests.phh.audited import REAL, SET_ASIDE
-from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
+from tests.phh.tampering import Act, Hand, Tampered, acts_of, write_hand
 from tests.variants.flop_hands import BIG_BLIND, random_hand
-from tests.variants.hands import GAMES, judged, recorded, rulebook
+from tests.variants.hands import GAMES, judge, load_recorded, rulebook
 
 DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
 RANDOM = 80
@@ -46,22 +48,22 @@ ALWAYS = {
     "nothing-raked",
 }
 THREE_SHARE = {"FO/8": {70, 120, 1021}, "NS": {1001, 1068}}
-"""Hands in which three share a pot: PokerKit gives all that is left over to the first of them."""
+"""Hands in which three players share a pot: PokerKit gives the complete remainder to the first of them."""
 UNTOLD = {"hole-cards-in-turn", "burnt"}
-"""What hand histories never tell."""
+"""Requirements on facts that hand histories never record."""
 
 
 def totals(results: Results, variant: str) -> dict[str, dict[str, int]]:
-    """How often each requirement of a variant's document came to what."""
+    """Return the number of results of each status, for each requirement of a variant's document."""
     return {
-        one.requirement.partition("/")[2]: {status.value: count for status, count in one.totals.items()}
-        for one in results.requirements
-        if one.document == DOCUMENTS[variant]
+        requirement.requirement.partition("/")[2]: {status.value: count for status, count in requirement.totals.items()}
+        for requirement in results.requirements
+        if requirement.document == DOCUMENTS[variant]
     }
 
 
 def submission(variant: str, folder: Path) -> Path:
-    """A house that has posted the blinds that hands made by chance have, and whose smallest chip is their unit."""
+    """Write a submission with the blinds of the random hands, whose unit is the smallest chip."""
     path = folder / f"{DOCUMENTS[variant]}.yaml"
     amounts = {"button-blind": 1000} if variant == "NS" else {"small-blind": 500, "big-blind": 1000}
     posted = "\n".join(
@@ -88,14 +90,14 @@ wagers:
 @pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
 @pytest.mark.parametrize(("variant", "count"), [("PO", 7), ("FO/8", 14)])
 def test_recorded_hands_comply(variant: str, count: int, tmp_path: Path) -> None:
-    hands = recorded(variant)
+    hands = load_recorded(variant)
     assert len(hands) == count
-    results, found = judged(hands, tmp_path)
+    results, found = judge(hands, tmp_path)
     assert not found
-    for name, told in totals(results, variant).items():
+    for name, total in totals(results, variant).items():
         unseen = {"not-evidenced": count} if name in UNTOLD else {}
-        assert name in UNTOLD | {"one-deck"} or "not-evidenced" not in told, name  # not every hand is shown
-        assert told.get("pass", 0) > 0 or told == unseen, name
+        assert name in UNTOLD | {"one-deck"} or "not-evidenced" not in total, name  # not every hand is shown
+        assert total.get("pass", 0) > 0 or total == unseen, name
 
 
 @pytest.mark.parametrize("variant", DOCUMENTS)
@@ -104,11 +106,11 @@ def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
     least = BIG_BLIND + 1 if variant == "NS" else 1
     seeds = [seed for seed in range(RANDOM) if seed not in THREE_SHARE.get(variant, ())]
     hands = {str(seed): random_hand(variant, seed, least_stack=least) for seed in seeds}
-    results, found = judged(hands, tmp_path)
+    results, found = judge(hands, tmp_path)
     assert not found
-    for name, told in totals(results, variant).items():
-        seen = told.get("pass", 0) + told.get("not-applicable", 0)
-        # Of a blind that took all chips it is not told how much it should have been.
+    for name, total in totals(results, variant).items():
+        seen = total.get("pass", 0) + total.get("not-applicable", 0)
+        # The required amount of a blind that took all chips is not recorded.
         assert name in UNTOLD or seen >= RANDOM * 2 // 3, name
 
 
@@ -116,11 +118,11 @@ def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
 def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_path: Path) -> None:
     seeds = [seed for seed in range(1000, 1050) if seed not in THREE_SHARE.get(variant, ())]
     hands = {str(seed): random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in seeds}
-    results, found = judged(hands, tmp_path, submission(variant, tmp_path))
+    results, found = judge(hands, tmp_path, submission(variant, tmp_path))
     assert not found
     told = totals(results, variant)
     assert all(told[name].keys() <= {"pass", "not-applicable"} and told[name]["pass"] for name in ALWAYS | {"in-turn"})
-    assert {name for name, one in told.items() if "not-evidenced" in one} <= UNTOLD | {
+    assert {name for name, counts in told.items() if "not-evidenced" in counts} <= UNTOLD | {
         "pots-to-the-winners",
         "uncalled-bet-returned",
     }
@@ -129,7 +131,7 @@ def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_p
 
 def test_more_raises_than_there_may_be(tmp_path: Path) -> None:
     hands = {str(seed): random_hand("FO/8", seed, least_stack=100, most_bets=7) for seed in range(60)}
-    _, found = judged(hands, tmp_path)
+    _, found = judge(hands, tmp_path)
     beyond = set()
     for name, text in hands.items():
         acts = acts_of(tomllib.loads(text))
@@ -149,7 +151,7 @@ def _bets_that_may_be_more(hand: Hand) -> list[Act]:
 
 
 def beyond_the_pot(hand: Hand, chance: random.Random) -> Tampered:
-    """A bet or raise of one more than there may be; what came after it may be too little then."""
+    """Make a bet or raise exceed the limit by one; later acts may then be too small."""
     for act in chance.sample(found := _bets_that_may_be_more(hand), len(found)):
         most = act.level + _pot(hand, act) + act.level - act.put
         if act.put + act.behind > most:
@@ -159,7 +161,7 @@ def beyond_the_pot(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def as_much_as_the_pot(hand: Hand, chance: random.Random) -> Tampered:
-    """A bet or raise of just as much as there may be, which is lawful."""
+    """Make a bet or raise equal the limit, which is lawful."""
     made = beyond_the_pot(hand, chance)
     if made is None:
         return None
@@ -169,7 +171,7 @@ def as_much_as_the_pot(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def _pot(hand: Hand, until: Act) -> int:
-    """What was put in before an act. Nobody was all in before the cards were dealt."""
+    """Return the amount put in before an act. Nobody was all in before the cards were dealt."""
     pot = sum(hand["antes"]) + sum(hand["blinds_or_straddles"])
     for act in acts_of(hand):
         if act.at < until.at:
@@ -178,7 +180,7 @@ def _pot(hand: Hand, until: Act) -> int:
 
 
 def of_another_size(hand: Hand, chance: random.Random) -> Tampered:
-    """A last bet or raise of one more than the fixed size."""
+    """Make a last bet or raise exceed the fixed size by one."""
     found = _bets_that_may_be_more(hand)
     if not found:
         return None
@@ -204,7 +206,7 @@ OF_ALL: Kinds = {
     tampering.two_cards_on_the_turn: {"board-in-number"},
     tampering.three_hole_cards: {"hole-cards-in-number"},
 }
-"""What may be found of each kind: one of these requirements must be."""
+"""Requirements that may be found for each kind. At least one of them must fail."""
 KINDS: dict[str, Kinds] = {
     "PO": OF_ALL | {tampering.raise_too_small: {"least-raise"}, beyond_the_pot: {"not-beyond-the-pot"}},
     "FO/8": OF_ALL | {tampering.raise_too_small: {"sizes"}, of_another_size: {"sizes"}},
@@ -230,8 +232,8 @@ def test_hands_tampered_with_fail_the_right_requirement(variant: str, tmp_path: 
         for kind in kinds:
             changed = kind(hand, random.Random(number))
             if changed is not None and changed != hand:
-                made[f"{kind.__name__}-{number}"] = kind, written(changed)
-    _, found = judged({name: text for name, (_, text) in made.items()}, tmp_path, submission(variant, tmp_path))
+                made[f"{kind.__name__}-{number}"] = kind, write_hand(changed)
+    _, found = judge({name: text for name, (_, text) in made.items()}, tmp_path, submission(variant, tmp_path))
     assert [
         (name, found.get(name)) for name, (kind, _) in made.items() if not found.get(name, set()) & kinds[kind]
     ] == []
@@ -245,14 +247,14 @@ def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> Non
         for kind in (*LAWFUL, as_much_as_the_pot) if variant == "PO" else LAWFUL:
             changed = kind(hand, random.Random(number))
             if changed is not None and changed != hand:
-                made[f"{kind.__name__}-{number}"] = written(changed)
-    _, found = judged(made, tmp_path)
+                made[f"{kind.__name__}-{number}"] = write_hand(changed)
+    _, found = judge(made, tmp_path)
     assert not found
     assert len(made) > 60
 
 
 def test_a_call_that_is_too_small(tmp_path: Path) -> None:
-    """Hand histories do not say how much a call is, hand logs do."""
+    """Hand histories do not record the amount of a call, hand logs do."""
     acts = PhhActionCache()
     lines: list[str] = []
     for variant in DOCUMENTS:
@@ -281,7 +283,7 @@ ROUND = ["p1 cc", "p2 cc", "p3 cc"]
 
 
 def eight_or_better(board: str, *hands: str, shown: Iterable[int] = (1, 2, 3), third_stack: int = 1000) -> list[str]:
-    """The lines of a hand that three players see to the end for the big blind, or for all that the third one has."""
+    """Return the lines of a hand in which three players call the big blind, or all chips of the third, to the end."""
     first = CALLED if third_stack > BIG_BLIND else ["p3 cc", "p1 cc", "p2 cc"]
     opening = [f"p3 cbr {third_stack}", *first[1:]] if BIG_BLIND < third_stack < 1000 else first
     later = ["p1 cc", "p2 cc"] if third_stack < 1000 else ROUND
@@ -330,21 +332,25 @@ def test_pots_of_high_and_low(name: str, tmp_path: Path) -> None:
         wrong[taker] += 1
         hands[f"{giver + 1} to {taker + 1}"] = wrong
     texts = {key: "\n".join([*lines, f"finishing_stacks = {stacks}"]) for key, stacks in hands.items()}
-    results, found = judged(texts, tmp_path, submission("FO/8", tmp_path))
+    results, found = judge(texts, tmp_path, submission("FO/8", tmp_path))
     assert found == {key: {"pots-to-the-winners"} for key in hands if key != "right"}
     assert totals(results, "FO/8")["pots-to-the-winners"] == {"pass": 1, "fail": len(moved)}
 
 
 def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
     hands = {name: "\n".join([*SPLIT[name][0], "finishing_stacks = [1000, 1000, 1000]"]) for name in ("both", "no-low")}
-    results, _ = judged(hands, tmp_path, submission("FO/8", tmp_path))
-    told = {(one.where.round, one.where.seat): one.expected for one in results.findings if one.status is Status.FAIL}
+    results, _ = judge(hands, tmp_path, submission("FO/8", tmp_path))
+    told = {
+        (finding.where.round, finding.where.seat): finding.expected
+        for finding in results.findings
+        if finding.status is Status.FAIL
+    }
     both = "straight to the five and five-four low: five, four, three, two, ace"
     assert told["both", 1] == f"seat 1 should receive the pot of 30.00 ({both})"
     assert told["no-low", 3] == "seat 3 should receive the pot of 30.00 (three of a kind: kings, kickers queen, nine)"
 
 
-# What cannot be meant
+# Contradictory rules
 
 
 @pytest.mark.parametrize(
@@ -358,16 +364,16 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
     ],
 )
 def test_cards_used_that_make_no_hand_are_refused(uses: str, says: str, tmp_path: Path) -> None:
-    refused(tmp_path, "uses: {player: 2, community: 3}", f"uses: {uses}", says)
+    assert_refused(tmp_path, "uses: {player: 2, community: 3}", f"uses: {uses}", says)
 
 
 def test_only_ranks_can_order_hands_of_so_many_cards_of_each_place(tmp_path: Path) -> None:
     says = "needs a ranking by ranks alone and of a fixed size, unlike longest"
-    refused(tmp_path, "rank-by: five-card", "rank-by: longest", says)
+    assert_refused(tmp_path, "rank-by: five-card", "rank-by: longest", says)
 
 
-def refused(folder: Path, old: str, new: str, says: str) -> None:
-    """Whether the rules with something changed in the game are refused for this reason."""
+def assert_refused(folder: Path, old: str, new: str, says: str) -> None:
+    """Assert that the rules with a change of the game are refused for this reason."""
     root, path = folder / "rules", folder / "rules" / "pot-limit-omaha" / "game.yaml"
     copytree(GAMES, root)
     with (root / "vocabulary" / "rankings.yaml").open("a") as stream:

@@ -1,4 +1,4 @@
-"""Rule files, logs and hand histories of stud that nobody could mean: refused with the place, or judged; no crash."""
+"""Contradictory rule files, logs and hand histories of stud: refused with the place, or evaluated, without a crash."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.facade.rounds import evaluate_batch
 from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.variants.hands import GAMES
-from tests.variants.stud_rounds import Event, dealt
+from tests.variants.stud_rounds import Event, deal_round
 from tests.variants.test_stud import ACTIONS, BASE, history, submission
 from tests.variants.test_stud_listener import stud
 
@@ -60,7 +60,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "",
     ),
 }
-"""What is put in place of what, and what is said of it; nothing where it can be meant."""
+"""Replaced text, its replacement and the message; no message where the result is valid."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -77,11 +77,11 @@ def test_rule_files(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         load_regulation("stud", tmp_path / "games")
     found = refused.value.diagnostics
-    assert any(said in one.message for one in found)
-    assert all(one.line and one.column and one.source_line for one in found)
+    assert any(said in problem.message for problem in found)
+    assert all(problem.line and problem.column and problem.source_line for problem in found)
 
 
-def _spoiled(record: Event, chance: random.Random) -> Event:
+def _spoil(record: Event, chance: random.Random) -> Event:
     found: dict[str, Any] = copy.deepcopy(record)
     events = found["events"]
     for _ in range(chance.randint(1, 6)):
@@ -115,7 +115,7 @@ def _spoiled(record: Event, chance: random.Random) -> Event:
 
 
 def test_spoiled_rounds_are_judged_or_set_aside() -> None:
-    records = [_spoiled(dealt(seed).record, random.Random(seed)) for seed in range(1500)]
+    records = [_spoil(deal_round(seed).record, random.Random(seed)) for seed in range(1500)]
     batches, bad = decode_records(records, file="log", games={"stud"})
     assert len(bad) < len(records) - 300
     for batch in batches:
@@ -139,17 +139,17 @@ ODD_HANDS = {
 @pytest.mark.parametrize("name", ODD_HANDS)
 def test_hand_histories(name: str, tmp_path: Path) -> None:
     actions, code = ODD_HANDS[name]
-    assert _audited(history(actions), tmp_path) == code
+    assert _audit(history(actions), tmp_path) == code
 
 
 @pytest.mark.parametrize("amount", ["inf", "nan", "-3", "'x'", "1e300", "[3]", "true", "0.001"])
 def test_amounts_that_are_none(amount: str, tmp_path: Path) -> None:
     base = BASE.replace("bring_in = 3", f"bring_in = {amount}")
     text = base.format(", ".join(f'"{action}"' for action in ACTIONS.split("|")), "[429, 489, 582]")
-    assert _audited(text, tmp_path) == 3
+    assert _audit(text, tmp_path) == 3
 
 
-def _audited(text: str, folder: Path) -> int:
+def _audit(text: str, folder: Path) -> int:
     (folder / "hand.phh").write_text(text)
     done = run("audit", folder / "hand.phh", "--rules", GAMES, "-s", submission(folder, "stud"))
     assert "Traceback" not in done.text + done.err
@@ -159,5 +159,5 @@ def _audited(text: str, folder: Path) -> int:
 def test_a_card_after_the_end_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "hand.phh").write_text(history(f"{ACTIONS}|d dh p1 5c"))
     done = run("audit", tmp_path / "hand.phh", "--rules", GAMES, "-s", submission(tmp_path, "stud"), "-o", "json")
-    found = [one["requirement"] for one in done.results["findings"] if one["status"] == "fail"]
+    found = [finding["requirement"] for finding in done.results["findings"] if finding["status"] == "fail"]
     assert found == ["stud/cards-in-number"]

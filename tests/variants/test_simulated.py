@@ -1,4 +1,4 @@
-"""Games of this folder played forward: what is simulated is in order, and a fault is found where it was planted."""
+"""Games of this folder played forward: simulated rounds pass, and a fault is found where it was planted."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.variants.hands import GAMES, rulebook
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
 FAULTS = [
-    (name, one.requirement)
+    (name, requirement.requirement)
     for name in SIMULATED
-    for one in load_regulation(name, GAMES).requirements
-    if is_plantable(one)
+    for requirement in load_regulation(name, GAMES).requirements
+    if is_plantable(requirement)
 ]
 BESIDES = {
     "five-cards": {"whole-hand-shown"},
@@ -30,46 +30,48 @@ BESIDES = {
     "once": {"words-in-turn"},
     "betting-complete-before-the-draw": {"only-players-draw"},
 }
-"""What is broken besides by the fault of a requirement."""
+"""Other requirements that the fault of a requirement breaks."""
 
 
 @cache
 def game(name: str) -> tuple[CompiledGame, Simulation]:
-    """A game, and how it is simulated."""
+    """Compile a game and load its simulation."""
     regulation = load_regulation(name, GAMES)
     return compile_game(regulation), load_simulation(regulation, GAMES)
 
 
 @cache
-def simulated(name: str, **run: Any) -> bytes:
-    """The log of a run of a game."""
+def write_log(name: str, **run: Any) -> bytes:
+    """Return the log of a run of a game."""
     return log_of(*game(name), seed=11, **run)
 
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
-    found = audited(rulebook(), simulated(name, rounds=600), game(name)[1].submission)
+    found = audited(rulebook(), write_log(name, rounds=600), game(name)[1].submission)
     assert not found.findings
-    ours = [one for one in found.requirements if one.document == name]
-    statuses = {status for one in ours for status, count in one.totals.items() if count}
+    ours = [requirement for requirement in found.requirements if requirement.document == name]
+    statuses = {status for result in ours for status, count in result.totals.items() if count}
     assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
-    assert all(one.totals.get(Status.PASS, 0) for one in ours)
+    assert all(result.totals.get(Status.PASS, 0) for result in ours)
 
 
 @cache
 def broken(name: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Of a run in which the faults of a game come in turn, one in every other round: the rounds that each was planted
-    in, and what fails in each round that fails; by the names of faults and of requirements alone."""
+    """Run a game with its faults in turn, one in every other round.
+
+    Returns the rounds of each fault, and the failures of each round, by names without their document.
+    """
     faults = tuple(fault for game, fault in FAULTS if game == name)
-    log = simulated(name, rounds=16 * len(faults), faults=faults, every=2)
+    log = write_log(name, rounds=16 * len(faults), faults=faults, every=2)
     planted: dict[str, set[str]] = defaultdict(set)
     for record in map(json.loads, log.splitlines()):
         for fault in planted_in(record):
             planted[fault.removeprefix(f"{name}/")].add(record["round"])
     failed: dict[str, set[str]] = defaultdict(set)
-    for one in audited(rulebook(), log, game(name)[1].submission).findings:
-        if one.status is Status.FAIL:
-            failed[one.where.round or ""].add(one.requirement.removeprefix(f"{name}/"))
+    for finding in audited(rulebook(), log, game(name)[1].submission).findings:
+        if finding.status is Status.FAIL:
+            failed[finding.where.round or ""].add(finding.requirement.removeprefix(f"{name}/"))
     return planted, failed
 
 

@@ -13,12 +13,12 @@ import pytest
 from fairdeal import api
 from tests.facade.results import Results, Status
 from tests.phh.audited import REAL
-from tests.variants.hands import judged, recorded, rulebook
-from tests.variants.stud_hands import BRING_IN, SMALL, Record, changed, played, written
+from tests.variants.hands import judge, load_recorded, rulebook
+from tests.variants.stud_hands import BRING_IN, SMALL, Record, change, play, write_round
 
 HOUSES = {"F7S": "stud", "F7S/8": "stud-high-low", "FR": "razz"}
 NEVER_TOLD = {"burnt", "dealt-in-turn"}
-"""Requirements that hand histories show nothing of."""
+"""Requirements on facts that hand histories do not show."""
 POSTED = {"bring-in-as-posted", "sizes", "bet-first"}
 """Requirements that go by the limits of the table."""
 
@@ -34,29 +34,29 @@ def submission(folder: Path, document: str, *, bring_in: int = 100 * BRING_IN, b
     return path
 
 
-def shown(results: Results, document: str) -> set[str]:
-    """The requirements that some round fulfils."""
-    own = [one for one in results.requirements if one.requirement.startswith(f"{document}/")]
-    return {one.requirement.partition("/")[2] for one in own if one.totals.get(Status.PASS)}
+def list_passed(results: Results, document: str) -> set[str]:
+    """Return the requirements that some round fulfils."""
+    own = [requirement for requirement in results.requirements if requirement.requirement.startswith(f"{document}/")]
+    return {result.requirement.partition("/")[2] for result in own if result.totals.get(Status.PASS)}
 
 
 def requirements(document: str) -> set[str]:
-    return {one.requirement for one in rulebook().regulation(document).requirements}
+    return {requirement.requirement for requirement in rulebook().regulation(document).requirements}
 
 
 @needs_recorded
 @pytest.mark.parametrize("variant", HOUSES)
 def test_recorded_hands(variant: str, tmp_path: Path) -> None:
     proved: set[str] = set()
-    hands = recorded(variant)
+    hands = load_recorded(variant)
     for name, text in hands.items():
         bring_in, bets = (int(amount) * 100 for amount in re.findall(r"^(?:bring_in|small_bet) = (\d+)", text, re.M))
         document = HOUSES[variant]
         posted = [] if document == "razz" else [submission(tmp_path, document, bring_in=bring_in, bets=bets)]
-        results, failed = judged({name: text}, tmp_path, *posted)
+        results, failed = judge({name: text}, tmp_path, *posted)
         # The text of one of the houses lays down limits of its own, which nobody here played by.
         assert failed[name] <= (POSTED if document == "razz" else set()), name
-        proved |= shown(results, document)
+        proved |= list_passed(results, document)
     assert len(hands) >= 7
     assert {"in-turn", "call-meets-the-bet", "cards-in-number", "pots-to-the-winners", "bet-brought-in"} <= proved
 
@@ -64,17 +64,17 @@ def test_recorded_hands(variant: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("variant", HOUSES)
 def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
     document = HOUSES[variant]
-    hands = {str(seed): played(variant, seed) for seed in range(150)}
+    hands = {str(seed): play(variant, seed) for seed in range(150)}
     posted = [] if document == "razz" else [submission(tmp_path, document)]
-    results, failed = judged(hands, tmp_path, *posted)
+    results, failed = judge(hands, tmp_path, *posted)
     assert not failed
-    assert shown(results, document) == requirements(document) - NEVER_TOLD
+    assert list_passed(results, document) == requirements(document) - NEVER_TOLD
     open_ = {
-        one.requirement.partition("/")[2]: count
-        for one in results.requirements
-        if (count := one.totals.get(Status.NOT_EVIDENCED))
+        requirement.requirement.partition("/")[2]: count
+        for requirement in results.requirements
+        if (count := requirement.totals.get(Status.NOT_EVIDENCED))
     }
-    # Half chips: who gets the odd one is left open where the smallest chip is not known.
+    # Half chips: the receiver of the odd one is open where the smallest chip is not known.
     assert open_.pop("pots-to-the-winners", 0) < 12
     assert open_.keys() == NEVER_TOLD
 
@@ -94,7 +94,7 @@ ACTIONS = (
     "|p1 cbr 20|p2 f|p3 cc|d dh p1 Jd|d dh p3 Kc|p3 cbr 20|p1 cc|d dh p1 7c|d dh p3 7d|p3 cc|p1 cc"
     "|d dh p1 7h|d dh p3 7s|p3 cbr 20|p1 cc|p3 sm AcQsKd8hKc7d7s|p1 sm 2h9d4h4sJd7c7h"
 )
-"""The hand written and settled by hand."""
+"""Actions of the hand written and settled by hand."""
 
 
 def history(actions: str, stacks: str = "[429, 489, 582]") -> str:
@@ -131,9 +131,9 @@ TAMPERED = {
 @pytest.mark.parametrize("name", TAMPERED)
 def test_tampered_hands(name: str, tmp_path: Path) -> None:
     actions, wanted = TAMPERED[name]
-    # What a change of the betting does to the stacks is left out.
+    # The effect of the betting on the stacks is left out.
     text = history(actions) if name == "clean" else history(actions).replace("finishing_stacks", "_stacks")
-    _, failed = judged({name: text}, tmp_path, submission(tmp_path, "stud"))
+    _, failed = judge({name: text}, tmp_path, submission(tmp_path, "stud"))
     assert wanted <= failed[name]
     assert failed[name] <= wanted | SIDE_EFFECTS.get(name, set())
 
@@ -141,20 +141,24 @@ def test_tampered_hands(name: str, tmp_path: Path) -> None:
 def test_every_seat_with_a_wrong_number_of_cards_is_named(tmp_path: Path) -> None:
     actions = ACTIONS.replace("d dh p1 4s|d dh p2 6h", "d dh p1 4s5s|d dh p2 6h6s")
     text = history(actions).replace("finishing_stacks", "_stacks")
-    results, _ = judged({"two": text}, tmp_path, submission(tmp_path, "stud"))
-    (found,) = (one for one in results.findings if one.requirement == "stud/cards-in-number" and one.status == "fail")
+    results, _ = judge({"two": text}, tmp_path, submission(tmp_path, "stud"))
+    (found,) = (
+        finding
+        for finding in results.findings
+        if finding.requirement == "stud/cards-in-number" and finding.status == "fail"
+    )
     assert (found.where.seat, found.observed) == (1, "2 cards; a wrong number at seat 2 as well")
 
 
 SIDE_EFFECTS = {
-    "a player is left out": {"last-card-down"},  # who counts the cards takes the last for the sixth
+    "a player is left out": {"last-card-down"},  # a count of the cards takes the last for the sixth
     "folded and back": {"no-act-after-the-end"},
 }
 
 
 def test_the_wrong_winner(tmp_path: Path) -> None:
     text = history(ACTIONS, "[582, 489, 429]")
-    _, failed = judged({"wrong": text}, tmp_path, submission(tmp_path, "stud"))
+    _, failed = judge({"wrong": text}, tmp_path, submission(tmp_path, "stud"))
     assert failed["wrong"] == {"pots-to-the-winners"}
 
 
@@ -183,27 +187,29 @@ def test_a_low_hand_wins_halves_of_its_own_pots_only(stacks: list[int], wanted: 
     # Of 65 in the main pot p2 wins half with tens, p3 half with an eight low, the odd chip going to either; of 4 in the
     # first side pot p1 half with sevens, p3 half. In the second, of 48, nobody left has a low: all of it is p1's.
     text = SIDE_POTS.replace("{}", str(stacks))
-    _, failed = judged({"side": text}, tmp_path, submission(tmp_path, "stud-high-low"))
+    _, failed = judge({"side": text}, tmp_path, submission(tmp_path, "stud-high-low"))
     assert failed["side"] == wanted
 
 
-def audited(record: Record, folder: Path) -> Results:
+def audit_record(record: Record, folder: Path) -> Results:
     log = folder / "log.jsonl"
     log.write_text(json.dumps(record) + "\n")
     return api.audit(rulebook(), log, submissions=[submission(folder, record["game"])])
 
 
 def failures(record: Record, folder: Path) -> Counter[str]:
-    results = audited(record, folder)
+    results = audit_record(record, folder)
     assert not results.quarantined
-    return Counter(one.requirement.partition("/")[2] for one in results.findings if one.status is Status.FAIL)
+    return Counter(
+        finding.requirement.partition("/")[2] for finding in results.findings if finding.status is Status.FAIL
+    )
 
 
 def test_a_hand_log_tells_all_of_it(tmp_path: Path) -> None:
-    results = audited(written(), tmp_path)
+    results = audit_record(write_round(), tmp_path)
     assert not results.findings
     not_asked = {"uncalled-bet-returned"}
-    assert shown(results, "stud") == requirements("stud") - not_asked
+    assert list_passed(results, "stud") == requirements("stud") - not_asked
 
 
 CHANGES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
@@ -218,11 +224,11 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("find", "to", "wanted"), CHANGES, ids=[wanted for *_, wanted in CHANGES])
 def test_changed_rounds(find: dict[str, Any], to: dict[str, Any], wanted: str, tmp_path: Path) -> None:
-    assert wanted in failures(changed(written(), find, **to), tmp_path)
+    assert wanted in failures(change(write_round(), find, **to), tmp_path)
 
 
 def test_cards_go_clockwise_from_the_left_of_the_button(tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     events = record["events"]
     one, other = (next(i for i, event in enumerate(events) if event.get("cards") == cards) for cards in ("4s", "6h"))
     events[one], events[other] = events[other], events[one]
@@ -231,7 +237,7 @@ def test_cards_go_clockwise_from_the_left_of_the_button(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("first", ["4s", "Jd", "7h"])
 def test_a_card_burnt_within_a_street_moves_no_cards(first: str, tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     events = record["events"]
     at = next(i for i, event in enumerate(events) if event["event"] == "deal" and event["cards"] == first)
     events.insert(at + 1, {**events[at - 1], "cards": "9h"})
@@ -241,7 +247,7 @@ def test_a_card_burnt_within_a_street_moves_no_cards(first: str, tmp_path: Path)
 
 
 def test_a_card_burnt_within_a_street_that_nobody_can_act_in(tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     for seat, stack in zip(record["seats"], (1100, 1100, 1100), strict=True):
         del seat["stack-after"]
         seat["stack"], seat["wagers"][1]["amount"] = stack, 1000
@@ -265,9 +271,9 @@ def test_a_card_burnt_within_a_street_that_nobody_can_act_in(tmp_path: Path) -> 
 
 
 def test_faces_that_are_not_told_prove_nothing(tmp_path: Path) -> None:
-    record = written()
+    record = write_round()
     for event in record["events"]:
         event.pop("face", None)
-    results = audited(record, tmp_path)
-    assert {one.status for one in results.findings} == {Status.NOT_EVIDENCED}
-    assert "stud/in-turn" in {one.requirement for one in results.findings}
+    results = audit_record(record, tmp_path)
+    assert {finding.status for finding in results.findings} == {Status.NOT_EVIDENCED}
+    assert "stud/in-turn" in {finding.requirement for finding in results.findings}

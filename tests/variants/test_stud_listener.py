@@ -1,4 +1,4 @@
-"""Thousands of rounds of stud, lawful and not, held against a listener who counts cards and chips one by one."""
+"""Thousands of rounds of stud, lawful and not, checked by a listener who counts cards and chips one by one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.facade.rounds import STATUSES, CompiledGame, compile_game, evaluate_b
 from tests.facade.rules import load_regulation
 from tests.facade.submissions import configuration_in
 from tests.variants.hands import GAMES
-from tests.variants.less_told import LESS, told_less
+from tests.variants.less_told import LESS, withhold
 from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
-from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, dealt
+from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, deal_round
 
 HOUSE = (
     "submission: house\ndocument: stud\neffective: 1970-01-01\nlicensee: {name: nobody}\n"
@@ -30,8 +30,8 @@ def stud() -> CompiledGame:
     return compile_game(load_regulation("stud", GAMES))
 
 
-def judged(records: list[Event], prepared: CompiledGame | None = None) -> list[dict[str, str]]:
-    """Of each round, how each requirement came out."""
+def judge(records: list[Event], prepared: CompiledGame | None = None) -> list[dict[str, str]]:
+    """Return the result of each requirement for each round."""
     house = configuration_in(HOUSE)
     batches, bad = decode_records(records, file="log", games={"stud"})
     assert not bad, bad[0].reason
@@ -45,65 +45,65 @@ def judged(records: list[Event], prepared: CompiledGame | None = None) -> list[d
 
 @cache
 def rounds() -> tuple[Dealt, ...]:
-    return tuple(dealt(seed) for seed in range(ROUNDS))
+    return tuple(deal_round(seed) for seed in range(ROUNDS))
 
 
 @cache
-def told_all() -> tuple[dict[str, str], ...]:
-    return tuple(judged([one.record for one in rounds()]))
+def listen_to_all() -> tuple[dict[str, str], ...]:
+    return tuple(judge([round_.record for round_ in rounds()]))
 
 
 def differences(played: list[Dealt], found: list[dict[str, str]]) -> list[tuple[str, str | None, str, str, str]]:
     return [
-        (one.record["round"], one.fault, name, "/".join(sorted(may)), came[name])
-        for one, came in zip(played, found, strict=True)
-        for name, may in Listener(one.record, one.streets).hear().items()
+        (round_.record["round"], round_.fault, name, "/".join(sorted(may)), came[name])
+        for round_, came in zip(played, found, strict=True)
+        for name, may in Listener(round_.record, round_.streets).hear().items()
         if came[name] not in may
     ]
 
 
 def test_the_listener_agrees() -> None:
-    planted = {one.fault for one in rounds() if one.planted}
+    planted = {round_.fault for round_ in rounds() if round_.planted}
     assert planted == {*ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS}
-    assert differences(list(rounds()), list(told_all())) == []
+    assert differences(list(rounds()), list(listen_to_all())) == []
 
 
 def test_what_is_lawful_breaks_nothing() -> None:
-    clean = [found for one, found in zip(rounds(), told_all(), strict=True) if not one.planted]
+    clean = [statuses for round_, statuses in zip(rounds(), listen_to_all(), strict=True) if not round_.planted]
     assert len(clean) > ROUNDS / 3
-    assert {status for found in clean for status in found.values()} == {PASS, NOT_ASKED}
+    assert {status for statuses in clean for status in statuses.values()} == {PASS, NOT_ASKED}
 
 
 def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
     shutil.copytree(GAMES, tmp_path / "games")
     game = tmp_path / "games" / "stud" / "game.yaml"
     game.write_text(game.read_text().replace("table:\n", "table:\n  counted-from: dealer-left\n"))
-    played = [dealt(seed, button=False) for seed in range(1000)]
-    assert all("button" not in one.record for one in played)
-    found = judged([one.record for one in played], compile_game(load_regulation("stud", tmp_path / "games")))
+    played = [deal_round(seed, button=False) for seed in range(1000)]
+    assert all("button" not in round_.record for round_ in played)
+    found = judge([round_.record for round_ in played], compile_game(load_regulation("stud", tmp_path / "games")))
     assert differences(played, found) == []
 
 
 def test_rounds_are_judged_by_themselves() -> None:
-    records = [one.record for one in rounds()[:400]]
+    records = [round_.record for round_ in rounds()[:400]]
     shuffled = list(range(len(records)))
     random.Random(1).shuffle(shuffled)
-    found = judged([records[at] for at in shuffled])
-    assert [found[shuffled.index(at)] for at in range(len(records))] == list(told_all()[:400])
+    found = judge([records[at] for at in shuffled])
+    assert [found[shuffled.index(at)] for at in range(len(records))] == list(listen_to_all()[:400])
     for at in range(150):
-        assert judged([records[at]]) == [told_all()[at]]
+        assert judge([records[at]]) == [listen_to_all()[at]]
 
 
 MAY_BECOME = {PASS: {PASS, OPEN}, FAIL: {FAIL, OPEN}, OPEN: {OPEN}, NOT_ASKED: {NOT_ASKED, OPEN}}
 WITHOUT = {
-    # Who is dealt nothing at all is out of turn where the summary does not say that it has no cards.
+    # A seat without any dealt card is out of turn if the summary does not state that it has no cards.
     ("first-left-out", "dealt-in-turn"): {"no_summary_cards", "hidden_open_card"},
-    # Where nothing tells of burnt cards and nobody can act, stages are told apart by how many cards each seat has.
+    # Without records of burnt cards or acts, only the number of cards of each seat distinguishes the stages.
     ("packet-more", "last-card-down"): {"no_burns"},
     ("left-out", "last-card-down"): {"no_burns"},
     ("packet-more", "betting-completed"): {"no_burns"},
     ("left-out", "betting-completed"): {"no_burns"},
-    # Without the decisions the summary must list no bets either, and what it does not list was not staked.
+    # Without the decisions the summary must list no bets either; unlisted amounts were not staked.
     ("over", "table-stakes"): {"no_decisions"},
     ("size", "table-stakes"): {"no_decisions"},
 }
@@ -112,11 +112,11 @@ WITHOUT = {
 @pytest.mark.parametrize("how", LESS)
 def test_evidence_left_out_proves_nothing(how: str) -> None:
     played = rounds()[:1000]
-    found = judged([told_less(one.record, how, seed) for seed, one in enumerate(played)])
+    found = judge([withhold(round_.record, how, seed) for seed, round_ in enumerate(played)])
     wrong = [
-        (one.record["round"], one.fault, name, whole[name], status)
-        for one, whole, came in zip(played, told_all(), found, strict=False)
+        (round_.record["round"], round_.fault, name, whole[name], status)
+        for round_, whole, came in zip(played, listen_to_all(), found, strict=False)
         for name, status in came.items()
-        if status not in MAY_BECOME[whole[name]] and how not in WITHOUT.get((one.fault or "", name), ())
+        if status not in MAY_BECOME[whole[name]] and how not in WITHOUT.get((round_.fault or "", name), ())
     ]
     assert wrong == []

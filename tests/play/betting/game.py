@@ -16,7 +16,7 @@ BLINDS: list[Data] = [
 ]
 WAGERS = ("ante", "small", "big", "bets")
 SHORT_ALL_IN = {"full-raise": "closed", "full-raise-in-all": "full-in-all", "any-raise": "open"}
-"""What a house chooses, by which raises open the betting again."""
+"""Options of a licensee, by the kind of raise that reopens the betting."""
 DECISIONS = ("fold", "check", "call", "bet", "raise", "concede")
 CLOSED: Data = {"option": {"name": "short-all-in", "is": "closed"}}
 IN_ALL: Data = {"option": {"name": "short-all-in", "is": "full-in-all"}}
@@ -66,7 +66,7 @@ GAME: Data = {
         "cases": [{"case": "all", "lines": list(WAGERS), "due": "returned", "clauses": ["1"]}],
     },
     "procedure": [
-        *(one for one in PLAY["procedure"] if one["step"] in ("deal", "shown")),
+        *(step for step in PLAY["procedure"] if step["step"] in ("deal", "shown")),
         step("act", "decide", each="seat"),
         step("folded", "decide", each="seat", decisions=["fold"]),
         step("show-or-concede", "reveal", "decide", each="seat", decisions=["concede"]),
@@ -83,26 +83,29 @@ POSTED: Data = {
     ],
     "options": {"short-all-in": "closed", "smallest-raise": "last"},
 }
-"""What a house posts for it: 1 and 2; an all-in that is no full raise does not open the betting again."""
+"""Submission with stakes of 1 and 2. An all-in below a full raise does not reopen the betting."""
 TOGETHER: Data = {**POSTED, "options": {"short-all-in": "full-in-all", "smallest-raise": "last"}}
-"""As posted, but all-ins that are a full raise together do."""
+"""Variant of `POSTED` in which several all-ins that equal a full raise together reopen the betting."""
 OPEN: Data = {**POSTED, "options": {"short-all-in": "open", "smallest-raise": "any"}}
-"""As posted, but any raise will do and opens the betting again."""
+"""Variant of `POSTED` in which any raise is large enough and reopens the betting."""
 
 
-def played(acts: str, *, stacks: dict[int, int | None], button: int | None, number: int = 1, **more: Any) -> Data:
-    """A round from acts read out, parted by `;`: `3 raise 600` is a decision of seat 3 and what it put in,
-    `1 small 100` a forced bet, `3 shows` a hand shown, a word alone cards dealt. `3 says raise 1200` are words,
-    `3 puts 500 1` chips put forward, in one piece."""
+def play_acts(acts: str, *, stacks: dict[int, int | None], button: int | None, number: int = 1, **more: Any) -> Data:
+    """Build a round from acts separated by `;`.
+
+    `3 raise 600` is a decision of seat 3 and the amount it put in; `1 small 100` is a forced bet. `3 shows` is a
+    shown hand, a word alone is a deal of cards. `3 says raise 1200` are words; `3 puts 500 1` are chips put forward,
+    in one piece.
+    """
     events: list[Data] = []
     put: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for act in filter(None, (one.strip() for one in acts.replace("\n", ";").split(";"))):
+    for act in filter(None, (part.strip() for part in acts.replace("\n", ";").split(";"))):
         words = act.split()
         if len(words) == 1:
             events.append(event("announce", what=words[0]))
             continue
         seat, word = int(words[0]), words[1]
-        numbers = [int(one) for one in words if one.isdigit()][1:]
+        numbers = [int(word) for word in words if word.isdigit()][1:]
         amount = numbers[0] if numbers else None
         if word == "says":
             events.append(event("declare", seat, decision=words[2], **({} if amount is None else {"amount": amount})))

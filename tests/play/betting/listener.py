@@ -1,5 +1,8 @@
-"""A plain listener at the table: one hand at a time it hears words and sees chips put forward, and says what of them
-counts. It is told what a referee knows of the betting, and shares nothing with what it judges."""
+"""Reference listener at the table: it hears words, sees chips put forward, and decides which of them count.
+
+It handles one hand at a time. It knows the same about the betting as a referee, and shares no code with the
+implementation under test.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,21 @@ PHRASES = ("fold", "check", "call", "bet", "raise", "raise", "concede", "incompl
 
 @dataclass
 class Heard:
-    """Something said or put forward, or an act, and what the referee knew before it."""
+    """Statement, chips put forward, or act, with the state that the referee knew before it."""
 
     kind: str  # declare, tender or act
     who: int | None
-    seen: Seen
+    snapshot: Seen
     decision: str = ""
     amount: int | None = None
     chips: int | None = None
     act: Act | None = None
 
 
-def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
-    """A hand played again, with random words and chips put in between its acts, most of them by who is due."""
+def replay_with_words(hand: Hand, rng: random.Random) -> list[Heard]:
+    """Replay a hand with random words and chips between its acts, most of them by the seat to act."""
     again = Hand(
-        players=[Player(one) for one in hand.bought],
+        players=[Player(amount) for amount in hand.bought],
         smallest=hand.smallest,
         reopened_by=hand.reopened_by,
         openers=hand.openers,
@@ -49,18 +52,18 @@ def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
             again.post(act.who, act.amount, act.kind, act.floor)
         else:
             again.act(act.kind, act.who, act.amount)
-        story[before].seen = again.acts[-1][1]
-        while before and story[before - 1].act is None:  # what one says and puts forward belongs to the act it leads to
+        story[before].snapshot = again.acts[-1][1]
+        while before and story[before - 1].act is None:  # words and chips belong to the act they lead to
             before -= 1
             if story[before].who == act.who:
-                story[before].seen = again.acts[-1][1]
+                story[before].snapshot = again.acts[-1][1]
     return story
 
 
 def _noise(hand: Hand, rng: random.Random) -> Heard:
-    due = hand.due()
+    due = hand.next_to_act()
     who = due if due is not None and rng.random() < 0.8 else rng.randrange(len(hand.players))
-    seen = hand.seen(who, doing="speak")
+    seen = hand.snapshot(who, doing="speak")
     if rng.random() < 0.4:
         return Heard("tender", who, seen, amount=rng.choice([1, 2, 5, 20]), chips=rng.choice([None, 1, 2, 7]))
     said = rng.choice(PHRASES)
@@ -72,7 +75,7 @@ def _noise(hand: Hand, rng: random.Random) -> Heard:
 
 @dataclass
 class Listener:
-    """Who listens to one hand. `fixed` is whether bets have one size, `any_size` whether any raise is large enough."""
+    """Listener to one hand. With `fixed`, bets have one size; with `any_size`, any raise is large enough."""
 
     smallest: list[int]
     fixed: bool
@@ -81,11 +84,11 @@ class Listener:
     heard: list[Heard] = field(default_factory=list)
 
     def hear(self, one: Heard) -> dict[str, Any]:
-        """What had been said and put forward before something, by who does it."""
-        turn = (one.seen["due"], one.seen["street"])
+        """Return what its player had said and put forward before an act or statement."""
+        turn = (one.snapshot["due"], one.snapshot["street"])
         if turn != self.turn:
             self.turn, self.heard = turn, []
-        mine = one.who is not None and one.who == one.seen["due"]
+        mine = one.who is not None and one.who == one.snapshot["due"]
         answer = self.answer(one, self.heard if mine else [])
         if one.act is not None:
             posting = one.decision in ("dead", "live") or one.act.floor > 0
@@ -122,13 +125,13 @@ class Listener:
             "tendered": sum(other.amount or 0 for other in tenders),
             "tendered-chips": tenders[0].chips if tenders else 0,
             "declared": named.amount if named else 0,
-            "declared-in": self.owed(binding, named),
+            "declared-in": self.amount_due(binding, named),
             "as-declared": binding is not None and one.decision == binding.decision,
         }
 
     def fits(self, said: Heard) -> bool:
-        """Whether there is a lawful act of the kind."""
-        seen = said.seen
+        """Return whether some lawful act of the kind exists."""
+        seen = said.snapshot
         to_call = max(seen["level"] - seen["put"], 0)
         match said.decision:
             case "fold":
@@ -138,13 +141,13 @@ class Listener:
             case "call":
                 return to_call > 0
             case "bet" if seen["level"] == 0:
-                return self.sized(said, self.smallest[seen["street"]])
+                return self.has_allowed_size(said, self.smallest[seen["street"]])
             case "raise" if seen["level"] > 0 and seen["may_raise"]:
-                return self.sized(said, self.least(seen))
+                return self.has_allowed_size(said, self.least(seen))
         return False
 
-    def sized(self, said: Heard, least: int) -> bool:
-        seen = said.seen
+    def has_allowed_size(self, said: Heard, least: int) -> bool:
+        seen = said.snapshot
         room = seen["behind"] - max(seen["level"] - seen["put"], 0)
         if said.amount is None or room <= 0:
             return room > 0
@@ -157,12 +160,12 @@ class Listener:
             return self.smallest[seen["street"]]
         return 1 if self.any_size else seen["last_raise"]
 
-    def owed(self, binding: Heard | None, named: Heard | None) -> int:
+    def amount_due(self, binding: Heard | None, named: Heard | None) -> int:
         if named is not None and named.amount is not None:
-            return named.amount - named.seen["put"]
+            return named.amount - named.snapshot["put"]
         if binding is None or binding.decision in ("fold", "check"):
             return 0
-        seen = binding.seen
+        seen = binding.snapshot
         due = max(seen["level"] - seen["put"], 0)
         if binding.decision == "bet":
             due = self.smallest[seen["street"]]

@@ -1,6 +1,6 @@
-"""A plain referee of betting: one hand at a time, players as objects, a queue of those still to act.
+"""Plain referee of betting: one hand at a time, players as objects, a queue of players still to act.
 
-It plays random hands and writes down what it knows before every act. It shares nothing with what it judges.
+It plays random hands and records its state before every act. It shares no code with the implementation under test.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FIELDS = {
 
 @dataclass
 class Player:
-    """One seat: its chips and what it has done in this betting round."""
+    """Seat with its chips and its acts in this betting round."""
 
     chips: int
     put: int = 0
@@ -42,7 +42,7 @@ class Player:
     raised_since: int = 0  # by how much the bet was raised since its last act
     checked: bool = False
     posted: bool = False
-    skipped: bool = False  # somebody acted ahead of it in this betting round
+    skipped: bool = False  # another player acted ahead of it in this betting round
     forgotten: bool = False  # it did not act in an earlier one, and not since
     early: bool = False  # it acted ahead of the turn, and nobody has acted in turn since
     too_soon: bool = False  # it checked when the betting round was complete
@@ -57,7 +57,7 @@ class Player:
 
 @dataclass
 class Act:
-    """What somebody did: the kind, who (None for new cards), how much."""
+    """Act of a player: kind, player (None for new cards), amount."""
 
     kind: str
     who: int | None = None
@@ -68,7 +68,7 @@ class Act:
 
 @dataclass
 class Offer:
-    """What somebody put in beyond the bet without its being the bet, until somebody answers it."""
+    """Chips beyond the bet that do not set the bet until another player answers them."""
 
     who: int
     kind: str
@@ -83,7 +83,7 @@ class Hand:
     players: list[Player]
     smallest: list[int]  # for each betting round
     reopened_by: str  # which raises open the betting again: full-raise, full-raise-in-all, any-raise
-    openers: list[int]  # who opens each betting round
+    openers: list[int]  # first player to act in each betting round
     bought: list[int] = field(default_factory=list)  # chips at the start
     level: int = 0
     pot: int = 0
@@ -93,13 +93,13 @@ class Hand:
     bettor_ever: int | None = None
     last_raise: int = 0
     offer: Offer | None = None
-    acts_follow: bool = True  # whether anybody acts after this, as far as is known
-    coming: int | None = None  # the betting round whose cards came though the one before was not complete
+    acts_follow: bool = True  # whether any act is known to follow
+    coming: int | None = None  # the betting round whose cards were dealt before the previous one was complete
     queue: list[int] = field(default_factory=list)
     acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.bought = [one.chips for one in self.players]
+        self.bought = [player.chips for player in self.players]
         self.last_raise = self.smallest[0]
         self.queue = self.round_from(self.openers[0])
 
@@ -108,11 +108,11 @@ class Hand:
         return [(first + step) % size for step in range(size)]
 
     def able(self) -> list[int]:
-        return [i for i, one in enumerate(self.players) if one.live and one.chips > 0]
+        return [i for i, player in enumerate(self.players) if player.live and player.chips > 0]
 
     def waiting(self) -> list[int]:
-        """All in the queue who may still do something, in its order."""
-        if sum(one.live for one in self.players) < 2:
+        """List the queued players who may still act, in order."""
+        if sum(player.live for player in self.players) < 2:
             return []
         able, found = self.able(), []
         for i in self.queue:
@@ -125,21 +125,20 @@ class Hand:
                 found.append(i)
         return found
 
-    def due(self) -> int | None:
-        """The first who is waited for; who was skipped comes after all others."""
+    def next_to_act(self) -> int | None:
+        """Return the first player who is waited for; skipped players follow all others."""
         waiting = self.waiting()
         return next((i for i in waiting if not self.players[i].skipped), waiting[0] if waiting else None)
 
     def late(self, who: int) -> bool:
-        """Whether somebody acts who was passed over, or acted too early, and may do so at any time; or who is out and
-        has done so before."""
+        """Return whether a player who acts was passed over, acted too early, or acted again after folding."""
         one = self.players[who]
         again = (one.early or one.hasty) and who not in self.waiting()
         return one.heard_again or (one.live and (one.skipped or one.forgotten or again))
 
-    def seen(self, who: int | None, *, doing: str = "") -> dict[str, int]:
-        """All that is known now, by whom the next act is; `doing` whether it is to `act` or to `speak`."""
-        due = self.due()
+    def snapshot(self, who: int | None, *, doing: str = "") -> dict[str, int]:
+        """Return the state before the next act of a player. `doing` is `act` or `speak`."""
+        due = self.next_to_act()
         if who is not None and self.late(who) and (doing == "act" or (doing == "speak" and due is not None)):
             due = who
         able = self.able()
@@ -149,8 +148,8 @@ class Hand:
             "level": self.level,
             "last_raise": self.last_raise,
             "pot": self.pot,
-            "players": sum(one.live for one in self.players),
-            "voluntary": sum(one.volunteered for one in self.players),
+            "players": sum(player.live for player in self.players),
+            "voluntary": sum(player.volunteered for player in self.players),
             "street": self.street,
             "raises": self.raises,
             "option": self.street == 0 and self.bettor is None and len(able) > 1 and bool(owed),
@@ -168,7 +167,7 @@ class Hand:
         return found
 
     def together(self, one: Player) -> bool:
-        """Whether raises since its last act together open the betting again to a player."""
+        """Return whether raises since a player's last act together reopen the betting to that player."""
         return self.reopened_by == "full-raise-in-all" and one.raised_since >= self.last_raise
 
     def pay(self, one: Player, amount: int, *, counts: bool) -> None:
@@ -178,8 +177,8 @@ class Hand:
             one.put += amount
 
     def post(self, who: int, amount: int, kind: str, floor: int = 0) -> None:
-        """A forced bet: `dead`, `live`, or `bet` where it sets the bet to be met."""
-        self.acts.append((Act(kind, who, amount, floor), self.seen(who)))
+        """Post a forced bet: `dead`, `live`, or `bet` where it sets the bet to be called."""
+        self.acts.append((Act(kind, who, amount, floor), self.snapshot(who)))
         one = self.players[who]
         self.pay(one, amount, counts=kind != "dead")
         if kind == "dead":
@@ -195,11 +194,11 @@ class Hand:
             self.last_raise = max(self.last_raise, self.level)
 
     def act(self, kind: str, who: int, amount: int = 0) -> None:
-        """Anything that somebody does, lawful or not."""
+        """Apply any act of a player, lawful or not."""
         self.begin_late(kind, who, amount)
         self.answer_offer(kind, who, amount)
-        one, late, due, waiting = self.players[who], self.late(who), self.due(), self.waiting()
-        self.acts.append((Act(kind, who, amount), self.seen(who, doing="act")))
+        one, late, due, waiting = self.players[who], self.late(who), self.next_to_act(), self.waiting()
+        self.acts.append((Act(kind, who, amount), self.snapshot(who, doing="act")))
         ahead = who != due and who in waiting and not one.skipped
         unasked = who != due and not ahead and not late and not self.option_moot(who) and kind in CHIPS | {"check"}
         answers = kind == "call" and self.is_a_call(one, amount)
@@ -234,7 +233,7 @@ class Hand:
             self.begin(self.coming)
 
     def option_moot(self, who: int) -> bool:
-        """Whether a seat that posted has yet to act, but nobody else has chips to act with."""
+        """Return whether a seat that posted has yet to act while no other seat has chips to act with."""
         one, able = self.players[who], self.able()
         return self.street == 0 and self.bettor is None and able == [who] and one.posted and not one.acted
 
@@ -243,7 +242,7 @@ class Hand:
         return to == self.level or (to < self.level and amount >= one.chips)
 
     def raise_to(self, who: int, level: int) -> None:
-        """Somebody has made a bet or a raise, which opens the betting to others alone."""
+        """Apply a bet or a raise, which opens the betting to all other players."""
         by = level - self.level
         self.raises += self.level > 0
         full = by >= self.last_raise
@@ -260,7 +259,7 @@ class Hand:
         self.bettor = self.bettor_ever = who
 
     def answer_offer(self, kind: str, who: int, amount: int) -> None:
-        """Whether an act makes an offer the bet, or shows what the chips of its own offer were."""
+        """Let an act turn an offer into the bet, or show what the chips of its own offer were."""
         offer, one = self.offer, self.players[who]
         if offer is None:
             return
@@ -292,7 +291,7 @@ class Hand:
             self.queue = self.round_from((offer.who + 1) % len(self.players))
 
     def begin_late(self, kind: str, who: int, amount: int) -> None:
-        """Whether an act shows that the table has gone on to the cards that came too early."""
+        """Begin the next betting round if an act shows that the table has gone on to the early cards."""
         if self.coming is None:
             return
         one, opener = self.players[who], self.openers[self.coming]
@@ -303,55 +302,57 @@ class Hand:
             self.begin(self.coming)
 
     def cards(self) -> None:
-        """The cards of the next betting round, which begins when the one before it is complete."""
+        """Deal the cards of the next betting round, which begins when the current one is complete."""
         if self.coming is not None:
             self.begin(self.coming)
-        self.acts.append((Act("street", street=self.street + 1), self.seen(None)))
-        if self.due() is None or not self.acts_follow:
+        self.acts.append((Act("street", street=self.street + 1), self.snapshot(None)))
+        if self.next_to_act() is None or not self.acts_follow:
             self.begin(self.street + 1)
         else:
             self.coming = self.street + 1
 
     def begin(self, street: int) -> None:
-        """A betting round."""
+        """Begin a betting round."""
         for i in self.waiting():
             self.players[i].forgotten = True
         self.street, self.coming, self.offer = street, None, None
         self.level = self.raises = 0
         self.last_raise = self.smallest[self.street]
         self.queue = self.round_from(self.openers[self.street])
-        for one in self.players:
-            one.put = 0
-            one.forgotten |= one.skipped
-            one.acted = one.owes = one.closed = one.checked = one.skipped = one.early = False
-            one.raised_since = 0
-            # A check that came too early for this betting round is one in it, and may be said again.
-            one.acted = one.hasty = one.too_soon
-            one.too_soon = False
+        for player in self.players:
+            player.put = 0
+            player.forgotten |= player.skipped
+            player.acted = player.owes = player.closed = player.checked = player.skipped = player.early = False
+            player.raised_since = 0
+            # A check that was too early for this betting round counts in it, and may be repeated.
+            player.acted = player.hasty = player.too_soon
+            player.too_soon = False
         if len(self.able()) > 1:
             self.bettor = None
 
-    def over(self) -> dict[str, int]:
-        """The end of it."""
+    def finish(self) -> dict[str, int]:
+        """Close the hand and return its final state."""
         if self.coming is not None:
             self.begin(self.coming)
-        return self.seen(None) | {
-            "remaining": sum(1 << i for i, one in enumerate(self.players) if one.live),
-            "conceded": sum(1 << i for i, one in enumerate(self.players) if one.conceded),
+        return self.snapshot(None) | {
+            "remaining": sum(1 << i for i, player in enumerate(self.players) if player.live),
+            "conceded": sum(1 << i for i, player in enumerate(self.players) if player.conceded),
             "last_bettor": -1 if self.bettor is None else self.bettor,
             "last_bettor_of_all": -1 if self.bettor_ever is None else self.bettor_ever,
         }
 
 
 def random_hand(rng: random.Random, *, irregular: float) -> Hand:
-    """A hand of two to nine with ragged stacks, forced bets of every sort, four betting rounds; with a chance of
-    each act to break a rule."""
+    """Play a hand of two to nine players with ragged stacks, forced bets of every sort and four betting rounds.
+
+    Each act breaks a rule with the probability `irregular`.
+    """
     size = rng.randint(2, 9)
     chips = [rng.choice([1, 2, 3, 5, 8, 14, 20, 50, 100, 200]) for _ in range(size)]
     fixed = rng.random() < 0.3
     smallest = [2, 2, 4, 4] if fixed else [2] * 4
     hand = Hand(
-        players=[Player(one) for one in chips],
+        players=[Player(amount) for amount in chips],
         smallest=smallest,
         reopened_by=rng.choice(REOPENED_BY),
         openers=[2 % size, 0, 0, 0],
@@ -361,20 +362,20 @@ def random_hand(rng: random.Random, *, irregular: float) -> Hand:
         if street:
             hand.cards()
         _bet(hand, rng, fixed=fixed, irregular=irregular)
-        if sum(one.live for one in hand.players) < 2:
+        if sum(player.live for player in hand.players) < 2:
             break
     else:
-        for i, one in enumerate(hand.players):
-            if one.live and rng.random() < 0.2 and sum(other.live for other in hand.players) > 1:
+        for i, player in enumerate(hand.players):
+            if player.live and rng.random() < 0.2 and sum(other.live for other in hand.players) > 1:
                 hand.act("concede", i)
     return hand
 
 
 def _post(hand: Hand, rng: random.Random) -> None:
     if rng.random() < 0.3:
-        for i, one in enumerate(hand.players):
-            if one.chips:
-                hand.post(i, min(1, one.chips), "dead")
+        for i, player in enumerate(hand.players):
+            if player.chips:
+                hand.post(i, min(1, player.chips), "dead")
     for i, amount, kind in ((0, 1, "live"), (1, 2, "bet")):
         chips = hand.players[i].chips
         if chips:
@@ -388,7 +389,7 @@ def _post(hand: Hand, rng: random.Random) -> None:
 
 def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> None:
     for _ in range(200):
-        who = hand.due()
+        who = hand.next_to_act()
         if rng.random() < irregular:
             _break(hand, rng)
             continue
@@ -410,7 +411,7 @@ def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> No
 
 
 def _break(hand: Hand, rng: random.Random) -> None:
-    """Any act by anybody: out of turn, after folding, too little, too much."""
+    """Let any player act in any way: out of turn, after folding, with too little or too much."""
     who = rng.randrange(len(hand.players))
     kind = rng.choice(["fold", "check", "call", "bet", "raise"])
     amount = rng.choice([1, 2, 3, 7, 30, 300]) if kind in CHIPS else 0

@@ -1,4 +1,4 @@
-"""What is told of betting that went wrong; turns from a position; what the players had put in."""
+"""Texts of betting failures, turns from a position, and amounts players had put in."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 from fairdeal.validator.engine.betting.betting_replay import JOIN_WAYS, collect_contributions
 from tests.facade.rounds import EvaluationContext
 from tests.facade.text import InputError
-from tests.play.betting.game import GAME, OPEN, POSTED, played
-from tests.play.table import Data, answers, batch_of, configuration, event, judged, regulation, room, step
+from tests.play.betting.game import GAME, OPEN, POSTED, play_acts
+from tests.play.table import Data, answers, batch_of, configuration, event, judge, regulation, room, step
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
 BLINDS = "1 small 100; 2 big 200"
 
 
-def found(check: Data, acts: str, **more: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
-    record = played(f"{BLINDS}; {acts}", stacks=more.pop("stacks", FOUR), button=more.pop("button", 4))
-    return judged(check, [record], submission=more.pop("submission", POSTED), **{**GAME, **more})
+def find(check: Data, acts: str, **more: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
+    record = play_acts(f"{BLINDS}; {acts}", stacks=more.pop("stacks", FOUR), button=more.pop("button", 4))
+    return judge(check, [record], submission=more.pop("submission", POSTED), **{**GAME, **more})
 
 
 def act(must: Data, when: Data | None = None, of: str = "act") -> Data:
@@ -36,7 +36,7 @@ def decision(*names: str) -> Data:
 
 
 def test_who_was_due_and_who_acted() -> None:
-    marks, findings = found(IN_TURN, "4 raise 600; 3 call 600; 1 fold; 2 fold")
+    marks, findings = find(IN_TURN, "4 raise 600; 3 call 600; 1 fold; 2 fold")
 
     assert marks == ["fail"]
     assert findings == [("R1", 4, 3, "seat 3 to answer the bet of 2.00", "seat 4: raise, 6.00")]
@@ -45,7 +45,7 @@ def test_who_was_due_and_who_acted() -> None:
 @pytest.mark.parametrize(
     ("acts", "at"),
     [
-        ("4 call 200; 1 call 100; 2 check; 3 call 200", [3]),  # who was passed over acts last
+        ("4 call 200; 1 call 100; 2 check; 3 call 200", [3]),  # a seat that was passed over acts last
         ("4 call 200; 3 call 200; 1 call 100; 2 check", [3]),  # or at once
         ("4 call 200; 1 call 100; 3 call 200; 2 check", [3]),
         ("1 call 100; 4 fold; 3 fold; 2 check", [3]),  # two at a time
@@ -63,14 +63,14 @@ def test_who_was_due_and_who_acted() -> None:
     ],
 )
 def test_the_turn_goes_on_from_who_acts_ahead_of_it(acts: str, at: list[int]) -> None:
-    assert [event for _, _, event, *_ in found(IN_TURN, acts)[1]] == at
+    assert [event for _, _, event, *_ in find(IN_TURN, acts)[1]] == at
 
 
 def test_who_never_acted_is_found_when_the_cards_come() -> None:
     acts = "4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check"
-    assert found(COMPLETED, f"{acts}; 3 call 200")[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
-    # Without a later act its fold may be missing: the act out of turn says so, and what follows is open.
-    assert found(COMPLETED, acts) == (["not-evidenced"], [])
+    assert find(COMPLETED, f"{acts}; 3 call 200")[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
+    # Without a later act its fold may be missing: the act out of turn shows this, and the rest is open.
+    assert find(COMPLETED, acts) == (["not-evidenced"], [])
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_who_never_acted_is_found_when_the_cards_come() -> None:
 def test_a_call_of_too_much_is_the_bet_where_another_calls_it(acts: str, at: list[int]) -> None:
     smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
     rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
-    assert [event for _, _, event, *_ in found(rule, acts)[1]] == at
+    assert [event for _, _, event, *_ in find(rule, acts)[1]] == at
 
 
 SMALLER: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
@@ -94,7 +94,7 @@ CALLS = act(
     {"number": {"of": {"betting": "put-in"}, "equals": SMALLER}},
     {"all": [decision("call"), {"not": {"betting": "out-of-order"}}]},
 )
-"""A call is what is missing; of one that cannot be measured this is not asked."""
+"""Condition on a missing call; it does not apply to a call of unknown amount."""
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ CALLS = act(
         ("4 raise 600; 3 call 600; 1 call 500; 2 call 400", [3], []),
         ("4 raise 600; 3 call 600; 1 call 400; 2 call 400", [3], [5]),
         ("4 raise 600; 3 raise 1000; 4 call 400; 1 call 900; 2 call 800", [3], []),
-        # Who raised ahead of the turn may act when it comes there; the chips are part of the answer, or are not.
+        # A seat that raised ahead of its turn may act in turn; the chips may or may not be part of the answer.
         ("1 raise 500; 3 call 200; 4 call 200; 1 call 100; 2 check", [3], []),
-        # A call ahead of the turn by what somebody is still to raise to is the bet, if others call as much.
+        # A call ahead of the turn, to the amount of a later raise, is the bet if others call as much.
         ("4 call 600; 3 call 600; 1 call 500; 2 call 400", [3], []),
         # Chips where no act is open to the seat leave nobody short either; the next betting round is another.
         ("3 call 200; 4 call 200; 3 raise 900; 1 call 100; 2 check", [5], []),
@@ -115,21 +115,21 @@ CALLS = act(
     ],
 )
 def test_a_bet_out_of_turn_is_the_bet_where_the_table_takes_it(acts: str, turns: list[int], calls: list[int]) -> None:
-    assert [event for _, _, event, *_ in found(IN_TURN, acts)[1]] == turns
-    assert [event for _, _, event, *_ in found(CALLS, acts)[1]] == calls
+    assert [event for _, _, event, *_ in find(IN_TURN, acts)[1]] == turns
+    assert [event for _, _, event, *_ in find(CALLS, acts)[1]] == calls
 
 
 def test_where_it_is_not_known_whose_turn_it_is_a_short_call_is_not_evidenced() -> None:
     acts = "4 raise 600; 3 call 200; 1 call 100; 2 check"
-    assert found(CALLS, acts)[0] == ["pass"]
-    assert found(CALLS, acts, button=None)[0] == ["not-evidenced"]
-    assert found(CALLS, "3 call 300; 4 call 200; 1 call 100; 2 check", button=None)[0] == ["not-evidenced"]
+    assert find(CALLS, acts)[0] == ["pass"]
+    assert find(CALLS, acts, button=None)[0] == ["not-evidenced"]
+    assert find(CALLS, "3 call 300; 4 call 200; 1 call 100; 2 check", button=None)[0] == ["not-evidenced"]
 
 
 def test_who_is_out_is_found_at_the_first_act() -> None:
     rule = act({"betting": "still-in"})
     acts = "3 fold; 4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 3 bet 200; 4 check; 3 check"
-    assert [event for _, _, event, *_ in found(rule, acts)[1]] == [10]
+    assert [event for _, _, event, *_ in find(rule, acts)[1]] == [10]
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def test_who_is_out_is_found_at_the_first_act() -> None:
     ],
 )
 def test_cards_that_come_too_early_begin_no_betting_round_yet(acts: str, at: list[int]) -> None:
-    assert [event for _, _, event, *_ in found(COMPLETED, acts)[1]] == [5]
-    assert [event for _, _, event, *_ in found(IN_TURN, acts)[1]] == at
-    assert found(CALLS, acts)[0] == ["pass"]
+    assert [event for _, _, event, *_ in find(COMPLETED, acts)[1]] == [5]
+    assert [event for _, _, event, *_ in find(IN_TURN, acts)[1]] == at
+    assert find(CALLS, acts)[0] == ["pass"]
 
 
 def test_betting_left_open_is_told_once_in_a_turn() -> None:
@@ -153,16 +153,16 @@ def test_betting_left_open_is_told_once_in_a_turn() -> None:
     shown = act({"not": {"betting": "left-open"}}, of="show-or-concede")
     cards = act({"not": {"betting": "left-open"}}, of="second")
     acts = "3 call 200; 4 call 200; 1 shows; 2 shows"
-    assert [event for _, _, event, *_ in found(shown, acts, **game)[1]] == [5]
-    assert [event for _, _, event, *_ in found(shown, f"{acts}; 1 call 100; 2 shows", **game)[1]] == [5, 8]
-    assert [event for _, _, event, *_ in found(cards, f"{acts}; second; 1 fold", **game)[1]] == [7]
+    assert [event for _, _, event, *_ in find(shown, acts, **game)[1]] == [5]
+    assert [event for _, _, event, *_ in find(shown, f"{acts}; 1 call 100; 2 shows", **game)[1]] == [5, 8]
+    assert [event for _, _, event, *_ in find(cards, f"{acts}; second; 1 fold", **game)[1]] == [7]
 
 
 def test_chips_put_forward_belong_to_the_act_that_follows_at_once() -> None:
     puts = {**GAME, "procedure": [*GAME["procedure"], step("puts", "tender", each="seat")]}
     rule = act({"betting": "acts-next"}, of="puts")
     acts = "4 puts 200; 3 puts 200; 3 call 200; 4 puts 200; 1 puts 100; 4 call 200; 1 call 100; 2 check"
-    assert [event for _, _, event, *_ in found(rule, acts, **puts)[1]] == [3, 7]
+    assert [event for _, _, event, *_ in find(rule, acts, **puts)[1]] == [3, 7]
 
 
 def test_a_hand_thrown_away_in_the_face_of_a_bet_is_folded() -> None:
@@ -170,27 +170,27 @@ def test_a_hand_thrown_away_in_the_face_of_a_bet_is_folded() -> None:
         "procedure": [*GAME["procedure"], step("thrown", "announce", each="seat", what="thrown")],
         "betting": {**GAME["betting"], "folded-by": {"step": "thrown"}},
     }
-    record = played(f"{BLINDS}; 3 call 200; 1 call 100; 2 check", stacks=FOUR, button=4)
+    record = play_acts(f"{BLINDS}; 3 call 200; 1 call 100; 2 check", stacks=FOUR, button=4)
     record["events"].insert(3, event("announce", 4, what="thrown"))
-    assert judged(IN_TURN, [record], submission=POSTED, **{**GAME, **thrown})[0] == ["pass"]
-    assert judged(IN_TURN, [record], submission=POSTED, **{**GAME, "procedure": thrown["procedure"]})[0] == ["fail"]
-    # Who calls all the same has not given it up.
+    assert judge(IN_TURN, [record], submission=POSTED, **{**GAME, **thrown})[0] == ["pass"]
+    assert judge(IN_TURN, [record], submission=POSTED, **{**GAME, "procedure": thrown["procedure"]})[0] == ["fail"]
+    # A seat that calls nevertheless has not given up its hand.
     record["events"].insert(4, event("decide", 4, decision="call", amount=200))
     record["seats"][3]["wagers"] = [{"wager": "bets", "amount": 200}]
     assert answers({"betting": "still-in"}, [record], "event", submission=POSTED, **{**GAME, **thrown})[4] == "yes"
 
 
 def test_cards_before_the_betting_is_over() -> None:
-    marks, findings = found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; second")
+    marks, findings = find(COMPLETED, "3 raise 600; 4 call 600; 1 fold; second")
 
     assert marks == ["fail"]
     assert findings == [("R1", None, 6, "seat 2 to answer the bet of 6.00", "second")]
-    assert found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; 2 fold; second")[0] == ["pass"]
+    assert find(COMPLETED, "3 raise 600; 4 call 600; 1 fold; 2 fold; second")[0] == ["pass"]
 
 
 def test_an_act_after_the_end() -> None:
     rule = act({"betting": "open"}, {"not": decision("concede")})
-    marks, findings = found(rule, "3 fold; 4 fold; 1 call 100; 2 check; 1 bet 400")
+    marks, findings = find(rule, "3 fold; 4 fold; 1 call 100; 2 check; 1 bet 400")
 
     assert marks == ["fail"]
     assert findings == [("R1", 1, 7, "no further act", "seat 1: bet, 4.00, to 6.00")]
@@ -198,7 +198,7 @@ def test_an_act_after_the_end() -> None:
 
 def test_a_check_in_the_face_of_a_bet() -> None:
     rule = act({"not": {"betting": "faced"}}, decision("check"))
-    marks, findings = found(rule, "3 check; 4 call 200")
+    marks, findings = find(rule, "3 check; 4 call 200")
 
     assert marks == ["fail"]
     assert findings == [("R1", 3, 3, "no bet to call", "seat 3: check; 2.00 to call")]
@@ -208,7 +208,7 @@ def test_a_check_in_the_face_of_a_bet() -> None:
 def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> None:
     smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
     rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
-    marks, findings = found(rule, f"3 raise 600; 4 call {put}", stacks={**FOUR, 4: stack})
+    marks, findings = find(rule, f"3 raise 600; 4 call {put}", stacks={**FOUR, 4: stack})
 
     assert marks == [mark]
     if mark == "fail":
@@ -220,20 +220,20 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
 def test_why_a_raise_was_not_open() -> None:
     rule = act({"betting": "may-raise"}, decision("raise"))
     acts = "3 call 200; 4 raise 1000; 1 fold; 2 raise 1400; 3 call 1400; 4 raise 4000"
-    marks, findings = found(rule, acts, stacks={**FOUR, 2: 1600})
+    marks, findings = find(rule, acts, stacks={**FOUR, 2: 1600})
 
     assert marks == ["fail"]
     assert findings[0][:4] == ("R1", 4, 8, "a fold or a call")
     assert findings[0][4] == "seat 4: raise, 40.00, to 50.00; the seat had acted and no full raise followed"
-    assert found(rule, acts, stacks={**FOUR, 2: 1600}, submission=OPEN)[0] == ["pass"]
+    assert find(rule, acts, stacks={**FOUR, 2: 1600}, submission=OPEN)[0] == ["pass"]
 
 
 def test_stakes_beyond_the_chips_at_the_start() -> None:
     rule: Data = {
         "rule": {"each": "seat", "must": {"number": {"of": {"staked": "this-seat"}, "at-most": {"stack": "start"}}}}
     }
-    assert found(rule, "3 bet 5000", stacks={**FOUR, 3: 5000})[0] == ["pass"]
-    marks, findings = found(rule, "3 bet 5200", stacks={**FOUR, 3: 5000})
+    assert find(rule, "3 bet 5000", stacks={**FOUR, 3: 5000})[0] == ["pass"]
+    marks, findings = find(rule, "3 bet 5200", stacks={**FOUR, 3: 5000})
     assert marks == ["fail"]
     assert findings == [
         (
@@ -244,7 +244,7 @@ def test_stakes_beyond_the_chips_at_the_start() -> None:
             "the total amount put in by the seat: 52.00; the chips at the start: 50.00",
         )
     ]
-    assert found(rule, "3 bet 5200", stacks={**FOUR, 3: None})[0] == ["not-evidenced"]
+    assert find(rule, "3 bet 5200", stacks={**FOUR, 3: None})[0] == ["not-evidenced"]
 
 
 SHOWN: Data = {"turns": {"step": "show-or-concede", "starting": ["final", "left"]}}
@@ -261,7 +261,7 @@ SHOWN: Data = {"turns": {"step": "show-or-concede", "starting": ["final", "left"
     ],
 )
 def test_hands_are_shown_clockwise_from_the_last_bettor(later: str, showing: str, mark: str) -> None:
-    marks, findings = found(SHOWN, f"3 call 200; 4 fold; 1 call 100; 2 check; second; {later}; {showing}")
+    marks, findings = find(SHOWN, f"3 call 200; 4 fold; 1 call 100; 2 check; second; {later}; {showing}")
 
     assert marks == [mark]
     if mark == "fail" and "bet" in later:
@@ -275,30 +275,30 @@ def test_who_shows_first_where_the_last_betting_round_was_checked_through() -> N
     acts = "3 call 200; 4 fold; 1 call 100; 2 check; second; 1 check; 2 check; 3 bet 400; 1 fold; 2 call 400; third"
     of_all: Data = {"turns": {"step": "show-or-concede", "starting": ["of-all", "left"]}}
 
-    assert found(SHOWN, f"{acts}; 2 check; 3 check; 2 shows; 3 shows")[0] == ["pass"]
-    assert found(SHOWN, f"{acts}; 2 check; 3 check; 3 shows; 2 shows")[0] == ["fail"]
-    assert found(of_all, f"{acts}; 2 check; 3 check; 3 shows; 2 shows")[0] == ["pass"]
+    assert find(SHOWN, f"{acts}; 2 check; 3 check; 2 shows; 3 shows")[0] == ["pass"]
+    assert find(SHOWN, f"{acts}; 2 check; 3 check; 3 shows; 2 shows")[0] == ["fail"]
+    assert find(of_all, f"{acts}; 2 check; 3 check; 3 shows; 2 shows")[0] == ["pass"]
 
 
 def test_a_run_of_cards_after_all_are_all_in_has_no_last_bettor_of_its_own() -> None:
     acts = "3 raise 10000; 4 fold; 1 fold; 2 call 9800; second; third"
-    assert found(SHOWN, f"{acts}; 3 shows; 2 shows")[0] == ["pass"]
-    assert found(SHOWN, f"{acts}; 2 shows; 3 shows")[0] == ["fail"]
+    assert find(SHOWN, f"{acts}; 3 shows; 2 shows")[0] == ["pass"]
+    assert find(SHOWN, f"{acts}; 2 shows; 3 shows")[0] == ["fail"]
 
 
 def test_turns_without_a_button_are_not_evidenced_and_without_showing_not_asked_for() -> None:
-    assert found(SHOWN, "3 call 200; 1 shows; 2 shows", button=None)[0] == ["not-evidenced"]
-    assert found(SHOWN, "3 fold; 4 fold; 1 fold")[0] == ["not-applicable"]
+    assert find(SHOWN, "3 call 200; 1 shows; 2 shows", button=None)[0] == ["not-evidenced"]
+    assert find(SHOWN, "3 fold; 4 fold; 1 fold")[0] == ["not-applicable"]
 
 
 def test_steps_of_one_decision() -> None:
     each: Data = {"rule": {"each": "event", "of": "folded", "must": decision("fold")}}
-    assert found(each, "3 call 200; 4 fold")[0] == ["pass"]
-    assert found(each, "3 call 200; 4 call 200")[0] == ["not-applicable"]
+    assert find(each, "3 call 200; 4 fold")[0] == ["pass"]
+    assert find(each, "3 call 200; 4 call 200")[0] == ["not-applicable"]
 
 
 def put_in(acts: str, **more: Any) -> Any:
-    record = played(acts, stacks=more.pop("stacks", FOUR), button=more.pop("button", 4), **more)
+    record = play_acts(acts, stacks=more.pop("stacks", FOUR), button=more.pop("button", 4), **more)
     scope = EvaluationContext(batch_of([record]), room(**GAME).prepared, configuration(POSTED))
     code = {name: np.full(1, JOIN_WAYS.index(name), np.int8) for name in JOIN_WAYS}
     return collect_contributions(
@@ -330,7 +330,7 @@ def test_what_the_players_had_put_in_is_not_known_without_all_of_it() -> None:
 def problem(**changed: Any) -> str:
     with pytest.raises(InputError) as refused:
         regulation(**json.loads(json.dumps({**GAME, **changed})))
-    return "\n".join(one.message for one in refused.value.diagnostics)
+    return "\n".join(diagnostic.message for diagnostic in refused.value.diagnostics)
 
 
 def table(**positions: list[Data]) -> Data:

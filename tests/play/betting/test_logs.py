@@ -23,7 +23,7 @@ LINES = {"dead": "ante", "live": "small", "bet": "big"}
 
 
 def game(*, fixed: bool) -> Data:
-    """The made-up game with the referee's positions and its four betting rounds, of one size each or of any."""
+    """Build the made-up game with the referee's positions and four betting rounds, of fixed or free sizes."""
     positions = {
         "small-seat": [{"after": "button"}],
         "big-seat": [{"after": "small-seat"}],
@@ -42,14 +42,14 @@ def game(*, fixed: bool) -> Data:
     }
 
 
-def written(hand: Hand, rng: random.Random, number: int) -> tuple[Data, list[int]]:
-    """A hand as a log has it, and the seat number of each player of the referee."""
+def write_hand(hand: Hand, rng: random.Random, number: int) -> tuple[Data, list[int]]:
+    """Return a hand as a log record, and the seat number of each player of the referee."""
     size = len(hand.players)
     numbers = sorted(rng.sample(range(1, 40), size))
     turn = rng.randrange(size)
     numbers = numbers[turn:] + numbers[:turn]
     # The button lies at the last seat, or at an empty place between it and the first.
-    between = [one % 99 + 1 for one in range(numbers[-1] - 1, numbers[-1] + 99)]
+    between = [number % 99 + 1 for number in range(numbers[-1] - 1, numbers[-1] + 99)]
     button = rng.choice(between[: between.index(numbers[0])])
     staked: list[dict[str, int]] = [{} for _ in range(size)]
     events = []
@@ -87,14 +87,14 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
         hand = random_hand(rng, irregular=irregular)
         if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
             hands.append(hand)
-    records, numbers = zip(*(written(hand, rng, number) for number, hand in enumerate(hands)), strict=True)
+    records, numbers = zip(*(write_hand(hand, rng, number) for number, hand in enumerate(hands)), strict=True)
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
-    posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
+    posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
     batch = batch_of(records)
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch, room(**game(fixed=fixed)).prepared, submission)
 
-    # The referee takes every act as it stood, and puts none in its place.
+    # The referee accepts every act as it was made, and corrects none.
     scope.set_fact(replay_betting, replay_as_recorded(scope))
     play = replay_betting(scope)
 
@@ -103,7 +103,7 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     assert play.is_fully_known.all()
     assert play.is_reopening_known.all()
     entries = np.concatenate([play.snapshot_index, play.end_index])
-    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
+    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.finish() for hand in hands]
     due = np.concatenate([play.seat_to_act, play.snapshots.seat_to_act[play.end_index]])
     assert due.tolist() == [seen["due"] for seen in expected]
     for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
@@ -129,14 +129,14 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
         assert (found.seats[size:, h] == -1).all()
         assert found.matched[:, h].tolist() == live + [0] * (len(found.seats) - size)
         assert found.capped[:, h].tolist() == dead + [0] * (len(found.seats) - size)
-        over = hand.over()
+        over = hand.finish()
         assert (found.remaining[h], found.conceded[h]) == (over["remaining"], over["conceded"])
         assert (found.dealt_in[h], found.last_bettor[h]) == (2**size - 1, over["last_bettor"])
 
 
 def test_the_same_round_by_itself_and_among_others() -> None:
     rng = random.Random(5)
-    records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(40)]
+    records = [write_hand(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(40)]
     prepared, submission = room(**game(fixed=False)).prepared, configuration(POSTED)
     together = replay_betting(EvaluationContext(batch_of(records), prepared, submission))
     levels, due = together.snapshots.current_bet[together.snapshot_index].tolist(), together.seat_to_act.tolist()

@@ -40,19 +40,19 @@ OPS = {
 }
 
 
-def laid_out(
+def lay_out(
     hands: Sequence[Hand], forced: Sequence[frozenset[int]], stacks: Sequence[Sequence[int]]
 ) -> tuple[BettingActions, BettingTerms]:
-    """Hands of the referee as the loop reads them. `forced` are the places of acts that set the bet."""
+    """Build the columns that the loop reads from hands of the referee. `forced` lists the acts that set the bet."""
     owner = np.array([h for h, hand in enumerate(hands) for _ in hand.acts], np.int32)
     acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
     starts, places, order, rank = arrange_by_step(len(hands), np.arange(len(acts)), owner)
     op = [STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts]
-    most = max(len(one) for one in stacks)
+    most = max(len(stack) for stack in stacks)
     chips = np.zeros((most, len(hands)), np.int64)
-    for h, one in enumerate(stacks):
-        chips[: len(one), h] = one
-    count = np.array([len(one) for one in stacks])
+    for h, stack in enumerate(stacks):
+        chips[: len(stack), h] = stack
+    count = np.array([len(stack) for stack in stacks])
     before = np.array([[(hand.openers[b] - 1) % len(hand.players) for hand in hands] for b in range(4)], np.uint32)
     return (
         BettingActions(
@@ -79,7 +79,7 @@ def laid_out(
     )
 
 
-def dealt(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[frozenset[int]], list[list[int]]]:
+def deal_hands(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[frozenset[int]], list[list[int]]]:
     rng = random.Random(seed)
     hands, forced, stacks = [], [], []
     for _ in range(count):
@@ -92,14 +92,14 @@ def dealt(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[fro
 
 @pytest.mark.parametrize(("seed", "irregular"), [(7, 0.0), (8, 0.03), (9, 0.2)])
 def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregular: float) -> None:
-    hands, forced, stacks = dealt(seed, 3000, irregular)
-    acts, terms = laid_out(hands, forced, stacks)
+    hands, forced, stacks = deal_hands(seed, 3000, irregular)
+    acts, terms = lay_out(hands, forced, stacks)
 
     states, over = play_actions(acts, terms)
 
     entry = np.empty(len(acts.events), np.int64)
     entry[acts.events] = np.arange(len(acts.events))
-    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
+    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.finish() for hand in hands]
     entries = np.concatenate([entry, len(entry) + acts.round_rank])
     rows = np.concatenate([acts.row, np.zeros(len(hands), np.int8)])
     due = np.where(states.is_late_action, rows, states.seat_to_act)
@@ -111,19 +111,19 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
         assert getattr(states, FIELDS[name])[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
-    ends = [hand.over() for hand in hands]
-    assert over.players_in[acts.round_rank].tolist() == [one["remaining"] for one in ends]
-    assert over.conceded[acts.round_rank].tolist() == [one["conceded"] for one in ends]
-    assert over.last_bettor[acts.round_rank].tolist() == [one["last_bettor"] for one in ends]
-    assert over.last_bettor_of_hand[acts.round_rank].tolist() == [one["last_bettor_of_all"] for one in ends]
+    ends = [hand.finish() for hand in hands]
+    assert over.players_in[acts.round_rank].tolist() == [end["remaining"] for end in ends]
+    assert over.conceded[acts.round_rank].tolist() == [end["conceded"] for end in ends]
+    assert over.last_bettor[acts.round_rank].tolist() == [end["last_bettor"] for end in ends]
+    assert over.last_bettor_of_hand[acts.round_rank].tolist() == [end["last_bettor_of_all"] for end in ends]
 
 
 def test_the_random_hands_are_of_every_sort() -> None:
-    """What the comparison rests on: side pots, raises that are short, rounds played to the end, all of them many."""
-    hands, _, stacks = dealt(7, 3000, 0.0)
-    all_in = [sum(one.chips == 0 and one.live for one in hand.players) for hand in hands]
+    """The comparison relies on many side pots, short raises and rounds played to the end."""
+    hands, _, stacks = deal_hands(7, 3000, 0.0)
+    all_in = [sum(player.chips == 0 and player.live for player in hand.players) for hand in hands]
     assert sum(count >= 2 for count in all_in) > 200
-    assert sum(len(one) == 2 for one in stacks) > 50
+    assert sum(len(stack) == 2 for stack in stacks) > 50
     assert sum(hand.street == 3 for hand in hands) > 300
     short = [
         act

@@ -1,4 +1,4 @@
-"""Random hands in which players say things and put chips forward, in turn and out of it, against a plain listener."""
+"""Random hands with words and chips put forward, in and out of turn, checked against a plain listener."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fairdeal.validator.engine.betting.betting_replay import replay_as_recorded,
 from fairdeal.validator.engine.core import kleene
 from tests.facade.rounds import EvaluationContext
 from tests.play.betting.game import POSTED, SHORT_ALL_IN
-from tests.play.betting.listener import Heard, Listener, replayed
+from tests.play.betting.listener import Heard, Listener, replay_with_words
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
@@ -25,28 +25,35 @@ WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplet
 NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")
 
 
-def written(hand: Hand, story: list[Heard], number: int) -> Data:
-    """A hand as a log has it, with what was said and put forward; seats are numbered clockwise from the button."""
+def write_hand(hand: Hand, story: list[Heard], number: int) -> Data:
+    """Return a hand as a log record, with its words and chips put forward.
+
+    Seats are numbered clockwise from the button.
+    """
     size = len(hand.players)
     staked: list[dict[str, int]] = [{} for _ in range(size)]
     events = []
-    for one in story:
-        if one.who is None:
-            assert one.act is not None
-            events.append(event("announce", what=STREETS[one.act.street]))
+    for told_event in story:
+        if told_event.who is None:
+            assert told_event.act is not None
+            events.append(event("announce", what=STREETS[told_event.act.street]))
             continue
-        more: Data = {key: value for key, value in (("amount", one.amount), ("chips", one.chips)) if value is not None}
-        seat = one.who + 1
-        if one.kind == "tender":
+        more: Data = {
+            key: value
+            for key, value in (("amount", told_event.amount), ("chips", told_event.chips))
+            if value is not None
+        }
+        seat = told_event.who + 1
+        if told_event.kind == "tender":
             events.append(event("tender", seat, **more))
-        elif one.kind == "declare":
-            events.append(event("declare", seat, decision=one.decision, **more))
+        elif told_event.kind == "declare":
+            events.append(event("declare", seat, decision=told_event.decision, **more))
         else:
-            assert one.act is not None
-            forced = one.decision in ("dead", "live") or one.act.floor > 0
-            line = LINES[one.decision] if forced else "bets"
-            staked[one.who][line] = staked[one.who].get(line, 0) + one.act.amount
-            named: Data = {"wager": line} if forced else {"decision": one.decision}
+            assert told_event.act is not None
+            forced = told_event.decision in ("dead", "live") or told_event.act.floor > 0
+            line = LINES[told_event.decision] if forced else "bets"
+            staked[told_event.who][line] = staked[told_event.who].get(line, 0) + told_event.act.amount
+            named: Data = {"wager": line} if forced else {"decision": told_event.decision}
             events.append(event("wager" if forced else "decide", seat, **named, **more))
     seats = [
         {
@@ -63,10 +70,10 @@ def written(hand: Hand, story: list[Heard], number: int) -> Data:
 
 def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bool) -> EvaluationContext:
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "any" if any_size else "last"}
-    posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
+    posted = [{**wager, "minimum": wager["minimum"] // 100} for wager in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
     scope = EvaluationContext(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
-    # The listener takes every act as it stood, and puts none in its place.
+    # The listener accepts every act as it was made, and corrects none.
     scope.set_fact(replay_betting, replay_as_recorded(scope))
     return scope
 
@@ -81,21 +88,21 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
     while len(stories) < 200:
         hand = random_hand(rng, irregular=irregular)
         if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
-            stories.append((hand, replayed(hand, rng)))
-    records = [written(hand, story, number) for number, (hand, story) in enumerate(stories)]
+            stories.append((hand, replay_with_words(hand, rng)))
+    records = [write_hand(hand, story, number) for number, (hand, story) in enumerate(stories)]
     scope = scope_of(records, fixed=fixed, reopened_by=reopened_by, any_size=any_size)
 
     expected = []
     for hand, story in stories:
         listener = Listener(smallest=hand.smallest, fixed=fixed, any_size=any_size)
-        expected += [listener.hear(one) for one in story]
+        expected += [listener.hear(event) for event in story]
     named = scope.batch.events.seat >= 0
     chosen = np.flatnonzero(named).tolist()
     words = {name: evaluate_betting_predicate(scope, name) for name in WORDS}
-    for name, found in (*words.items(), ("as-declared", is_as_declared(scope))):
+    for name, word in (*words.items(), ("as-declared", is_as_declared(scope))):
         deciding = [i for i in chosen if name != "as-declared" or scope.batch.events.decision.codes[i] >= 0]
-        assert found[deciding].tolist() == [kleene.YES if expected[i][name] else kleene.NO for i in deciding], name
-        assert (found[~named] == kleene.UNKNOWN).all()
+        assert word[deciding].tolist() == [kleene.YES if expected[i][name] else kleene.NO for i in deciding], name
+        assert (word[~named] == kleene.UNKNOWN).all()
     for name in NUMBERS:
         values, known = evaluate_betting_quantity(scope, name)
         told = [i for i in chosen if expected[i][name] is not None]
@@ -105,21 +112,23 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
         assert not known[~named].any()
     # The hands are not tame: all that can be said is said in them.
     for name in (*WORDS, *NUMBERS, "as-declared"):
-        assert sum(bool(one[name]) for one in expected) > 20, name
+        assert sum(bool(marks[name]) for marks in expected) > 20, name
 
 
 @pytest.mark.parametrize("irregular", [0.0, 0.1])
 def test_how_often_chips_were_put_in_freely(irregular: float) -> None:
     rng = random.Random(4)
     hands = [random_hand(rng, irregular=irregular) for _ in range(100)]
-    stories = [replayed(hand, rng) for hand in hands]
-    records = [written(hand, story, number) for number, (hand, story) in enumerate(zip(hands, stories, strict=True))]
+    stories = [replay_with_words(hand, rng) for hand in hands]
+    records = [write_hand(hand, story, number) for number, (hand, story) in enumerate(zip(hands, stories, strict=True))]
     scope = scope_of(records, fixed=False, reopened_by="full-raise", any_size=False)
 
     expected: list[int] = []
     for story in stories:
-        free = [one.kind == "act" and one.decision in ("call", "bet", "raise") and bool(one.amount) for one in story]
-        free = [was and one.act is not None and not one.act.floor for was, one in zip(free, story, strict=True)]
+        free = [
+            event.kind == "act" and event.decision in ("call", "bet", "raise") and bool(event.amount) for event in story
+        ]
+        free = [was and event.act is not None and not event.act.floor for was, event in zip(free, story, strict=True)]
         expected += [sum(free[:i]) for i in range(len(story))]
     values, known = evaluate_betting_quantity(scope, "voluntary-wagers")
     assert known.all()

@@ -1,4 +1,4 @@
-"""Which raises open the betting again: short all-ins that come to a full raise together, against PokerKit too."""
+"""Raises that reopen the betting: short all-ins that equal a full raise together, also checked against PokerKit."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.betting.betting_run import play_actions as played_through
 from fairdeal.validator.engine.betting.betting_snapshots import FULL_RAISE
-from tests.play.betting.game import GAME, OPEN, POSTED, TOGETHER, played
+from tests.play.betting.game import GAME, OPEN, POSTED, TOGETHER, play_acts
 from tests.play.betting.referee import Hand, Player
-from tests.play.betting.test_loop import laid_out
+from tests.play.betting.test_loop import lay_out
 from tests.play.table import answers
 
 with warnings.catch_warnings():
@@ -23,14 +23,14 @@ with warnings.catch_warnings():
     pokerkit: Any = importlib.import_module("pokerkit")  # its types leave out how it is to be called
 
 AGAIN = 1_200
-"""What seat 3 bets on the flop; a raise to twice that is a full one."""
+"""Bet of seat 3 on the flop; a full raise is to twice that."""
 
 
 def open_to_a_raise(all_ins: tuple[int, int], acts: str, submission: Any) -> Any:
-    """Whether the last act of a betting round may raise. Two seats have no more than `all_ins` in it."""
+    """Return whether the last act of a betting round may raise. Two seats have no more than `all_ins` in it."""
     start = "1 small 100; 2 big 200; 3 call 200; 4 call 200; 5 call 200; 1 call 100; 2 check; second"
     stacks: dict[int, int | None] = {1: 200 + all_ins[0], 2: 200 + all_ins[1], 3: 10_000, 4: 10_000, 5: 10_000}
-    record = played(f"{start}; {acts}", stacks=stacks, button=5)
+    record = play_acts(f"{start}; {acts}", stacks=stacks, button=5)
     return answers({"betting": "may-raise"}, [record], "event", submission=submission, **GAME)[-1]
 
 
@@ -45,8 +45,10 @@ def test_short_all_ins_open_the_betting_where_they_are_a_full_raise_together(sec
 
 
 def test_only_raises_since_the_act_of_the_seat_count() -> None:
-    """All-ins for 18 and 24 after a bet of 12 are a full raise to those who acted before both, and half a raise to who
-    called the first of them."""
+    """All-ins for 18 and 24 follow a bet of 12.
+
+    They are a full raise for players who acted before both, and half a raise for a caller of the first one.
+    """
     begun = f"1 check; 2 check; 3 bet {AGAIN}; 4 call {AGAIN}; 5 fold; 1 raise 1800"
     later = f"{begun}; 2 raise 2400; 3 call 1200; 4 raise 4000"
     assert open_to_a_raise((1_800, 2_400), later, TOGETHER) == "yes"
@@ -55,7 +57,7 @@ def test_only_raises_since_the_act_of_the_seat_count() -> None:
     stacks: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 2_000, 4: 10_000, 5: 2_600}
     start = "1 small 100; 2 big 200; 3 call 200; 4 call 200; 5 call 200; 1 call 100; 2 check; second"
     told = [f"{start}; {between}", f"{start}; {between.removesuffix('1 raise 6000')}1 call 1200; 2 fold; 4 raise 4000"]
-    records = [played(one, stacks=stacks, button=5, number=number) for number, one in enumerate(told, 1)]
+    records = [play_acts(acts, stacks=stacks, button=5, number=number) for number, acts in enumerate(told, 1)]
     open_to = answers({"betting": "may-raise"}, records, "event", submission=TOGETHER, **GAME)
     first = len(records[0]["events"])
     assert open_to[first - 1] == "yes"  # seat 1 faces both
@@ -63,7 +65,7 @@ def test_only_raises_since_the_act_of_the_seat_count() -> None:
 
 
 def test_a_new_betting_round_begins_without_what_was_raised_before() -> None:
-    record = played(
+    record = play_acts(
         "1 small 100; 2 big 200; 3 raise 600; 1 raise 900; 2 call 800; 3 call 400; second;"
         "2 bet 200; 3 call 200; 2 raise 600",
         stacks={1: 1_000, 2: 10_000, 3: 10_000},
@@ -72,12 +74,12 @@ def test_a_new_betting_round_begins_without_what_was_raised_before() -> None:
     assert answers({"betting": "may-raise"}, [record], "event", submission=TOGETHER, **GAME)[-1] == "no"
 
 
-def dealt(rng: random.Random) -> tuple[Hand, list[int], list[tuple[int, bool]]]:
-    """A hand before the flop by chance, with many short all-ins: as the referee took it, the chips, and for acts of
-    players who had acted, their places and whether PokerKit lets them raise.
+def deal_short_all_ins(rng: random.Random) -> tuple[Hand, list[int], list[tuple[int, bool]]]:
+    """Deal a hand before the flop at random, with many short all-ins.
 
-    PokerKit adds up short all-ins that follow one another, whoever acted between them, and begins anew once they are a
-    full raise. So only those are asked that acted before the first of them, and not past a full one.
+    Returns the hand of the referee, the chips, and for later acts of a player the index and whether PokerKit allows a
+    raise. PokerKit adds up successive short all-ins, whoever acted between them, and starts anew after a full raise.
+    Only players who acted before the first short all-in are therefore compared, and none after a full raise.
     """
     size = rng.randint(4, 8)
     chips = [1000] * size
@@ -87,7 +89,7 @@ def dealt(rng: random.Random) -> tuple[Hand, list[int], list[tuple[int, bool]]]:
             short += rng.randint(2, 9)
             chips[i] = short
     hand = Hand(
-        players=[Player(one) for one in chips],
+        players=[Player(amount) for amount in chips],
         smallest=[2] * 4,
         reopened_by="full-raise-in-all",
         openers=[2, 0, 0, 0],
@@ -106,7 +108,7 @@ def _acts(hand: Hand, state: Any, rng: random.Random) -> list[tuple[int, bool]]:
     asked: list[tuple[int, bool]] = []
     before_any, past_one = set[int](), set[int]()  # players by when they acted last
     while (who := state.actor_index) is not None and state.street_index == 0:
-        assert hand.due() == who
+        assert hand.next_to_act() == who
         pending = bool(state.consecutive_short_all_in_amounts)
         one = hand.players[who]
         counted = who in before_any and not (pending and who in past_one)
@@ -144,9 +146,9 @@ def _act(hand: Hand, state: Any, who: int, rng: random.Random) -> None:
 
 def test_pokerkit_says_the_same_where_it_counts_the_same_raises() -> None:
     rng = random.Random(31)
-    hands, stacks, asked = zip(*(dealt(rng) for _ in range(1000)), strict=True)
+    hands, stacks, asked = zip(*(deal_short_all_ins(rng) for _ in range(1000)), strict=True)
     forced = [frozenset(i for i, (act, _) in enumerate(hand.acts) if act.floor) for hand in hands]
-    acts, terms = laid_out(hands, forced, stacks)
+    acts, terms = lay_out(hands, forced, stacks)
     states, _ = played_through(acts, terms)
 
     entry = np.empty(len(acts.events), np.int64)

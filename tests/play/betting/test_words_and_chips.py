@@ -1,4 +1,4 @@
-"""Words and the motion of chips, by rules as a card room has them: what binds, what is a bet, what is not shown."""
+"""Words and chips put forward, by rules as a card room has them: binding words, bets, unknown values."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.facade.text import InputError
-from tests.play.betting.game import GAME, OPEN, POSTED, played
-from tests.play.table import NOTHING, Data, answers, judged, measures, regulation
+from tests.play.betting.game import GAME, OPEN, POSTED, play_acts
+from tests.play.table import NOTHING, Data, answers, judge, measures, regulation
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
 BLINDS = "1 small 100; 2 big 200"
@@ -73,30 +73,32 @@ RULES: dict[str, Data] = {
     "one-chip-bets-its-value": act(number("put-in", "equals", "first-tender"), *ONE_CHIP, SILENT),
     "one-chip-bets-the-smallest": act(number("put-in", "equals", "smallest-bet"), *ONE_CHIP, SILENT),
 }
-"""What is asked of every act, by the name of the rule."""
+"""Condition on every act, by the name of the rule."""
 
 
 def broken(acts: str, *, blinds: str = BLINDS, **more: Any) -> dict[str, list[tuple[str, str]]]:
-    """The rules that a round breaks, what they expect and what they find; those on one chip where nobody has bet are
-    two readings of one clause and left out."""
-    record = played(f"{blinds}; {acts}", stacks={**FOUR, **more.pop("stacks", {})}, button=4, **more)
+    """Return the broken rules of a round with their expected and observed texts.
+
+    Rules on one chip without a bet are two readings of one clause, and left out.
+    """
+    record = play_acts(f"{blinds}; {acts}", stacks={**FOUR, **more.pop("stacks", {})}, button=4, **more)
     found = {}
     for name, rule in RULES.items():
         if name.startswith("one-chip"):
             continue
-        marks, findings = judged(rule, [record], submission=POSTED, **GAME)
+        marks, findings = judge(rule, [record], submission=POSTED, **GAME)
         assert marks[0] in ("pass", "fail", "not-applicable"), name
         if findings:
-            found[name] = [(one[3], one[4]) for one in findings]
+            found[name] = [(finding[3], finding[4]) for finding in findings]
     return found
 
 
 def mark(rule: str, acts: str, *, submission: Data | None = POSTED, **more: Any) -> str:
-    record = played(acts, stacks={**FOUR, **more.pop("stacks", {})}, button=more.pop("button", 4), **more)
-    return judged(RULES[rule], [record], submission=submission, **GAME)[0][0]
+    record = play_acts(acts, stacks={**FOUR, **more.pop("stacks", {})}, button=more.pop("button", 4), **more)
+    return judge(RULES[rule], [record], submission=submission, **GAME)[0][0]
 
 
-# What was settled by hand before the rules were written
+# Cases settled by hand before the rules were written
 
 
 def test_the_announced_amount_is_what_is_bet() -> None:
@@ -169,12 +171,12 @@ def test_one_chip_where_nobody_has_bet(bet: int, value: str, smallest: str) -> N
     assert mark("one-chip-bets-the-smallest", acts.replace("500 1", "500 2")) == "not-applicable"
 
 
-# What binds
+# Binding words
 
 
 def bound(acts: str, *, blinds: str = BLINDS) -> tuple[str, Any, Any]:
-    """Before the last event: whether words bind its seat, the total they name, what they oblige to put in."""
-    record = played(f"{blinds}; {acts}", stacks=FOUR, button=4)
+    """Return for the last event whether words bind its seat, the total they name, and the amount to put in."""
+    record = play_acts(f"{blinds}; {acts}", stacks=FOUR, button=4)
     asked: dict[str, Any] = {"submission": POSTED, **GAME}
     (*_, yes) = answers({"betting": "declared-in-turn"}, [record], "event", **asked)
     (*_, total) = measures({"betting": "declared"}, [record], "event", **asked)
@@ -225,12 +227,12 @@ def test_words_where_nobody_has_bet(said: str, binds: str, chips: int) -> None:
 
 def test_words_oblige_to_no_more_than_the_seat_has() -> None:
     stacks: Any = {"stacks": {4: 300}}
-    record = played(f"{BLINDS}; 3 raise 600; 4 says call; 4 call 300", stacks={**FOUR, 4: 300}, button=4)
+    record = play_acts(f"{BLINDS}; 3 raise 600; 4 says call; 4 call 300", stacks={**FOUR, 4: 300}, button=4)
 
     assert measures({"betting": "declared-in"}, [record], "event", submission=POSTED, **GAME)[-1] == 300
     assert not broken("3 raise 600; 4 says call; 4 call 300", **stacks)
     assert bound("3 says raise 300; 3 raise 300")[0] == "no"
-    short = played(f"{BLINDS}; 3 says raise 300; 3 raise 300", stacks={**FOUR, 3: 300}, button=4)
+    short = play_acts(f"{BLINDS}; 3 says raise 300; 3 raise 300", stacks={**FOUR, 3: 300}, button=4)
     assert measures({"betting": "declared"}, [short], "event", submission=POSTED, **GAME)[-1] == 300
 
 
@@ -256,7 +258,7 @@ def test_words_of_an_earlier_turn_are_spent() -> None:
 
 def test_others_act_out_of_turn_and_the_words_stand() -> None:
     assert bound("3 says call; 4 fold; 3 fold") == ("yes", 0, 200)
-    # Seat 1 is reached first again, once somebody out of turn has raised: a new turn.
+    # After a raise out of turn, seat 1 is reached first again: a new turn.
     assert bound("3 call 200; 4 call 200; 1 call 100; 2 says check; 3 raise 800; 2 fold") == ("yes", 0, 0)
 
 
@@ -267,7 +269,9 @@ def test_chips_speak_before_later_words() -> None:
 
 
 def test_what_was_put_forward() -> None:
-    record = played(f"{BLINDS}; 4 puts 700; 3 puts 600 3; 3 puts 100 1; 3 raise 700; 4 call 700", stacks=FOUR, button=4)
+    record = play_acts(
+        f"{BLINDS}; 4 puts 700; 3 puts 600 3; 3 puts 100 1; 3 raise 700; 4 call 700", stacks=FOUR, button=4
+    )
     asked = {name: measures({"betting": name}, [record], "event", **GAME)[2:] for name in ("tenders", "tendered")}
     first = {name: measures({"betting": name}, [record], "event", **GAME)[2:] for name in ("first-tender",)}
 
@@ -277,16 +281,16 @@ def test_what_was_put_forward() -> None:
 
 
 def test_voluntary_wagers_and_players() -> None:
-    record = played(f"{CHECKED}; 1 bet 400; 2 fold; 3 raise 800; 1 call 400", stacks=FOUR, button=4)
+    record = play_acts(f"{CHECKED}; 1 bet 400; 2 fold; 3 raise 800; 1 call 400", stacks=FOUR, button=4)
 
-    def counted(name: str) -> list[Any]:
+    def measure(name: str) -> list[Any]:
         return measures({"betting": name}, [record], "event", submission=POSTED, **GAME)
 
-    assert counted("voluntary-wagers") == [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4]
-    assert counted("voluntary-players") == [0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2]
+    assert measure("voluntary-wagers") == [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4]
+    assert measure("voluntary-players") == [0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2]
 
 
-# What the log does not show
+# Facts that the log does not show
 
 SAID = f"{BLINDS}; 3 says call; 3 puts 500 1; 3 raise 500"
 QUIET = f"{BLINDS}; 3 call 200"
@@ -335,25 +339,25 @@ def test_how_many_chips_must_be_recorded() -> None:
 )
 def test_whether_words_are_lawful_hangs_on_what_is_posted(said: str, word: str, total: Any) -> None:
     nothing_posted: Data = {"options": OPEN["options"]}
-    record = played(f"{CHECKED}; 1 says {said}; 1 check", stacks=FOUR, button=4)
+    record = play_acts(f"{CHECKED}; 1 says {said}; 1 check", stacks=FOUR, button=4)
 
     assert answers({"betting": "declared-in-turn"}, [record], "event", submission=nothing_posted, **GAME)[-1] == word
     assert measures({"betting": "declared"}, [record], "event", submission=nothing_posted, **GAME)[-1] == total
-    # What a house has not chosen leaves open whether who has acted may raise again after a small raise.
+    # Options that a licensee has not chosen leave open whether a seat may raise again after a small raise.
     small = f"{BLINDS}; 3 raise 600; 4 raise 700; 1 fold; 2 fold; 3 says raise; 3 fold"
-    raising = played(small, stacks={**FOUR, 4: 700}, button=4)
+    raising = play_acts(small, stacks={**FOUR, 4: 700}, button=4)
     assert answers({"betting": "declared-in-turn"}, [raising], "event", **GAME)[-1] == "unknown"
     assert answers({"betting": "declared-raise"}, [raising], "event", **GAME)[-1] == "yes"
 
 
 def test_a_round_without_events_tells_nothing() -> None:
-    record = played(QUIET, stacks=FOUR, button=4)
+    record = play_acts(QUIET, stacks=FOUR, button=4)
     del record["events"], record["unrecorded"]
 
-    assert judged(RULES["words-bind"], [record], submission=POSTED, **GAME)[0] == ["not-evidenced"]
+    assert judge(RULES["words-bind"], [record], submission=POSTED, **GAME)[0] == ["not-evidenced"]
 
 
-# What rules may ask
+# Conditions of rules
 
 
 def test_declared_is_asked_only_where_there_is_betting() -> None:

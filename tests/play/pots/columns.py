@@ -1,4 +1,4 @@
-"""Hands of the referee as columns, and what the columns make of them."""
+"""Hands of the referee as columns, and the results of the columns."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ANY = 10**9
 """A chip that is larger than any pot of these tests."""
 
 
-def contributed(hands: Sequence[Hand]) -> Contributions:
+def build_contributions(hands: Sequence[Hand]) -> Contributions:
     rows = max(hand.seats for hand in hands)
 
     def column(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
         found = np.zeros((rows, len(hands)), np.int64)
-        for at, one in enumerate(values):
-            found[: len(one), at] = one
+        for at, value in enumerate(values):
+            found[: len(value), at] = value
         return found
 
     seats = np.full((rows, len(hands)), -1, np.int32)
@@ -45,7 +45,7 @@ def contributed(hands: Sequence[Hand]) -> Contributions:
 
 
 def cut(hands: Sequence[Hand]) -> tuple[UncalledBets, LayeredPots]:
-    put = contributed(hands)
+    put = build_contributions(hands)
     free = find_uncalled_bets(put.matched)
     return free, cut_into_pots(put, put.remaining, free)
 
@@ -74,7 +74,9 @@ def net(made: LayeredPots, rake: Any = 0) -> NetPots:
     return NetPots(least=left, most=left, by_rule=left, is_rake_known=np.ones(len(left), bool))
 
 
-def shared(hands: Sequence[Hand], unit: int | None, *, lowest: Sequence[int] | None = None, most: int = ANY) -> PotDue:
+def share_by_columns(
+    hands: Sequence[Hand], unit: int | None, *, lowest: Sequence[int] | None = None, most: int = ANY
+) -> PotDue:
     _, made = cut(hands)
     chips = ChipUnit(unit=unit, largest=np.full(len(hands), most, np.int64))
     return share_pots(made, net(made), contests(hands, lowest), chips)

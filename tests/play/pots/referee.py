@@ -1,5 +1,7 @@
-"""An independent referee: pots built and handed out one chip at a time, by sets and lists, without any arithmetic on
-levels. It shares nothing with the columns it judges."""
+"""Independent referee: it builds pots and hands them out one chip at a time, with sets and lists, without levels.
+
+It shares no code with the columns under test.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,16 @@ Pot = tuple[int, frozenset[int]]
 
 @dataclass(frozen=True, kw_only=True)
 class Hand:
-    """What each seat put in, clockwise from the button, by how it joins the pots; who contends; how good each is."""
+    """Chips each seat put in, clockwise from the button, by how they join the pots; the contenders and their
+    strength.
+    """
 
     matched: tuple[int, ...]
     capped: tuple[int, ...]
     whole: tuple[int, ...]
     contend: frozenset[int]
     ranks: tuple[tuple[int, ...], ...]
-    """One tuple of strengths for each hand that wins a share."""
+    """Strengths of the seats, a tuple for each hand that wins a share."""
 
     @property
     def seats(self) -> int:
@@ -27,7 +31,7 @@ class Hand:
 
 
 def random_hand(rng: Random, *, shares: int = 1) -> Hand:
-    """Contributions such as betting leaves behind, and some that it never would."""
+    """Draw contributions as betting produces them, and some that it never would."""
     seats = rng.randint(2, 9)
     most = rng.choice([3, 20, 60])
     stacks = [rng.randint(1, most) for _ in range(seats)]
@@ -44,8 +48,8 @@ def random_hand(rng: Random, *, shares: int = 1) -> Hand:
     )
 
 
-def uncalled(hand: Hand) -> tuple[int, int]:
-    """What goes back and to whom: chips are taken off the highest pile as long as no other is as high."""
+def take_uncalled(hand: Hand) -> tuple[int, int]:
+    """Return the uncalled amount and its seat: chips come off the highest pile while no other is as high."""
     piles, back, owner = list(hand.matched), 0, -1
     while True:
         highest = max(piles)
@@ -57,8 +61,8 @@ def uncalled(hand: Hand) -> tuple[int, int]:
 
 
 def pots(hand: Hand) -> list[Pot]:
-    """The pots, main pot first: a chip lies in the pot of those contenders that have a chip as deep in their pile."""
-    back, owner = uncalled(hand)
+    """Return the pots, main pot first. A chip belongs to the contenders whose piles are at least as deep."""
+    back, owner = take_uncalled(hand)
     piles = [pile - (back if seat == owner else 0) for seat, pile in enumerate(hand.matched)]
     everybody = frozenset(
         seat for seat in hand.contend if hand.matched[seat] + hand.capped[seat] + hand.whole[seat] > 0
@@ -77,8 +81,8 @@ def pots(hand: Hand) -> list[Pot]:
     return sorted(found, key=lambda pot: (-len(pot[1]), sum(1 << seat for seat in pot[1])))
 
 
-def dealt_round(amount: int, receivers: Sequence[int], unit: int) -> dict[int, int]:
-    """An amount handed out chip by chip, a chip each in turn; what is less than a chip to the first."""
+def hand_out(amount: int, receivers: Sequence[int], unit: int) -> dict[int, int]:
+    """Hand out an amount chip by chip, one to each receiver in turn; the first takes what is less than a chip."""
     got = dict.fromkeys(receivers, 0)
     turn = 0
     while amount >= unit:
@@ -88,8 +92,8 @@ def dealt_round(amount: int, receivers: Sequence[int], unit: int) -> dict[int, i
     return got
 
 
-def awards(hand: Hand, unit: int, lowest: Sequence[int] | None = None) -> list[int]:
-    """What each seat wins: every pot in as many parts as hands that somebody wins, each part dealt out to the best."""
+def award_pots(hand: Hand, unit: int, lowest: Sequence[int] | None = None) -> list[int]:
+    """Return the winnings of each seat. Each pot is split by winning hand, each part among the best holders."""
     lowest = lowest or [0] * len(hand.ranks)
     won = [0] * hand.seats
     for amount, able in pots(hand):
@@ -101,8 +105,8 @@ def awards(hand: Hand, unit: int, lowest: Sequence[int] | None = None) -> list[i
             if fit:
                 best = max(ranks[seat] for seat in fit)
                 winners.append([seat for seat in fit if ranks[seat] == best])
-        parts = dealt_round(amount, range(len(winners)), unit)
+        parts = hand_out(amount, range(len(winners)), unit)
         for part, seats in zip(parts.values(), winners, strict=True):
-            for seat, chips in dealt_round(part, seats, unit).items():
+            for seat, chips in hand_out(part, seats, unit).items():
                 won[seat] += chips
     return won

@@ -1,4 +1,4 @@
-"""A card room with one game, its rounds told act by act, and what is found of their pots."""
+"""Card room with one game, its rounds written act by act, and the findings on their pots."""
 
 from __future__ import annotations
 
@@ -172,13 +172,13 @@ CHECKS: dict[str, Data] = {
 
 
 def regulation(choices: dict[str, str] | None = None, **game: Any) -> Regulation:
-    """The card room, read as `choices` say. Raises InputError."""
-    loaded = _loaded(json.dumps(game))
+    """Return the card room, with options of readings in `choices`. Raises InputError."""
+    loaded = _load(json.dumps(game))
     return replace(loaded, choices={**loaded.choices, **(choices or {})})
 
 
 @cache
-def _loaded(key: str) -> Regulation:
+def _load(key: str) -> Regulation:
     play = {**PLAY, **json.loads(key)}
     requirements = [
         {
@@ -204,12 +204,12 @@ def _loaded(key: str) -> Regulation:
 
 
 @cache
-def prepared(choices: tuple[tuple[str, str], ...] = ()) -> CompiledGame:
+def compile_room(choices: tuple[tuple[str, str], ...] = ()) -> CompiledGame:
     return compile_game(regulation(dict(choices)))
 
 
 def house(**submitted: Any) -> LicenseeConfiguration:
-    """What a licensee submitted, as far as pots look at it."""
+    """Return the configuration of a licensee with the submitted values that pots use."""
     return configuration_for(GAME, {key.replace("_", "-"): value for key, value in submitted.items()})
 
 
@@ -219,7 +219,7 @@ def dollars(amount: float) -> int:
 
 @dataclass
 class Told:
-    """A round told act by act, amounts in dollars. `stacks` and `cards` are by seat."""
+    """Round written act by act, with amounts in dollars. `stacks` and `cards` are by seat."""
 
     stacks: Mapping[int, float]
     button: int
@@ -249,7 +249,7 @@ class Told:
         return self
 
     def flop(self) -> Told:
-        """The whole board at once: pots do not ask how it came."""
+        """Deal the whole board at once: pots do not depend on its stages."""
         self.events.append({"event": "deal", "place": "community", "cards": self.board, "face": "up"})
         return self
 
@@ -258,7 +258,7 @@ class Told:
         self.events.append({"event": "reveal", "place": "player", "seat": seat, "cards": shown})
         return self
 
-    def back(self, seat: int, amount: float, line: str = "bets") -> Told:
+    def refund(self, seat: int, amount: float, line: str = "bets") -> Told:
         self._came(seat, amount)
         self.events.append({"event": "return", "seat": seat, "wager": line, "amount": dollars(amount)})
         return self
@@ -277,7 +277,7 @@ class Told:
         self.events.append({"event": "drop", "amount": dollars(amount)})
         return self
 
-    def collected(self, seat: int) -> Told:
+    def collect(self, seat: int) -> Told:
         self.events.append({"event": "collect-cards", "place": "player", "seat": seat})
         return self
 
@@ -288,7 +288,7 @@ class Told:
         self.came[seat] = self.came.get(seat, 0) + dollars(amount)
 
     def record(self, **more: Any) -> Data:
-        """The round with everything recorded."""
+        """Build the record of the round with everything recorded."""
         seats = []
         for seat, stack in self.stacks.items():
             wagers = [{"wager": line, "amount": amount} for (at, line), amount in self.staked.items() if at == seat]
@@ -310,26 +310,26 @@ class Told:
         }
 
     def public(self, *, by: str = "stack-after") -> Data:
-        """The round as a public history has it: no award, no return, no rake; what came back by stacks, or as won."""
+        """Build the record as a public history has it: no award, return or rake; receipts show in stacks or wins."""
         told = self.record()
-        kept = [one for one in told["events"] if one["event"] not in ("award", "return", "rake", "drop")]
+        kept = [event for event in told["events"] if event["event"] not in ("award", "return", "rake", "drop")]
         for seat in told["seats"]:
             came = self.came.get(seat["seat"], 0)
-            put = sum(one["amount"] for one in seat["wagers"])
+            put = sum(wager["amount"] for wager in seat["wagers"])
             seat[by] = came if by == "won" else seat["stack"] - put + came
         hidden = ["award", "return", "rake", "drop", "collect-cards", "chips-in", "chips-out"]
         return {**told, "events": kept, "unrecorded": [*told["unrecorded"], *hidden]}
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
-    """Rounds as a reader has them."""
+    """Read rounds as a reader does."""
     return read_batch(records, GAME)
 
 
-def opened(
+def open_in(
     records: Sequence[Data], *, submission: LicenseeConfiguration | None = None, choices: dict[str, str] | None = None
 ) -> EvaluationContext:
-    return EvaluationContext(batch_of(records), prepared(tuple(sorted((choices or {}).items()))), submission)
+    return EvaluationContext(batch_of(records), compile_room(tuple(sorted((choices or {}).items()))), submission)
 
 
 Found = tuple[int | None, str, str]
@@ -338,31 +338,31 @@ _MARKS = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "f
 
 @dataclass(frozen=True)
 class Verdict:
-    """How one round came out: a status a requirement, and what was found: seat, expected, observed."""
+    """Result of one round: a status for each requirement, and the findings and gaps: seat, expected, observed."""
 
     status: dict[str, str]
     found: dict[str, list[Found]]
     gaps: dict[str, Found]
 
 
-def judged(
+def judge(
     record: Data, *, submission: LicenseeConfiguration | None = None, choices: dict[str, str] | None = None
 ) -> Verdict:
     status: dict[str, str] = {}
     found: dict[str, list[Found]] = {}
     gaps: dict[str, Found] = {}
-    for one in check_context(opened([record], submission=submission, choices=choices)):
-        status[one.requirement] = _MARKS[one.counts.index(1)]
-        found[one.requirement] = [(item.where.seat, item.expected, item.observed) for item in one.findings]
-        if one.gap is not None:
-            item = one.gap.first
-            gaps[one.requirement] = (item.where.seat, item.expected, item.observed)
+    for verdict in check_context(open_in([record], submission=submission, choices=choices)):
+        status[verdict.requirement] = _MARKS[verdict.counts.index(1)]
+        found[verdict.requirement] = [(item.where.seat, item.expected, item.observed) for item in verdict.findings]
+        if verdict.gap is not None:
+            item = verdict.gap.first
+            gaps[verdict.requirement] = (item.where.seat, item.expected, item.observed)
     return Verdict(status=status, found=found, gaps=gaps)
 
 
 def pot(name: str, record: Data, *, submission: LicenseeConfiguration | None = None, **more: Any) -> Any:
-    """An amount of the round's pots: a number, or its bounds, None where there are none."""
-    scope = opened([record], submission=submission, **more)
+    """Return an amount of the round's pots: a number, or its bounds, with None for no bound."""
+    scope = open_in([record], submission=submission, **more)
     asked = scope.compiled_game.regulation.find_requirement("adds-up").check.operand.must.operand.of.operand[0]
     quantity = asked.model_copy(update={"pot": name})
     low, high = (int(bound[0]) for bound in scope.compute_bounds(type(asked).model_validate({"pot": name}), "round"))

@@ -1,4 +1,4 @@
-"""Chips before and after a round: whether an uncalled bet came back to its owner."""
+"""Chips before and after a round, which show whether an uncalled bet was returned to its owner."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.facade.evidence import Truths
 from tests.facade.rounds import NO, UNKNOWN, YES
 
 
-def returned(both: int, least: int, most: int, ruled: int) -> Truths:
-    """Of a round in which the first seat has an uncalled bet of 100 and is due 260 of the pots, before any rake."""
+def credit_first_seat(both: int, least: int, most: int, ruled: int) -> Truths:
+    """Credit a round in which the first seat has an uncalled bet of 100 and is due 260 from the pots before rake."""
     untold = np.full((2, 1), NOT_RECORDED, np.int64)
     return credit_received(
         UncalledBets(row=np.zeros(1, np.int8), amount=np.full(1, 100, np.int64)),
@@ -43,4 +43,4 @@ def returned(both: int, least: int, most: int, ruled: int) -> Truths:
 def test_what_comes_out_exactly_is_no_proof_where_a_rake_may_be_missing(
     both: int, least: int, most: int, ruled: int, came: int
 ) -> None:
-    assert returned(both, least, most, ruled).tolist() == [came]
+    assert credit_first_seat(both, least, most, ruled).tolist() == [came]

@@ -1,5 +1,7 @@
-"""Random rounds as logs have them: what the referee awards is found right, anything else is found, and neither the
-order of seats in a record nor the company of other rounds changes anything."""
+"""Random rounds as log records: awards of the referee pass, and any others are found.
+
+Neither the order of seats in a record nor other rounds of the batch change a result.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from tests.facade.cards import RANKS, SUITS
 from tests.facade.rounds import check_context
 from tests.play.pots import referee
 from tests.play.pots.referee import Hand
-from tests.play.pots.table import Data, Told, house, judged, opened
+from tests.play.pots.table import Data, Told, house, judge, open_in
 
 ROUNDS = 400
 CHIP = house(smallest_chip=100)
@@ -25,14 +27,14 @@ WORST = 7462
 
 @dataclass(frozen=True)
 class Dealt:
-    """A round up to the award, the seats clockwise from the button, and what the referee makes of it (in dollars)."""
+    """Round up to the award, with seats clockwise from the button and the referee's result in dollars."""
 
     told: Told
     seats: list[int]
     back: tuple[int, int]
     won: list[int]
 
-    def awarded(self, won: list[int] | None = None) -> Told:
+    def award(self, won: list[int] | None = None) -> Told:
         back, owner = self.back
         if back:
             self._give_back(self.seats[owner], back)
@@ -45,12 +47,12 @@ class Dealt:
         for line in ("bets", "big-blind", "small-blind"):
             part = min(amount, self.told.staked.get((seat, line), 0) // 100)
             if part:
-                self.told.back(seat, part, line)
+                self.told.refund(seat, part, line)
             amount -= part
 
 
 def deal(rng: Random, name: str) -> Dealt:
-    """A round in which everybody acts once, within their chips and otherwise as they please."""
+    """Play a round in which every player acts once, at random within the available chips."""
     seats = sorted(rng.sample(range(1, 11), rng.randint(2, 8)))
     button = rng.choice(seats)
     order = sorted(seats, key=lambda seat: (seat - button - 1) % 100)
@@ -92,7 +94,7 @@ def deal(rng: Random, name: str) -> Dealt:
         told.act(seat, "call" if amount else "check", amount)
         put["matched"][seat] += amount
     told.flop()
-    for seat in contend:  # who has not answered a raise may have folded, unless the hand is shown
+    for seat in contend:  # a seat that has not answered a raise may have folded, unless its hand is shown
         told.shows(seat)
     hand = Hand(
         matched=tuple(put["matched"][seat] for seat in order),
@@ -101,34 +103,37 @@ def deal(rng: Random, name: str) -> Dealt:
         contend=frozenset(order.index(seat) for seat in contend),
         ranks=(tuple(WORST - evaluate_cards(*hole[seat], *board) for seat in order),),
     )
-    return Dealt(told=told, seats=order, back=referee.uncalled(hand), won=referee.awards(hand, 1))
+    return Dealt(told=told, seats=order, back=referee.take_uncalled(hand), won=referee.award_pots(hand, 1))
 
 
 @pytest.fixture(scope="module")
 def records() -> list[Data]:
     rng = Random(5)
-    return [deal(rng, f"H{at}").awarded().record() for at in range(ROUNDS)]
+    return [deal(rng, f"H{at}").award().record() for at in range(ROUNDS)]
 
 
 def _verdicts(records: list[Data]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
     return [
-        (one.counts, tuple(sorted(f"{item.where.round} {item.where.seat} {item.expected}" for item in one.findings)))
-        for one in check_context(opened(records, submission=CHIP))
+        (
+            verdict.counts,
+            tuple(sorted(f"{item.where.round} {item.where.seat} {item.expected}" for item in verdict.findings)),
+        )
+        for verdict in check_context(open_in(records, submission=CHIP))
     ]
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_what_the_referee_awards_is_right(seed: int) -> None:
-    for told in (deal(Random(seed), "H").awarded().record(), deal(Random(seed), "H").awarded().public()):
-        verdict = judged(told, submission=CHIP)
+    for record in (deal(Random(seed), "H").award().record(), deal(Random(seed), "H").award().public()):
+        verdict = judge(record, submission=CHIP)
         for name in JUDGED:
             assert verdict.status[name] in ("pass", "not-applicable"), (name, verdict.found[name], verdict.gaps)
 
 
 def test_hundreds_of_rounds_are_all_right(records: list[Data]) -> None:
-    for one in check_context(opened(records, submission=CHIP)):
-        if one.requirement in JUDGED:
-            assert one.counts[-1] == one.counts[3] == 0, (one.findings[:3], one.gap)
+    for verdict in check_context(open_in(records, submission=CHIP)):
+        if verdict.requirement in JUDGED:
+            assert verdict.counts[-1] == verdict.counts[3] == 0, (verdict.findings[:3], verdict.gap)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -140,10 +145,10 @@ def test_a_chip_pushed_to_another_seat_is_found(seed: int) -> None:
     won[winner] -= 1
     won[other] += 1
     wrong = {dealt.seats[winner], dealt.seats[other]}
-    verdict = judged(dealt.awarded(won).record(), submission=CHIP)
+    verdict = judge(dealt.award(won).record(), submission=CHIP)
     assert verdict.status["adds-up"] == "pass"
     assert {seat for seat, *_ in verdict.found["shares"]} == wrong
-    public = judged(dealt.told.public(), submission=CHIP)
+    public = judge(dealt.told.public(), submission=CHIP)
     assert public.status["adds-up"] == "pass"
     if dealt.back == (1, winner):  # by chips before and after, it is the uncalled bet that the other seat was given
         assert {seat for seat, *_ in public.found["uncalled"]} == {dealt.seats[winner]}
@@ -158,20 +163,22 @@ def test_the_order_of_seats_in_a_record_does_not_matter(records: list[Data]) -> 
 
 
 def test_turning_the_table_turns_the_awards() -> None:
-    """The same round with every seat one place on: nothing but the numbers of seats changes."""
+    """With every seat moved one place on, only the numbers of seats change."""
     for seed in range(30):
-        told = deal(Random(seed), "H").awarded().record()
+        told = deal(Random(seed), "H").award().record()
 
-        def on(seat: int) -> int:
+        def turn(seat: int) -> int:
             return seat % 99 + 1
 
         turned = {
             **told,
-            "button": on(told["button"]),
-            "seats": [{**seat, "seat": on(seat["seat"])} for seat in told["seats"]],
-            "events": [{**one, "seat": on(one["seat"])} if "seat" in one else one for one in told["events"]],
+            "button": turn(told["button"]),
+            "seats": [{**seat, "seat": turn(seat["seat"])} for seat in told["seats"]],
+            "events": [
+                {**event, "seat": turn(event["seat"])} if "seat" in event else event for event in told["events"]
+            ],
         }
-        assert judged(turned, submission=CHIP).status == judged(told, submission=CHIP).status
+        assert judge(turned, submission=CHIP).status == judge(told, submission=CHIP).status
 
 
 def test_rounds_together_are_judged_as_each_alone() -> None:
@@ -182,10 +189,10 @@ def test_rounds_together_are_judged_as_each_alone() -> None:
         won = list(dealt.won)
         if at % 3 == 0:
             won.reverse()
-        told = dealt.awarded(won)
+        told = dealt.award(won)
         records.append(told.record() if at % 2 else told.public())
     together = _verdicts(records)
     alone = [_verdicts([record]) for record in records]
     for at, (counts, findings) in enumerate(together):
-        assert counts == tuple(map(sum, zip(*(one[at][0] for one in alone), strict=True)))
-        assert findings == tuple(sorted(item for one in alone for item in one[at][1]))
+        assert counts == tuple(map(sum, zip(*(single[at][0] for single in alone), strict=True)))
+        assert findings == tuple(sorted(item for single in alone for item in single[at][1]))

@@ -1,4 +1,4 @@
-"""Public histories of real hands, where they lie beside the project: what came back is what is due."""
+"""Public histories of real hands, if they are available next to the project: all receipts equal the amounts due."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from fairdeal.validator.evidence.phh.phh_blocks import decode_hands
 from fairdeal.validator.evidence.phh.phh_fields import PhhVocabulary
 from tests.facade.rounds import EvaluationContext, check_context
-from tests.play.pots.table import GAME, prepared
+from tests.play.pots.table import GAME, compile_room
 
 HANDS = Path(__file__).parents[3].parent / "shared" / "hands" / "phh"
 TERMS = PhhVocabulary(
@@ -42,10 +42,10 @@ def test_every_hand_is_paid_as_it_is_due() -> None:
             known_games={GAME},
         )
         for batch in decoded.batches:
-            for one in check_context(EvaluationContext(batch, prepared(CHOICES), None)):
-                for status, count in zip(("not-applicable", "pass", "not-evidenced"), one.counts[1:4], strict=True):
-                    found[one.requirement, status] += count
-                assert one.requirement == "refunds" or not one.findings
+            for verdict in check_context(EvaluationContext(batch, compile_room(CHOICES), None)):
+                for status, count in zip(("not-applicable", "pass", "not-evidenced"), verdict.counts[1:4], strict=True):
+                    found[verdict.requirement, status] += count
+                assert verdict.requirement == "refunds" or not verdict.findings
     hands = found["adds-up", "pass"]
     assert hands > 0
     assert found["shares", "pass"] == hands

@@ -1,4 +1,4 @@
-"""What chips a seat should have left, as far as the record tells."""
+"""Chips that a seat should have left, where the record shows it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import pytest
 
 from fairdeal.validator.engine.pots.received_chips import bound_chips_left
 from tests.facade.rounds import UNBOUNDED
-from tests.play.pots.table import Data, Told, dollars, opened
+from tests.play.pots.table import Data, Told, dollars, open_in
 
 ANY = (-UNBOUNDED, UNBOUNDED)
 
 
 def record(**more: Data | bool | list[str]) -> Data:
-    """Seat 1 posts 1, seat 2 posts 2; seat 1 folds, and seat 2 gets 1 back and wins 2."""
+    """Build a round: seat 1 posts 1, seat 2 posts 2; seat 1 folds, and seat 2 gets 1 back and wins 2."""
     told = Told(stacks={1: 100, 2: 100}, button=2).post(1, "small-blind", 1).post(2, "big-blind", 2)
-    return told.folds(1).back(2, 1, "big-blind").award(2, 2).record(**more)
+    return told.folds(1).refund(2, 1, "big-blind").award(2, 2).record(**more)
 
 
-def left(of: Data) -> list[tuple[int, int]]:
-    """The least and the most each seat may have, in dollars; without a bound as it is."""
-    low, high = bound_chips_left(opened([of]))
+def bound_left(of: Data) -> list[tuple[int, int]]:
+    """Return the least and the most each seat may have, in dollars; an open bound stays as it is."""
+    low, high = bound_chips_left(open_in([of]))
     return [(_dollars(least), _dollars(most)) for least, most in zip(low.tolist(), high.tolist(), strict=True)]
 
 
@@ -30,7 +30,7 @@ def _dollars(bound: int) -> int:
 
 
 def test_all_that_is_needed_is_told() -> None:
-    assert left(record()) == [(99, 99), (101, 101)]
+    assert bound_left(record()) == [(99, 99), (101, 101)]
 
 
 @pytest.mark.parametrize(
@@ -45,46 +45,46 @@ def test_all_that_is_needed_is_told() -> None:
 def test_what_is_not_recorded_leaves_it_between_bounds(
     unrecorded: list[str], first: tuple[int, int], second: tuple[int, int]
 ) -> None:
-    kept = [one for one in record()["events"] if one["event"] not in unrecorded]
-    assert left(record(events=kept, unrecorded=["deal/player", *unrecorded])) == [first, second]
+    kept = [event for event in record()["events"] if event["event"] not in unrecorded]
+    assert bound_left(record(events=kept, unrecorded=["deal/player", *unrecorded])) == [first, second]
 
 
 def test_what_was_won_does_in_place_of_awards() -> None:
     of = record(unrecorded=["deal/player", "award"])
-    of["events"] = [one for one in of["events"] if one["event"] != "award"]
+    of["events"] = [event for event in of["events"] if event["event"] != "award"]
     for seat, won in zip(of["seats"], (0, 2), strict=True):
         seat["won"] = dollars(won)
-    assert left(of) == [(99, 99), (101, 101)]
+    assert bound_left(of) == [(99, 99), (101, 101)]
 
 
 def test_what_was_staked_in_something_else_than_chips_may_not_have_left_the_stack() -> None:
     of = record()
     of["events"][0]["in"] = "coupon"
-    assert left(of) == [(99, 100), (101, 101)]
+    assert bound_left(of) == [(99, 100), (101, 101)]
 
 
 def test_what_the_house_pays_besides_may_be_in_the_stack() -> None:
     of = record()
     of["events"].append({"event": "pay", "seat": 1, "wager": "small-blind", "amount": dollars(50)})
-    assert left(of) == [(99, 149), (101, 101)]
+    assert bound_left(of) == [(99, 149), (101, 101)]
 
 
 @pytest.mark.parametrize(("at", "least"), [(0, 101), (2, 96)])
 def test_chips_taken_off_count_only_in_the_middle_of_the_round(at: int, least: int) -> None:
     of = record()
     of["events"].insert(at, {"event": "chips-out", "seat": 2, "amount": dollars(5)})
-    assert left(of) == [(99, 99), (least, 101)]
+    assert bound_left(of) == [(99, 99), (least, 101)]
 
 
 @pytest.mark.parametrize(("at", "most"), [(0, 101), (2, 106)])
 def test_chips_added_count_only_in_the_middle_of_the_round(at: int, most: int) -> None:
     of = record()
     of["events"].insert(at, {"event": "chips-in", "seat": 2, "amount": dollars(5)})
-    assert left(of) == [(99, 99), (101, most)]
+    assert bound_left(of) == [(99, 99), (101, most)]
 
 
 def test_a_record_that_stops_or_does_not_count_at_the_start_sets_no_bound() -> None:
-    assert left(record(complete=False)) == [ANY, ANY]
+    assert bound_left(record(complete=False)) == [ANY, ANY]
     of = record()
     del of["seats"][0]["stack"]
-    assert left(of) == [ANY, (101, 101)]
+    assert bound_left(of) == [ANY, (101, 101)]

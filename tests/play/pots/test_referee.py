@@ -1,4 +1,4 @@
-"""Pots and shares of thousands of random hands, held against a referee that moves one chip at a time."""
+"""Pots and shares of thousands of random hands, checked against a referee that moves one chip at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.play.pots import referee
-from tests.play.pots.columns import cut, pots_of, shared
+from tests.play.pots.columns import cut, pots_of, share_by_columns
 from tests.play.pots.referee import Hand, random_hand
 
 HANDS = 4000
@@ -26,17 +26,17 @@ def test_uncalled_bets_and_pots(hands: list[Hand]) -> None:
     free, made = cut(hands)
     side = 0
     for at, hand in enumerate(hands):
-        assert (int(free.amount[at]), int(free.row[at])) == referee.uncalled(hand), hand
+        assert (int(free.amount[at]), int(free.row[at])) == referee.take_uncalled(hand), hand
         assert pots_of(made, at) == referee.pots(hand), hand
         side += len(pots_of(made, at)) > 1
-    assert side > HANDS // 10  # the oracle is asked where it matters
+    assert side > HANDS // 10  # the oracle decides relevant cases
 
 
 @pytest.mark.parametrize("unit", [1, 2, 5])
 def test_shares(hands: list[Hand], unit: int) -> None:
-    due = shared(hands, unit)
+    due = share_by_columns(hands, unit)
     for at, hand in enumerate(hands):
-        assert due.by_rule[: hand.seats, at].tolist() == referee.awards(hand, unit), hand
+        assert due.by_rule[: hand.seats, at].tolist() == referee.award_pots(hand, unit), hand
     assert ((due.least <= due.by_rule) & (due.by_rule <= due.most)).all()
     assert ((due.least <= due.equal_split) & (due.equal_split <= due.most)).all()
 
@@ -46,16 +46,16 @@ def test_shares(hands: list[Hand], unit: int) -> None:
 def test_high_and_low(unit: int, lowest: list[int]) -> None:
     rng = Random(21)
     hands = [random_hand(rng, shares=2) for _ in range(HANDS // 2)]
-    due = shared(hands, unit, lowest=lowest)
+    due = share_by_columns(hands, unit, lowest=lowest)
     for at, hand in enumerate(hands):
-        assert due.by_rule[: hand.seats, at].tolist() == referee.awards(hand, unit, lowest), hand
+        assert due.by_rule[: hand.seats, at].tolist() == referee.award_pots(hand, unit, lowest), hand
 
 
 def test_many_rounds_are_judged_as_each_alone(hands: list[Hand]) -> None:
     some = hands[:300]
-    together = shared(some, 5)
+    together = share_by_columns(some, 5)
     for at, hand in enumerate(some):
-        alone = shared([hand], 5)
+        alone = share_by_columns([hand], 5)
         for name in ("least", "most", "by_rule", "equal_split"):
             assert getattr(alone, name)[:, 0].tolist() == getattr(together, name)[: hand.seats, at].tolist()
 
@@ -80,21 +80,21 @@ def test_no_chip_is_lost_or_made(hand: Hand, unit: int) -> None:
     free, made = cut([hand])
     put = sum(hand.matched) + sum(hand.capped) + sum(hand.whole)
     assert made.amount.sum() + free.amount.sum() == put
-    due = shared([hand], unit)
+    due = share_by_columns([hand], unit)
     if all(able for _, able in pots_of(made, 0)):
         assert due.by_rule.sum() + free.amount.sum() == put
 
 
 @given(_hands(), st.integers(1, 7))
 def test_whoever_does_not_contend_is_due_nothing(hand: Hand, unit: int) -> None:
-    due = shared([hand], unit)
+    due = share_by_columns([hand], unit)
     others = [seat for seat in range(hand.seats) if seat not in hand.contend]
     assert not due.most[others, 0].any()
 
 
 @given(_hands())
 def test_a_seat_wins_of_each_other_no_more_than_it_put_in(hand: Hand) -> None:
-    """By the matched line alone, with nobody else in the way."""
+    """Only the matched line is used, and no other seat interferes."""
     bare = Hand(
         matched=hand.matched,
         capped=(0,) * hand.seats,
@@ -102,18 +102,18 @@ def test_a_seat_wins_of_each_other_no_more_than_it_put_in(hand: Hand) -> None:
         contend=frozenset(range(hand.seats)),
         ranks=(tuple(range(hand.seats, 0, -1)),),
     )
-    due = shared([bare], 1)
+    due = share_by_columns([bare], 1)
     assert due.by_rule[0, 0] == sum(min(bare.matched[0], other) for other in bare.matched) - (
-        referee.uncalled(bare)[0] if referee.uncalled(bare)[1] == 0 else 0
+        referee.take_uncalled(bare)[0] if referee.take_uncalled(bare)[1] == 0 else 0
     )
 
 
 @given(_hands(), st.integers(1, 40), st.integers(0, 6))
 def test_whatever_the_smallest_chip_is_its_split_is_possible_without_it(hand: Hand, unit: int, seed: int) -> None:
-    """Bounds that hold for any chip that goes into a size hold the split by every such chip."""
-    chip = Random(seed).choice([one for one in range(1, unit + 1) if 2 * unit % one == 0])
-    by_rule = shared([hand], chip)
-    bounds = shared([hand], None, most=2 * unit)
+    """Bounds for any chip that divides a size contain the split by every such chip."""
+    chip = Random(seed).choice([divisor for divisor in range(1, unit + 1) if 2 * unit % divisor == 0])
+    by_rule = share_by_columns([hand], chip)
+    bounds = share_by_columns([hand], None, most=2 * unit)
     assert (bounds.least <= by_rule.by_rule).all() and (by_rule.by_rule <= bounds.most).all()
 
 
@@ -122,12 +122,12 @@ def test_hands_that_are_not_known_leave_open_only_what_hangs_on_them() -> None:
     hand = Hand(
         matched=(10, 30, 30), capped=(0,) * 3, whole=(0,) * 3, contend=frozenset({0, 1, 2}), ranks=((2, 1, -1),)
     )
-    due = shared([hand], 1)
+    due = share_by_columns([hand], 1)
     assert due.least[:, 0].tolist() == [0, 0, 0]
     assert due.most[:, 0].tolist() == [30, 40, 70]  # the second is beaten in the main pot by the first
     folded = Hand(
         matched=hand.matched, capped=hand.capped, whole=hand.whole, contend=frozenset({0, 1}), ranks=hand.ranks
     )
-    due = shared([folded], 1)
+    due = share_by_columns([folded], 1)
     assert np.array_equal(due.least, due.most)
     assert due.by_rule[:, 0].tolist() == [30, 40, 0]

@@ -17,10 +17,10 @@ EXACT = {"unit": "minor-unit", "to": {"after": "button"}, "reading": {"name": "o
 MEASURE = {"from": "total"}
 
 
-def refused(**game: Any) -> list[str]:
+def refuse(**game: Any) -> list[str]:
     with pytest.raises(InputError) as caught:
         regulation(**game)
-    return [one.message for one in caught.value.diagnostics]
+    return [diagnostic.message for diagnostic in caught.value.diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def refused(**game: Any) -> list[str]:
     ],
 )
 def test_refused(changed: dict[str, Any], said: str) -> None:
-    assert any(said in one for one in refused(pots={**POTS, **changed})), refused(pots={**POTS, **changed})
+    assert any(said in problem for problem in refuse(pots={**POTS, **changed})), refuse(pots={**POTS, **changed})
 
 
 ROUND_SPEAKS = [
@@ -90,22 +90,24 @@ ROUND_SPEAKS = [
 def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> None:
     facts = {"raked": {"number": {"of": {"pot": "raked"}, "at-least": 1}}}
     steps = [*PLAY["procedure"], step("raked-seats", "reveal", each="seat", when={"fact": "raked"})]
-    winner = next(one for one in steps if one["step"] == "take-winner")
-    steps = [{**one, "each": "round"} if one is winner else one for one in steps]
+    winner = next(step for step in steps if step["step"] == "take-winner")
+    steps = [{**step, "each": "round"} if step is winner else step for step in steps]
     pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
-    said = refused(pots=pots, facts=facts, procedure=steps)
+    said = refuse(pots=pots, facts=facts, procedure=steps)
     assert "depends on pots, which depend on it" in said
     if "take-winner" in str(when):
         pots = {**POTS, "untold": {"when": when, "at-most": 100}}
-        assert "depends on the winners of pots, which depend on it" in refused(pots=pots, facts=facts, procedure=steps)
+        assert "depends on the winners of pots, which depend on it" in refuse(pots=pots, facts=facts, procedure=steps)
     betting = {**PLAY["betting"], "reopens": [{"when": when, "by": "full-raise"}, {"by": "any-raise"}]}
-    assert "depends on pots, which depend on it" in refused(betting=betting, facts=facts, procedure=steps)
+    assert "depends on pots, which depend on it" in refuse(betting=betting, facts=facts, procedure=steps)
 
 
 def test_a_line_that_joins_no_pot_must_be_settled() -> None:
     parts = [{**MATCHED, "lines": ["small-blind", "big-blind", "bets"]}]
-    said = refused(pots={**POTS, "parts": parts})
-    assert any("must list every wager and bonus that joins no pot once: ante, dead-blind" in one for one in said)
+    said = refuse(pots={**POTS, "parts": parts})
+    assert any(
+        "must list every wager and bonus that joins no pot once: ante, dead-blind" in statement for statement in said
+    )
 
 
 def test_a_side_bet_against_the_house_may_stand_beside_the_pots() -> None:
@@ -120,12 +122,12 @@ def test_a_side_bet_against_the_house_may_stand_beside_the_pots() -> None:
 
 
 def test_a_game_must_be_settled_somehow() -> None:
-    said = refused(pots=None)
-    assert any("`settlement`, `pots` or both must be given" in one for one in said)
+    said = refuse(pots=None)
+    assert any("`settlement`, `pots` or both must be given" in statement for statement in said)
 
 
 def test_pots_need_betting() -> None:
-    assert any("the game needs `betting`" in one for one in refused(betting=None))
+    assert any("the game needs `betting`" in problem for problem in refuse(betting=None))
 
 
 def test_a_game_without_pots_speaks_of_none() -> None:
@@ -141,4 +143,4 @@ def test_a_game_without_pots_speaks_of_none() -> None:
     ):
         with pytest.raises(InputError) as caught:
             table.regulation(**asked)
-        assert [one.message for one in caught.value.diagnostics] == [said]
+        assert [diagnostic.message for diagnostic in caught.value.diagnostics] == [said]

@@ -1,4 +1,4 @@
-"""Hands settled by hand: what is due of each pot, chip by chip, and what is found where something else was done."""
+"""Hands settled by hand: amounts due from each pot, chip by chip, and findings where they differ."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.play.pots.table import (
     batch_of,
     dollars,
     house,
-    judged,
-    opened,
+    judge,
+    open_in,
     pot,
     regulation,
 )
@@ -31,21 +31,21 @@ FOUR = {1: 100, 2: 100, 3: 100, 4: 100}
 def table(
     stacks: Mapping[int, float] = FOUR, button: int = 4, *, cards: Mapping[int, str] | None = None, board: str = ""
 ) -> Told:
-    """Blinds of 1 and 2 at the two seats left of the button."""
+    """Post blinds of 1 and 2 at the two seats left of the button."""
     told = Told(stacks=stacks, button=button, cards=dict(cards or {}), board=board)
     order = sorted(stacks, key=lambda seat: (seat - button - 1) % 100)
     return told.post(order[0], "small-blind", 1).post(order[1], "big-blind", 2)
 
 
 def clean(record: Data, *, choices: dict[str, str] | None = None) -> Verdict:
-    verdict = judged(record, submission=CHIP, choices=choices)
+    verdict = judge(record, submission=CHIP, choices=choices)
     for name in MONEY:
         assert verdict.status[name] in ("pass", "not-applicable"), (name, verdict.found[name], verdict.gaps.get(name))
     return verdict
 
 
 def everywhere(told: Told) -> None:
-    """A round that is as it should be, however much of it is recorded."""
+    """Assert that a correct round has no findings, whether fully recorded or public."""
     clean(told.record())
     clean(told.public())
 
@@ -53,52 +53,52 @@ def everywhere(told: Told) -> None:
 class TestWithoutAShowdown:
     def test_walk(self) -> None:
         walk = table().folds(3, 4, 1)
-        everywhere(walk.back(2, 1, "big-blind").award(2, 2))
+        everywhere(walk.refund(2, 1, "big-blind").award(2, 2))
         everywhere(table().folds(3, 4, 1).award(2, 3))  # in one piece
 
     def test_all_fold_to_a_raise(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2)
-        everywhere(raised.back(3, 4).award(3, 5))
+        everywhere(raised.refund(3, 4).award(3, 5))
 
     def test_the_uncalled_part_goes_to_another(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).award(2, 4).award(3, 5)
-        verdict = judged(raised.record(), submission=CHIP)
+        verdict = judge(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received nothing")]
         assert verdict.found["shares"] == [(2, "seat 2 should receive nothing (folded or conceded)", "received 4.00")]
-        public = judged(raised.public(), submission=CHIP)
+        public = judge(raised.public(), submission=CHIP)
         assert [public.found[name] for name in ("uncalled", "shares")] == [
             verdict.found[name] for name in ("uncalled", "shares")
         ]
 
     def test_the_bet_must_come_back_apart_by_another_reading(self) -> None:
         told = table().folds(3, 4, 1).award(2, 3).record()
-        apart = judged(told, submission=CHIP, choices={"uncalled": "returned"})
+        apart = judge(told, submission=CHIP, choices={"uncalled": "returned"})
         assert apart.found["uncalled"] == [(2, "seat 2 should get back 1.00", "received nothing")]
         assert apart.status["shares"] == "pass"
 
     def test_too_much_is_given_back(self) -> None:
-        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 4)
-        verdict = judged(raised.record(), submission=CHIP)
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).refund(3, 6).award(3, 4)
+        verdict = judge(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received 6.00")]
         assert verdict.status["shares"] == "pass"
 
     def test_more_is_given_back_to_who_wins_as_much_less(self) -> None:
-        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 3)
-        verdict = judged(raised.record(), submission=CHIP)
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).refund(3, 6).award(3, 3)
+        verdict = judge(raised.record(), submission=CHIP)
         assert verdict.status["uncalled"] == verdict.status["shares"] == "pass"
 
     def test_something_is_given_back_to_who_is_owed_nothing(self) -> None:
-        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 4).back(1, 1, "small-blind").award(3, 4)
-        verdict = judged(raised.record(), submission=CHIP)
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).refund(3, 4).refund(1, 1, "small-blind").award(3, 4)
+        verdict = judge(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(1, "seat 1 should get back nothing", "received 1.00")]
-        assert verdict.status["shares"] == "pass"  # what is missing of it is what seat 1 got
+        assert verdict.status["shares"] == "pass"  # seat 1 got the missing part
 
 
 CARDS = {1: "KcQd", 2: "9s9c", 3: "AhTd"}
 BOARD = "Ad9h4c2sJs"
 
 
-def checked() -> Told:
+def check_down() -> Told:
     told = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
     for seat in (1, 2, 3):
         told.act(seat, "check")
@@ -107,10 +107,10 @@ def checked() -> Told:
 
 class TestShowdown:
     def test_checked_through(self) -> None:
-        everywhere(checked().shows(1).shows(2).shows(3).award(2, 6))
+        everywhere(check_down().shows(1).shows(2).shows(3).award(2, 6))
 
     def test_the_wrong_hand_wins(self) -> None:
-        verdict = judged(checked().shows(1).shows(2).shows(3).award(3, 6).record(), submission=CHIP)
+        verdict = judge(check_down().shows(1).shows(2).shows(3).award(3, 6).record(), submission=CHIP)
         assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [
             (2, "received nothing"),
             (3, "received 6.00"),
@@ -131,15 +131,15 @@ class TestShowdown:
         everywhere(told.award(2, 201))
 
     def test_concession(self) -> None:
-        def told() -> Told:
+        def play() -> Told:
             one = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
             one.act(1, "check").act(2, "check").act(3, "bet", 4).folds(1).act(2, "call", 4).shows(3)
             return one.act(2, "concede")
 
-        assert clean(told().award(3, 14).record()).status["shares"] == "pass"
-        speaks = judged(told().award(3, 14).record(), submission=CHIP, choices={"conceded-hand": "cards-speak"})
+        assert clean(play().award(3, 14).record()).status["shares"] == "pass"
+        speaks = judge(play().award(3, 14).record(), submission=CHIP, choices={"conceded-hand": "cards-speak"})
         assert [seat for seat, *_ in speaks.found["shares"]] == [2, 3]
-        assert clean(told().award(2, 14).record(), choices={"conceded-hand": "cards-speak"})
+        assert clean(play().award(2, 14).record(), choices={"conceded-hand": "cards-speak"})
 
     def test_a_hand_given_up_in_the_face_of_a_bet_is_folded(self) -> None:
         one = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
@@ -147,27 +147,27 @@ class TestShowdown:
         assert clean(told.record(), choices={"conceded-hand": "cards-speak"}).status["shares"] == "pass"
 
     def test_cards_that_are_not_recorded_but_shown(self) -> None:
-        told = checked().shows(1).shows(2, "9s").shows(2, "9c").shows(3).award(2, 6)
+        told = check_down().shows(1).shows(2, "9s").shows(2, "9c").shows(3).award(2, 6)
         told.cards = {1: "????", 2: "??9c", 3: "AhTd"}
         assert clean(told.record()).status["shares"] == "pass"
 
     def test_cards_that_nobody_saw(self) -> None:
-        told = checked().shows(2).shows(3).award(2, 6)
+        told = check_down().shows(2).shows(3).award(2, 6)
         told.cards = {2: "9s9c", 3: "AhTd"}
-        verdict = judged(told.record(), submission=CHIP)
+        verdict = judge(told.record(), submission=CHIP)
         assert verdict.status["shares"] == "not-evidenced"
-        told = checked().shows(2).shows(3).award(3, 6)  # beaten, whatever seat 1 holds
+        told = check_down().shows(2).shows(3).award(3, 6)  # beaten, for any cards of seat 1
         told.cards = {2: "9s9c", 3: "AhTd"}
-        assert [seat for seat, *_ in judged(told.record(), submission=CHIP).found["shares"]] == [3]
-        told = checked().award(4, 6)  # a seat that folded
+        assert [seat for seat, *_ in judge(told.record(), submission=CHIP).found["shares"]] == [3]
+        told = check_down().award(4, 6)  # a seat that folded
         told.cards = {}
-        assert [seat for seat, *_ in judged(told.record(), submission=CHIP).found["shares"]] == [4]
+        assert [seat for seat, *_ in judge(told.record(), submission=CHIP).found["shares"]] == [4]
 
     def test_a_board_of_four(self) -> None:
-        told = checked().shows(1).shows(2).shows(3).award(2, 6)
+        told = check_down().shows(1).shows(2).shows(3).award(2, 6)
         told.board = "Ad9h4c2s"
-        told.events = [{**one, "cards": told.board} if one["event"] == "deal" else one for one in told.events]
-        assert judged(told.record(), submission=CHIP).status["shares"] == "not-evidenced"
+        told.events = [{**event, "cards": told.board} if event["event"] == "deal" else event for event in told.events]
+        assert judge(told.record(), submission=CHIP).status["shares"] == "not-evidenced"
 
 
 RANKED = [
@@ -192,7 +192,7 @@ EQUAL = [
 
 
 def duel(board: str, first: str, second: str) -> Told:
-    """Seats 1 and 2 put in 10 each."""
+    """Put in 10 each for seats 1 and 2."""
     told = table({1: 10, 2: 10}, button=2, cards={1: first, 2: second}, board=board)
     return told.act(1, "raise", 9).act(2, "call", 8).flop().shows(1).shows(2)
 
@@ -203,13 +203,13 @@ class TestRanking:
         everywhere(duel(board, first, second).award(1, 20))
         everywhere(duel(board, second, first).award(2, 20))
         for wrong in (duel(board, first, second).award(2, 20), duel(board, first, second).award(1, 10).award(2, 10)):
-            assert [seat for seat, *_ in judged(wrong.record(), submission=CHIP).found["shares"]] == [1, 2]
+            assert [seat for seat, *_ in judge(wrong.record(), submission=CHIP).found["shares"]] == [1, 2]
 
     @pytest.mark.parametrize(("board", "first", "second"), EQUAL)
     def test_equal_hands_share(self, board: str, first: str, second: str) -> None:
         everywhere(duel(board, first, second).award(1, 10).award(2, 10))
         wrong = duel(board, first, second).award(1, 20)
-        assert [seat for seat, *_ in judged(wrong.record(), submission=CHIP).found["shares"]] == [1, 2]
+        assert [seat for seat, *_ in judge(wrong.record(), submission=CHIP).found["shares"]] == [1, 2]
 
     def test_three_share_a_board_that_plays(self) -> None:
         cards = {1: "2c3c", 2: "4c5c", 3: "6c7c"}
@@ -219,7 +219,7 @@ class TestRanking:
 
 
 def all_in(cards: Sequence[str], board: str) -> Told:
-    """Stacks of 20, 50 and 100; the third all in, called by both."""
+    """Play stacks of 20, 50 and 100; the third is all in, called by both."""
     told = table({1: 20, 2: 50, 3: 100}, button=3, cards=dict(enumerate(cards, 1)), board=board)
     told.act(3, "raise", 100).act(1, "call", 19).act(2, "call", 48).flop()
     return told.shows(1).shows(2).shows(3)
@@ -230,40 +230,40 @@ PAIRS = ("AsAd", "KsKd", "QsQd")
 
 class TestSidePots:
     def test_two_pots(self) -> None:
-        everywhere(all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60))
+        everywhere(all_in(PAIRS, "2c7d9h4sJc").refund(3, 50).award(2, 60, 1).award(1, 60))
 
     def test_main_pot_first(self) -> None:
-        told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(1, 60).award(2, 60, 1)
-        verdict = judged(told.record(), submission=CHIP)
+        told = all_in(PAIRS, "2c7d9h4sJc").refund(3, 50).award(1, 60).award(2, 60, 1)
+        verdict = judge(told.record(), submission=CHIP)
         assert verdict.status["side-first"] == "fail"
         assert verdict.status["shares"] == "pass"
 
     def test_who_is_all_in_wins_the_side_pot_too(self) -> None:
-        told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(1, 60, 1).award(1, 60)
-        found = judged(told.record(), submission=CHIP).found["shares"]
+        told = all_in(PAIRS, "2c7d9h4sJc").refund(3, 50).award(1, 60, 1).award(1, 60)
+        found = judge(told.record(), submission=CHIP).found["shares"]
         assert [(seat, observed) for seat, _, observed in found] == [(1, "received 120.00"), (2, "received nothing")]
         assert found[0][1].startswith("seat 1 should receive the main pot of 60.00 (")
         assert found[1][1].startswith("seat 2 should receive the side pot of 60.00 (")
 
     def test_one_wins_both(self) -> None:
-        everywhere(all_in(PAIRS, "2c7dQh4sJc").back(3, 50).award(3, 60, 1).award(3, 60))
+        everywhere(all_in(PAIRS, "2c7dQh4sJc").refund(3, 50).award(3, 60, 1).award(3, 60))
 
     def test_the_main_pot_is_shared(self) -> None:
-        told = all_in(("AsKd", "AdKs", "QsTd"), "2c7d9h4sJc").back(3, 50)
+        told = all_in(("AsKd", "AdKs", "QsTd"), "2c7d9h4sJc").refund(3, 50)
         everywhere(told.award(2, 60, 1).award(1, 30).award(2, 30))
 
     def test_folded_money(self) -> None:
         cards = {3: "AsAd", 4: "KsKd"}
         told = table({1: 100, 2: 100, 3: 10, 4: 100}, cards=cards, board="2c7d9h4sJc")
         told.act(3, "raise", 10).act(4, "raise", 30).folds(1).act(2, "call", 28).flop()
-        told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).shows(4).shows(3)
+        told.act(2, "check").act(4, "bet", 20).folds(2).refund(4, 20).shows(4).shows(3)
         everywhere(told.award(4, 40, 1).award(3, 31))
 
     def test_a_side_pot_of_one_seat_needs_no_cards(self) -> None:
         told = table({1: 100, 2: 100, 3: 10, 4: 100}, board="2c7d9h4sJc")
         told.act(3, "raise", 10).act(4, "raise", 30).folds(1).act(2, "call", 28).flop()
-        told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).award(3, 71)
-        found = judged(told.record(), submission=CHIP).found["shares"]
+        told.act(2, "check").act(4, "bet", 20).folds(2).refund(4, 20).award(3, 71)
+        found = judge(told.record(), submission=CHIP).found["shares"]
         assert [seat for seat, *_ in found] == [3, 4]
         assert found[1][1].startswith(
             "seat 4 should receive between 0.00 and 31.00 of the main pot and the side pot of 40.00"
@@ -290,12 +290,12 @@ class TestSidePots:
         # Button 4, so seat 5 posts the small blind; the big blind antes for all.
         told.post(2, "ante", 2_250).post(5, "small-blind", 750).post(2, "big-blind", 1_500).folds(4)
         told.act(5, "raise", 50_000).act(2, "call", 32_000).flop().shows(5).shows(2)
-        record = told.back(5, 17_250).award(5, 69_250).record()
+        record = told.refund(5, 17_250).award(5, 69_250).record()
         assert clean(record, choices={"antes": "whole"}).status["shares"] == "pass"
         assert pot("total", record, choices={"antes": "whole"}) == dollars(69_250)
 
     def test_short_ante(self) -> None:
-        def told() -> Told:
+        def write() -> Told:
             one = Told(
                 stacks={1: 0.5, 2: 100, 3: 100, 4: 100},
                 button=3,
@@ -309,9 +309,9 @@ class TestSidePots:
                 one.act(seat, "check")
             return one.shows(4).shows(1).shows(2).shows(3)
 
-        assert clean(told().award(2, 1.5, 1).award(1, 2).record()).status["shares"] == "pass"
-        assert clean(told().award(1, 3.5).record(), choices={"antes": "whole"}).status["shares"] == "pass"
-        assert judged(told().award(1, 3.5).record(), submission=CHIP).status["shares"] == "fail"
+        assert clean(write().award(2, 1.5, 1).award(1, 2).record()).status["shares"] == "pass"
+        assert clean(write().award(1, 3.5).record(), choices={"antes": "whole"}).status["shares"] == "pass"
+        assert judge(write().award(1, 3.5).record(), submission=CHIP).status["shares"] == "fail"
 
     def test_dead_blind(self) -> None:
         told = Told(stacks=dict.fromkeys(range(1, 6), 100), button=3, board="2c7d9h4sJc")
@@ -319,11 +319,11 @@ class TestSidePots:
         told.post(4, "small-blind", 2).post(5, "big-blind", 4).post(1, "dead-blind", 2)
         told.act(1, "call", 4).act(2, "raise", 16).folds(3, 4, 5).act(1, "call", 12).flop()
         told.act(1, "check").act(2, "bet", 30).folds(1)
-        everywhere(told.back(2, 30).award(2, 2 + 4 + 18 + 16))
+        everywhere(told.refund(2, 30).award(2, 2 + 4 + 18 + 16))
 
 
 def tie(left: float, right: float, small: float = 1, each: float = 12) -> Told:
-    """Button at seat 2; the small blind folds; seats 4 and 1 tie with `each` in."""
+    """Play a tie of seats 4 and 1 with `each` in. The button is at seat 2; the small blind folds."""
     told = Told(stacks=FOUR, button=2, cards={1: "QcJd", 4: "QdJh"}, board="AhAdKc7s2d")
     told.post(3, "small-blind", small).post(4, "big-blind", 2)
     told.act(1, "raise", each).folds(2, 3).act(4, "call", each - 2).flop().act(4, "check").act(1, "check")
@@ -333,7 +333,7 @@ def tie(left: float, right: float, small: float = 1, each: float = 12) -> Told:
 class TestOddChips:
     def test_the_odd_chip_goes_to_the_left_of_the_button(self) -> None:
         everywhere(tie(13, 12))
-        wrong = judged(tie(12, 13).record(), submission=CHIP)
+        wrong = judge(tie(12, 13).record(), submission=CHIP)
         found = [(seat, observed) for seat, _, observed in wrong.found["shares"]]
         assert sorted(found) == [(1, "received 13.00"), (4, "received 12.00")]
         told = {seat: expected.partition(" (")[0] for seat, expected, _ in wrong.found["shares"]}
@@ -344,39 +344,39 @@ class TestOddChips:
 
     def test_an_equal_split_is_right_whatever_the_chips(self) -> None:
         everywhere(tie(12.5, 12.5))
-        assert judged(tie(12.5, 12.5).record()).status["shares"] == "pass"
+        assert judge(tie(12.5, 12.5).record()).status["shares"] == "pass"
 
     def test_more_than_a_chip_apart(self) -> None:
         for submission in (CHIP, None):
-            assert judged(tie(14, 11).record(), submission=submission).status["shares"] == "fail"
+            assert judge(tie(14, 11).record(), submission=submission).status["shares"] == "fail"
 
     @pytest.mark.parametrize(("left", "right"), [(13, 12), (12, 13)])
     def test_without_a_submitted_chip_an_odd_chip_is_not_evidenced(self, left: float, right: float) -> None:
-        verdict = judged(tie(left, right).record())
+        verdict = judge(tie(left, right).record())
         assert verdict.status["shares"] == "not-evidenced"
         assert "should receive between 12.00 and 13.00 of the pot" in verdict.gaps["shares"][1]
 
     def test_divided_exactly(self) -> None:
         exact = {"odd-chip": "divided-exactly"}
-        assert judged(tie(12.5, 12.5).record(), choices=exact).status["shares"] == "pass"
-        assert judged(tie(13, 12).record(), choices=exact).status["shares"] == "fail"
+        assert judge(tie(12.5, 12.5).record(), choices=exact).status["shares"] == "pass"
+        assert judge(tie(13, 12).record(), choices=exact).status["shares"] == "fail"
         cent = tie(12.01, 12, small=0.01)
-        assert judged(cent.record(), choices=exact).status["shares"] == "pass"
-        assert judged(tie(12, 12.01, small=0.01).record(), choices=exact).status["shares"] == "fail"
+        assert judge(cent.record(), choices=exact).status["shares"] == "pass"
+        assert judge(tie(12, 12.01, small=0.01).record(), choices=exact).status["shares"] == "fail"
 
     def test_the_odd_chip_goes_to_anybody(self) -> None:
         anybody = {"odd-chip": "to-anybody"}
         for submission in (CHIP, None):
-            assert judged(tie(12.5, 12.5).record(), submission=submission, choices=anybody).status["shares"] == "pass"
+            assert judge(tie(12.5, 12.5).record(), submission=submission, choices=anybody).status["shares"] == "pass"
             for left, right in ((13, 12), (12, 13)):
-                verdict = judged(tie(left, right).record(), submission=submission, choices=anybody)
+                verdict = judge(tie(left, right).record(), submission=submission, choices=anybody)
                 assert verdict.status["shares"] == "not-evidenced"
-            assert judged(tie(14, 11).record(), submission=submission, choices=anybody).status["shares"] == "fail"
+            assert judge(tie(14, 11).record(), submission=submission, choices=anybody).status["shares"] == "fail"
 
     def test_an_even_pot(self) -> None:
         told = tie(13, 13, small=2)
         everywhere(told)
-        assert judged(tie(14, 12, small=2).record(), submission=CHIP).status["shares"] == "fail"
+        assert judge(tie(14, 12, small=2).record(), submission=CHIP).status["shares"] == "fail"
 
     @pytest.mark.parametrize("shares", [(11, 11, 10), (11, 10, 11), (10, 11, 11)])
     def test_three_tie(self, shares: tuple[int, int, int]) -> None:
@@ -387,7 +387,7 @@ class TestOddChips:
             told.act(seat, "check")
         for seat, amount in zip((1, 3, 4), shares, strict=True):
             told.award(seat, amount)
-        status = judged(told.record(), submission=CHIP).status["shares"]
+        status = judge(told.record(), submission=CHIP).status["shares"]
         assert status == ("pass" if shares == (11, 11, 10) else "fail")
 
 
@@ -395,15 +395,15 @@ LEVELS = [{"pot": dollars(level), "takes": 100} for level in (10, 20, 40, 60)]
 POSTED = house(smallest_chip=1, rake={"levels": LEVELS, "from": "flop"})
 
 
-def raked(size: float, rake: float, *, flop: bool = True, uncalled: float = 0) -> Told:
-    """A pot of this size that seat 2 wins by the bet that nobody calls, or by showing the better hand."""
+def play_raked(size: float, rake: float, *, flop: bool = True, uncalled: float = 0) -> Told:
+    """Play a pot of this size that seat 2 wins by an uncalled bet or by the better hand."""
     each = size / 2
     told = Told(stacks={1: 200, 2: 200}, button=2, cards={1: "KcKd", 2: "AcAd"}, board="2c7d9h4sJc" if flop else "")
     told.post(1, "small-blind", each).post(2, "big-blind", each)
     if flop:
         told.act(1, "check").act(2, "check").flop().act(1, "check")
     if uncalled:
-        told.act(2, "bet", uncalled).folds(1).back(2, uncalled)
+        told.act(2, "bet", uncalled).folds(1).refund(2, uncalled)
     elif flop:
         told.act(2, "check").shows(1).shows(2)
     else:
@@ -420,19 +420,19 @@ class TestRake:
         [(9, 0), (9.98, 0), (10, 1), (19, 1), (19.98, 1), (20, 2), (39.98, 2), (40, 3), (60, 4), (90, 4)],
     )
     def test_levels(self, size: float, due: float) -> None:
-        for told in (raked(size, due).record(), raked(size, due).public()):
-            verdict = judged(told, submission=POSTED)
+        for record in (play_raked(size, due).record(), play_raked(size, due).public()):
+            verdict = judge(record, submission=POSTED)
             for name in ("shares", "adds-up", "rake-not-above", "rake-not-below"):
                 assert verdict.status[name] == "pass", name
-        assert judged(raked(size, due + 1).record(), submission=POSTED).status["rake-not-above"] == "fail"
-        assert judged(raked(size, due + 1).public(), submission=POSTED).status["rake-not-above"] == "fail"
+        assert judge(play_raked(size, due + 1).record(), submission=POSTED).status["rake-not-above"] == "fail"
+        assert judge(play_raked(size, due + 1).public(), submission=POSTED).status["rake-not-above"] == "fail"
         if due:
-            less = judged(raked(size, due - 1).record(), submission=POSTED)
+            less = judge(play_raked(size, due - 1).record(), submission=POSTED)
             assert less.status["rake-not-below"] == "fail"
             assert less.status["rake-not-above"] == "pass"
 
     def test_words(self) -> None:
-        found = judged(raked(19, 2).record(), submission=POSTED).found["rake-not-above"]
+        found = judge(play_raked(19, 2).record(), submission=POSTED).found["rake-not-above"]
         assert found == [
             (
                 None,
@@ -442,131 +442,131 @@ class TestRake:
         ]
 
     def test_an_uncalled_bet_is_not_raked(self) -> None:
-        told = raked(20, 2, uncalled=30)
+        told = play_raked(20, 2, uncalled=30)
         for record in (told.record(), told.public()):
-            verdict = judged(record, submission=POSTED)
+            verdict = judge(record, submission=POSTED)
             assert [verdict.status[name] for name in ("rake-not-above", "rake-not-below")] == ["pass", "pass"]
             assert verdict.status["uncalled"] == "pass"
-        assert judged(raked(20, 3, uncalled=30).record(), submission=POSTED).status["rake-not-above"] == "fail"
+        assert judge(play_raked(20, 3, uncalled=30).record(), submission=POSTED).status["rake-not-above"] == "fail"
 
     def test_no_flop_no_rake(self) -> None:
-        assert judged(raked(24, 0, flop=False).record(), submission=POSTED).status["rake-not-below"] == "pass"
-        assert judged(raked(24, 2, flop=False).record(), submission=POSTED).status["rake-not-above"] == "fail"
+        assert judge(play_raked(24, 0, flop=False).record(), submission=POSTED).status["rake-not-below"] == "pass"
+        assert judge(play_raked(24, 2, flop=False).record(), submission=POSTED).status["rake-not-above"] == "fail"
 
     @pytest.mark.parametrize("shares", [(4, 0), (0, 4), (2, 2)])
     def test_side_pots(self, shares: tuple[float, float]) -> None:
         main, side = shares
-        told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50)
+        told = all_in(PAIRS, "2c7d9h4sJc").refund(3, 50)
         for number, taken in enumerate(shares):
             if taken:
                 told.rake(taken, number)
         told.award(2, 60 - side, 1).award(1, 60 - main)
-        verdict = judged(told.record(), submission=POSTED)
+        verdict = judge(told.record(), submission=POSTED)
         assert {verdict.status[name] for name in (*MONEY, "rake-not-above", "rake-not-below")} == {"pass"}
-        each = judged(told.record(), submission=POSTED, choices={"levels": "each-pot"})
+        each = judge(told.record(), submission=POSTED, choices={"levels": "each-pot"})
         assert each.status["rake-not-below"] == "fail"
         assert pot("rake-due", told.record(), submission=POSTED, choices={"levels": "each-pot"}) == dollars(8)
 
     def test_rake_that_is_not_said_to_be_of_a_pot(self) -> None:
-        def told(side: float, main: float) -> Verdict:
-            one = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).rake(4).award(2, 60 - side, 1).award(1, 60 - main)
-            return judged(one.record(), submission=POSTED)
+        def settle(side: float, main: float) -> Verdict:
+            one = all_in(PAIRS, "2c7d9h4sJc").refund(3, 50).rake(4).award(2, 60 - side, 1).award(1, 60 - main)
+            return judge(one.record(), submission=POSTED)
 
-        assert told(0, 4).status["shares"] == "pass"  # the main pot first
-        assert told(4, 0).status["shares"] == "not-evidenced"
-        assert told(5, 0).status["shares"] == "fail"
+        assert settle(0, 4).status["shares"] == "pass"  # the main pot first
+        assert settle(4, 0).status["shares"] == "not-evidenced"
+        assert settle(5, 0).status["shares"] == "fail"
 
     def test_without_a_submission(self) -> None:
-        verdict = judged(raked(20, 2).record())
+        verdict = judge(play_raked(20, 2).record())
         assert [verdict.status[name] for name in ("rake-not-above", "rake-not-below")] == ["not-evidenced"] * 2
         assert verdict.status["adds-up"] == "pass"
 
     def test_the_wrong_hand_wins_a_raked_pot_of_a_public_history(self) -> None:
-        told = raked(20, 2)
+        told = play_raked(20, 2)
         told.came = {1: dollars(18)}
-        assert [seat for seat, *_ in judged(told.public()).found["shares"]] == [1, 2]
+        assert [seat for seat, *_ in judge(told.public()).found["shares"]] == [1, 2]
 
     def test_drop(self) -> None:
-        told = raked(20, 2)
+        told = play_raked(20, 2)
         told.events[-1]["amount"] = 100
-        verdict = judged(told.record(), submission=POSTED)
+        verdict = judge(told.record(), submission=POSTED)
         assert verdict.status["dropped"] == "fail"
-        assert judged(raked(20, 2).record(), submission=POSTED).status["dropped"] == "pass"
+        assert judge(play_raked(20, 2).record(), submission=POSTED).status["dropped"] == "pass"
 
     def test_the_pots_do_not_add_up(self) -> None:
-        short = raked(20, 2)
-        short.events = [one for one in short.events if one["event"] != "rake"]
-        verdict = judged(short.record(), submission=POSTED)
+        short = play_raked(20, 2)
+        short.events = [event for event in short.events if event["event"] != "rake"]
+        verdict = judge(short.record(), submission=POSTED)
         assert verdict.status["adds-up"] == "fail"
         assert verdict.status["shares"] == "fail"
         more = duel("KhQhJhTh2c", "Ah3d", "9h9c").award(1, 21)
-        assert judged(more.public()).status["adds-up"] == "fail"
+        assert judge(more.public()).status["adds-up"] == "fail"
 
 
 class TestRefunds:
     def test_a_dead_round(self) -> None:
-        told = table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").back(3, 2)
-        assert judged(told.record()).status["refunds"] == "pass"
-        assert judged(told.public()).status["refunds"] == "pass"
-        less = judged(table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").record())
+        told = table().act(3, "call", 2).refund(1, 1, "small-blind").refund(2, 2, "big-blind").refund(3, 2)
+        assert judge(told.record()).status["refunds"] == "pass"
+        assert judge(told.public()).status["refunds"] == "pass"
+        less = judge(table().act(3, "call", 2).refund(1, 1, "small-blind").refund(2, 2, "big-blind").record())
         assert less.found["refunds"] == [(3, "seat 3 should get back 2.00", "received nothing")]
-        more = judged(told.award(3, 1).record())
+        more = judge(told.award(3, 1).record())
         assert more.found["refunds"] == [(3, "seat 3 should get back 2.00", "received 3.00")]
 
 
 class TestSteps:
     def test_losers_are_collected_before_the_pot_is_pushed(self) -> None:
-        told = checked().collected(1).collected(3).award(2, 6).collected(2)
-        assert judged(told.record(), submission=CHIP).status["losers-first"] == "pass"
-        told = checked().collected(1).award(2, 6).collected(3).collected(2)
-        assert judged(told.record(), submission=CHIP).status["losers-first"] == "fail"
+        told = check_down().collect(1).collect(3).award(2, 6).collect(2)
+        assert judge(told.record(), submission=CHIP).status["losers-first"] == "pass"
+        told = check_down().collect(1).award(2, 6).collect(3).collect(2)
+        assert judge(told.record(), submission=CHIP).status["losers-first"] == "fail"
 
     def test_who_is_alone_left_wins_also_where_only_the_own_bet_is_in(self) -> None:
         told = Told(stacks=FOUR, button=4).post(1, "big-blind", 2).folds(2, 3, 4)
-        assert judged(told.award(1, 2).collected(1).record(), submission=CHIP).status["losers-first"] == "pass"
+        assert judge(told.award(1, 2).collect(1).record(), submission=CHIP).status["losers-first"] == "pass"
 
 
 class TestGaps:
     def test_won_alone_does_not_tell_whether_an_uncalled_bet_is_in_it(self) -> None:
-        def raised() -> Told:
+        def raise_alone() -> Told:
             return table().act(3, "raise", 6).folds(4, 1, 2)
 
-        verdict = judged(raised().award(3, 9).public(by="won"), submission=CHIP)  # all that was put in
+        verdict = judge(raise_alone().award(3, 9).public(by="won"), submission=CHIP)  # all that was put in
         assert [verdict.status[name] for name in ("shares", "uncalled")] == ["pass", "pass"]
-        verdict = judged(raised().award(3, 5).public(by="won"), submission=CHIP)  # or the rest of it was raked
+        verdict = judge(raise_alone().award(3, 5).public(by="won"), submission=CHIP)  # or the rest of it was raked
         assert [verdict.status[name] for name in ("shares", "uncalled")] == ["not-evidenced", "not-evidenced"]
         wrong = table().act(3, "raise", 6).folds(4, 1, 2).award(1, 9)
-        found = judged(wrong.public(by="won"), submission=CHIP).found["shares"]
+        found = judge(wrong.public(by="won"), submission=CHIP).found["shares"]
         assert [seat for seat, *_ in found] == [1, 3]
 
     def test_won_tells_of_pots_where_everything_was_called(self) -> None:
-        assert judged(duel(*RANKED[0]).award(1, 20).public(by="won")).status["shares"] == "pass"
+        assert judge(duel(*RANKED[0]).award(1, 20).public(by="won")).status["shares"] == "pass"
 
     def test_a_round_whose_button_is_not_recorded(self) -> None:
-        told = checked().award(2, 6).record(button=None)
-        verdict = judged(told, submission=CHIP)
+        told = check_down().award(2, 6).record(button=None)
+        verdict = judge(told, submission=CHIP)
         assert verdict.status["shares"] == "not-evidenced"
         assert verdict.status["adds-up"] == "pass"
 
     def test_a_record_that_breaks_off(self) -> None:
-        told = checked().record(complete=False)
-        verdict = judged(told, submission=POSTED)
+        told = check_down().record(complete=False)
+        verdict = judge(told, submission=POSTED)
         assert {verdict.status[name] for name in ("shares", "uncalled", "adds-up", "rake-not-below")} == {
             "not-evidenced"
         }
 
     def test_nobody_is_left(self) -> None:
         told = table().folds(3, 4, 1, 2).award(2, 3).record()
-        assert judged(told, submission=CHIP).status["shares"] == "not-evidenced"
+        assert judge(told, submission=CHIP).status["shares"] == "not-evidenced"
 
     def test_chips_behind_do_not_matter(self) -> None:
-        told = checked().award(2, 6).record()
+        told = check_down().award(2, 6).record()
         for seat in told["seats"]:
             del seat["stack"]
         assert clean(told).status["shares"] == "pass"
 
     def test_a_choice_of_the_licensee_that_decides_how_a_line_joins(self) -> None:
-        """Only rounds with something on the line hang on it."""
+        """Only rounds with chips on the line depend on the choice."""
         parts = [
             {"lines": ["small-blind", "big-blind", "bets", "dead-blind"], "joins": "matched"},
             {"lines": ["ante"], "when": {"option": {"name": "ante", "is": "table"}}, "joins": "whole"},
@@ -579,12 +579,12 @@ class TestGaps:
             pot_contributions(EvaluationContext(batch_of([record]), compile_game(regulation(pots=pots)), None))
             for record in (with_ante, without)
         ]
-        assert [bool(one.is_known[0]) for one in found] == [False, True]
+        assert [bool(settled.is_known[0]) for settled in found] == [False, True]
 
 
 def test_pots_in_words() -> None:
-    told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
-    lines = list(describe_pots(opened([told], submission=CHIP)))
+    told = all_in(PAIRS, "2c7d9h4sJc").refund(3, 50).award(2, 60, 1).award(1, 60).record()
+    lines = list(describe_pots(open_in([told], submission=CHIP)))
     assert lines[:3] == [
         "uncalled bet: seat 3 should get back 50.00; returned: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
@@ -592,7 +592,7 @@ def test_pots_in_words() -> None:
     ]
     assert lines[3] == "rake by the posted levels: not known; raked: 0.00"
     inferred = list(
-        describe_pots(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
+        describe_pots(open_in([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
     )
     assert inferred[3] == f"{lines[3]} (inferred from the chips that are missing; the log does not record the rake)"
     assert [line.split(" (")[0] for line in lines[4:]] == [
@@ -600,5 +600,5 @@ def test_pots_in_words() -> None:
         "seat 2 should receive the side pot of 60.00",
         "seat 3 should receive nothing",
     ]
-    unknown = list(describe_pots(opened([{**told, "button": None}])))
+    unknown = list(describe_pots(open_in([{**told, "button": None}])))
     assert unknown == ["the amounts put in by the seats, and which seats may win them, are not fully recorded"]

@@ -1,4 +1,4 @@
-"""Results that the tests of several formats share, and what reads the formats back."""
+"""Results that the tests of several formats share, and readers of the formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.facade.results import Finding, Results, Severity, Status
 from tests.reports import sample
 
 PAGE = (DOCS / "outputs.md").read_text("utf-8")
-"""What the documentation says of the formats."""
+"""Documentation of the formats."""
 
 _ATTACKS: dict[str, str] = {
     "formulas": '=HYPERLINK("http://evil.example","{}")',
@@ -36,13 +36,13 @@ PLAIN: dict[str, Results] = {
     "violations": sample.RESULTS,
     "empty": sample.EMPTY,
     "compliant": sample.COMPLIANT,
-    "crowded": sample.crowded(),
+    "crowded": sample.crowd(),
 }
 ALL = PLAIN | HOSTILE
 
 
-class Many(Sequence[Finding]):
-    """Findings that are made as they are asked for, and held by nobody."""
+class GeneratedFindings(Sequence[Finding]):
+    """Findings generated on access, so that no list of them is in memory."""
 
     def __init__(self, number: int, make: Callable[[int], Finding]) -> None:
         self.number, self.make = number, make
@@ -61,8 +61,8 @@ class Many(Sequence[Finding]):
         return map(self.make, range(self.number))
 
 
-def numbered(number: int) -> Finding:
-    """A finding of its own place and id; of a thousand, one is critical, and it comes last."""
+def number_finding(number: int) -> Finding:
+    """Build a finding with its own place and id. The last of every thousand is critical."""
     first = sample.FINDINGS[4]
     severity = Severity.CRITICAL if number % 1_000 == 999 else Severity.MINOR
     where = replace(first.where, line=number + 1, round=f"R-{number}")
@@ -70,18 +70,18 @@ def numbered(number: int) -> Finding:
 
 
 def many(number: int) -> Results:
-    """Results with so many findings, which nobody holds."""
-    assert numbered(0).status is Status.FAIL
-    return replace(sample.RESULTS, findings=Many(number, numbered))
+    """Return results with a number of generated findings."""
+    assert number_finding(0).status is Status.FAIL
+    return replace(sample.RESULTS, findings=GeneratedFindings(number, number_finding))
 
 
 def as_json(name: str, results: Results) -> Any:
-    """A format of JSON, read back."""
+    """Render a JSON format and parse it."""
     return json.loads(rendered(name, results))
 
 
 def recorded_twice() -> Results:
-    """Results of a log in which rounds come more than once."""
+    """Return results of a log in which rounds occur more than once."""
     first, log, *others = sample.RESULTS.provenance.inputs
     log = replace(log, read=100, checked=90, quarantined=4, repeated=6, contradicted=3)
     return replace(sample.RESULTS, provenance=replace(sample.RESULTS.provenance, inputs=(first, log, *others)))

@@ -1,4 +1,4 @@
-"""What holds for every output: the same bytes for the same results, nothing held in memory, nothing imported early."""
+"""Properties of every output: equal bytes for equal results, constant memory, no early imports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.reports.formats.helpers import ALL, PAGE, many
 
 LARGE = dict.fromkeys(("concise", "markdown", "sarif", "junit", "github", "gitlab", "csv", "sqlite"), 40_000)
 LARGE["xlsx"] = 8_000  # which takes as long as all the others
-"""How many findings each output is given in one go."""
+"""Number of findings that each output is given at once."""
 
 _HELD = 0.4
 """KiB that a finding takes at the very least where it is held."""
@@ -35,7 +35,7 @@ def test_every_output_is_documented() -> None:
 
 
 class Pipe(BytesIO):
-    """A stream that only goes forward."""
+    """Stream that cannot seek."""
 
     def seekable(self) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""CSV: what is written comes back, and no spreadsheet finds a formula in it, whatever it cuts lines at."""
+"""CSV: written values are read back, and no spreadsheet finds a formula, wherever it cuts lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JUnit: held to what Jenkins' schema (junit-10) allows, and to a library that reads such reports."""
+"""JUnit, checked against Jenkins' schema (junit-10) and a library that reads such reports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ALLOWED: dict[str, tuple[set[str], set[str], set[str]]] = {
     "skipped": (set(), set(), {"type", "message"}),
     "system-out": (set(), set(), set()),
 }
-"""Of each element: the elements it may hold, the attributes it must have, and those it may have besides."""
+"""For each element: the elements it may contain, its required attributes, and its optional attributes."""
 
 
 def report(results: Results = sample.RESULTS) -> ElementTree.Element:
@@ -102,7 +102,7 @@ def test_a_failure_tells_its_findings() -> None:
     assert f"{sample.LOG}:4417:1, casino Blue Lantern table HD-3" in text
     assert "Required: push: $0.00. Observed: paid $25.00, $25.00 over." in text
     assert "counted: 3 fail, 12,477 pass" in text
-    (crowd,) = cases(sample.crowded())["settled-in-full"]
+    (crowd,) = cases(sample.crowd())["settled-in-full"]
     assert (crowd.text or "").endswith("and 430 more")
 
 

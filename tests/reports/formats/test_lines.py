@@ -33,7 +33,7 @@ def lines(name: str, results: Results = sample.RESULTS) -> list[str]:
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_concise_has_a_line_for_each_finding_and_each_record_set_aside(name: str) -> None:
     results = ALL[name]
-    unlisted = sum(one.quarantined for one in results.provenance.inputs) > len(results.quarantined)
+    unlisted = sum(file.quarantined for file in results.provenance.inputs) > len(results.quarantined)
     assert len(lines("concise", results)) == len(results.findings) + len(results.quarantined) + unlisted
     assert all(line == sanitize(line) for line in lines("concise", results))
 
@@ -41,7 +41,7 @@ def test_concise_has_a_line_for_each_finding_and_each_record_set_aside(name: str
 def test_concise_is_what_editors_read() -> None:
     read = [match.groupdict() for line in lines("concise") if (match := _LINE.fullmatch(line))]
     assert len(read) == len(sample.FINDINGS) + 2
-    assert [one["word"] for one in read] == [
+    assert [row["word"] for row in read] == [
         *("major", "waived", "critical", "critical", "critical", "critical", "critical"),
         *("error", "not-evidenced", "needs-attestation", "quarantined", "quarantined"),
     ]
@@ -55,7 +55,7 @@ def test_concise_is_what_editors_read() -> None:
 
 
 def commands(results: Results) -> list[tuple[str, dict[str, str], str]]:
-    """What the runner of GitHub Actions takes the lines for: a command, its properties and its message."""
+    """Parse the lines as the runner of GitHub Actions does: a command, its properties and its message."""
     read = []
     for line in lines("github", results):
         # As its runner cuts: at the first `::` behind the command, then at commas, then at the first `=`.
@@ -63,11 +63,11 @@ def commands(results: Results) -> list[tuple[str, dict[str, str], str]]:
         head, message = line[2:].split("::", 1)
         command, _, given = head.partition(" ")
         pairs = (part.split("=", 1) for part in given.split(",") if part)
-        read.append((command, {name: _decoded(value) for name, value in pairs}, _decoded(message)))
+        read.append((command, {name: _decode(value) for name, value in pairs}, _decode(message)))
     return read
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     known = {"%25": "%", "%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ","}
     return re.sub("%(25|0D|0A|3A|2C)", lambda match: known[match[0]], text)
 
@@ -116,7 +116,7 @@ def test_github_says_what_comes_back_as_it_was() -> None:
 
 
 def test_github_leaves_out_what_no_step_shows_and_counts_it() -> None:
-    results = sample.crowded()
+    results = sample.crowd()
     read = commands(results)
     of_one = [given for _, given, _ in read if given["title"] == "critical: settled-in-full"]
     assert len(of_one) == PER_REQUIREMENT
@@ -145,7 +145,7 @@ _GITLAB: Any = {
         },
     },
 }
-"""What GitLab says that an issue has to have."""
+"""Attributes that GitLab requires of an issue."""
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
@@ -156,19 +156,19 @@ def test_gitlab_gets_what_it_asks_for(name: str) -> None:
 
 
 def test_gitlab_tells_every_finding_apart() -> None:
-    issues = as_json("gitlab", sample.crowded())
-    assert len({one["fingerprint"] for one in issues}) == len(issues)
+    issues = as_json("gitlab", sample.crowd())
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
 
 
 def test_gitlab_has_a_line_for_each_issue() -> None:
     assert lines("gitlab", sample.COMPLIANT) == ["[]"]
     first = json.loads(lines("gitlab")[1].rstrip(","))
     assert first["location"] == {"path": sample.SUBMISSION, "lines": {"begin": 48}}
-    assert [one["severity"] for one in as_json("gitlab", sample.RESULTS)] == [
+    assert [issue["severity"] for issue in as_json("gitlab", sample.RESULTS)] == [
         *("major", "info", "critical", "critical", "critical", "critical", "critical"),
         *("info", "info", "info", "info", "info"),
     ]
-    assert [one["check_name"] for one in as_json("gitlab", sample.RESULTS)][-2:] == ["quarantined", "quarantined"]
+    assert [issue["check_name"] for issue in as_json("gitlab", sample.RESULTS)][-2:] == ["quarantined", "quarantined"]
     known = replace(sample.FINDINGS[0], id="abc", where=replace(sample.FINDINGS[0].where, file="./a.yaml"))
     issue = as_json("gitlab", replace(sample.RESULTS, findings=(known,)))[0]
     assert (issue["fingerprint"], issue["location"]["path"]) == ("abc", "a.yaml")

@@ -1,4 +1,4 @@
-"""The summary in Markdown: what GitHub makes of it has our tags and nobody else's."""
+"""Summary in Markdown: rendered by GitHub, it has only our own tags."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Page(HTMLParser):
 
 
 def page(text: str) -> Page:
-    """What GitHub's own Markdown makes of it, raw HTML and all."""
+    """Render Markdown with GitHub's own library, raw HTML included."""
     return Page(cmarkgfm.github_flavored_markdown_to_html(text, options=Options.CMARK_OPT_UNSAFE))
 
 
@@ -106,13 +106,13 @@ def test_it_tells_the_worst_with_the_money() -> None:
 
 
 def test_money_and_number_of_findings_stand_beside_the_requirement() -> None:
-    (sum_,) = sample.sums("requirement", (None, "settled-in-full", 3, 2_500, 2_500))
+    (sum_,) = sample.build_sums("requirement", (None, "settled-in-full", 3, 2_500, 2_500))
     results = replace(sample.RESULTS, money=replace(sample.MONEY, sums=(sum_,)))
     assert "(settled-in-full) | critical | 3 | <span>$</span>25.00 | <span>$</span>25.00 |" in summary(results)
 
 
 def test_what_finds_no_room_is_counted() -> None:
-    results = sample.long_names(sample.crowded())
+    results = sample.long_names(sample.crowd())
     assert re.search(r"^and [\d,]+ more entries$", summary(results), re.M)
     assert "more entr" not in summary()
 

@@ -1,4 +1,4 @@
-"""SARIF: held to the schema of the standard, and to what code-scanning services take."""
+"""SARIF, checked against the schema of the standard and the limits of code-scanning services."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(results: Results = sample.RESULTS) -> Any:
     return only
 
 
-def found(finding: Finding, results: Results = sample.RESULTS) -> Any:
+def convert(finding: Finding, results: Results = sample.RESULTS) -> Any:
     (result,) = run(replace(results, findings=(finding,)))["results"]
     return result
 
@@ -90,14 +90,14 @@ def test_levels_and_kinds_are_those_of_the_standard() -> None:
         ("not-evidenced", "major", False): ("open", "none"),
         ("needs-attestation", "major", False): ("review", "none"),
     }
-    levels = {one["id"]: one["defaultConfiguration"]["level"] for one in run()["tool"]["driver"]["rules"]}
+    levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in run()["tool"]["driver"]["rules"]}
     assert levels["settled-in-full"] == levels["legend-in-each-area"] == "error"
     assert levels["meter-displayed"] == "warning"
 
 
 def test_every_requirement_is_a_rule_with_its_meaning_its_remedy_and_its_clauses() -> None:
     rules = run()["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == [one.requirement for one in sample.REQUIREMENTS]
+    assert [rule["id"] for rule in rules] == [name.requirement for name in sample.REQUIREMENTS]
     floor = rules[0]
     assert floor["name"] == "PayTableFloor"
     assert floor["shortDescription"]["text"] == "Every row of the pay table pays at least the published floor"
@@ -124,21 +124,23 @@ def test_a_requirement_that_only_a_finding_names_is_a_rule_too() -> None:
 def test_a_finding_is_known_by_its_id_wherever_it_stands() -> None:
     finding = replace(sample.FINDINGS[4], id="0123456789abcdef0123")
     moved = replace(finding, where=replace(finding.where, line=1))
-    assert found(finding)["partialFingerprints"] == {
+    assert convert(finding)["partialFingerprints"] == {
         "fairdeal/v1": "0123456789abcdef0123",
         "primaryLocationLineHash": "0123456789abcdef0123",
     }
-    assert found(moved)["partialFingerprints"] == found(finding)["partialFingerprints"]
-    assert "partialFingerprints" not in found(replace(sample.FINDINGS[4], id=""))  # saved by a version that knew no ids
+    assert convert(moved)["partialFingerprints"] == convert(finding)["partialFingerprints"]
+    assert "partialFingerprints" not in convert(
+        replace(sample.FINDINGS[4], id="")
+    )  # saved by a version that knew no ids
 
 
 def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
-    (place,) = found(sample.FINDINGS[4])["locations"]
+    (place,) = convert(sample.FINDINGS[4])["locations"]
     assert place["physicalLocation"] == {
         "artifactLocation": {"uri": sample.LOG, "uriBaseId": "%SRCROOT%", "index": 1},
         "region": {"startLine": 4417, "startColumn": 1},
     }
-    assert [(one["kind"], one["name"]) for one in place["logicalLocations"]] == [
+    assert [(logicallocation["kind"], logicallocation["name"]) for logicallocation in place["logicalLocations"]] == [
         ("casino", "Blue Lantern"),
         ("table", "HD-3"),
         ("round", "HD-3/4417"),
@@ -149,13 +151,13 @@ def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
 
 
 def test_what_names_no_file_is_said_to_be_about_the_evidence_as_a_whole() -> None:
-    (place,) = found(replace(sample.FINDINGS[4], where=EvidencePlace()))["locations"]
+    (place,) = convert(replace(sample.FINDINGS[4], where=EvidencePlace()))["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == sample.SUBMISSION
     assert "as a whole" in place["message"]["text"]
-    without = found(
+    without = convert(
         replace(sample.FINDINGS[4], where=EvidencePlace(table="5")), replace(sample.RESULTS, provenance=NO_INPUTS)
     )
-    assert [list(one) for one in without["locations"]] == [["logicalLocations"]]
+    assert [list(location) for location in without["locations"]] == [["logicalLocations"]]
 
 
 NO_INPUTS = replace(sample.RESULTS.provenance, inputs=())
@@ -163,18 +165,18 @@ NO_INPUTS = replace(sample.RESULTS.provenance, inputs=())
 
 def test_a_waived_finding_is_suppressed_and_says_why() -> None:
     results = run()["results"]
-    suppressed = [one for one in results if one["suppressions"]]
-    assert [one["ruleId"] for one in suppressed] == ["meter-displayed"]
+    suppressed = [result for result in results if result["suppressions"]]
+    assert [suppressed_finding["ruleId"] for suppressed_finding in suppressed] == ["meter-displayed"]
     (only,) = suppressed[0]["suppressions"]
     assert (only["kind"], only["status"]) == ("external", "accepted")
     assert only["justification"].startswith("granted by J. Marlow, director, Gaming Division, on 2026-01-20")
-    assert all(one["suppressions"] == [] for one in results if one is not suppressed[0])
+    assert all(result["suppressions"] == [] for result in results if result is not suppressed[0])
 
 
 def test_what_was_new_or_known_is_said_where_results_know_it() -> None:
     for state, said in {FindingState.NEW: "new", FindingState.KNOWN: "unchanged"}.items():
-        assert found(replace(sample.FINDINGS[4], state=state))["baselineState"] == said
-    assert "baselineState" not in found(replace(sample.FINDINGS[4], state=None))
+        assert convert(replace(sample.FINDINGS[4], state=state))["baselineState"] == said
+    assert "baselineState" not in convert(replace(sample.FINDINGS[4], state=None))
 
 
 def test_inputs_are_artifacts_with_their_hashes() -> None:
@@ -194,14 +196,14 @@ def test_records_that_were_set_aside_are_notifications_of_the_run() -> None:
 
 
 def test_money_is_in_the_properties() -> None:
-    result = found(replace(sample.FINDINGS[4], owed=1_000, overpaid=0))
+    result = convert(replace(sample.FINDINGS[4], owed=1_000, overpaid=0))
     assert (result["properties"]["owed"], result["properties"]["currency"]) == (1_000, "USD")
     assert (run()["properties"]["owed"], run()["properties"]["currencyExponent"]) == (2_500, 2)
 
 
 def test_no_text_is_a_placeholder_or_a_link() -> None:
     finding = replace(sample.FINDINGS[4], broken="See [here](http://evil.example) {0}")
-    assert found(finding)["message"]["text"].startswith("See [here] (http://evil.example) {{0}}.")
+    assert convert(finding)["message"]["text"].startswith("See [here] (http://evil.example) {{0}}.")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_files_are_uris(file: str, uri: str) -> None:
 
 @pytest.mark.parametrize("file", ["/srv/log.jsonl", "../up.yaml", "logs/../../up.yaml", "<stdin>"])
 def test_only_what_lies_in_the_folder_is_told_against_it(file: str) -> None:
-    (place,) = found(replace(sample.FINDINGS[4], where=EvidencePlace(file=file)))["locations"]
+    (place,) = convert(replace(sample.FINDINGS[4], where=EvidencePlace(file=file)))["locations"]
     assert "uriBaseId" not in place["physicalLocation"]["artifactLocation"]
     assert list(run()["originalUriBaseIds"]) == [sarif.BASE]
 
@@ -240,7 +242,7 @@ def test_rounds_recorded_twice_are_noted() -> None:
 
 
 def test_services_tell_severities_apart() -> None:
-    scores = {one["properties"]["severity"]: one["properties"]["security-severity"] for one in rules_of(run())}
+    scores = {rule["properties"]["severity"]: rule["properties"]["security-severity"] for rule in rules_of(run())}
     assert float(scores["critical"]) > 9 > float(scores["major"]) >= 7 > float(scores["minor"]) >= 4
 
 
@@ -256,10 +258,10 @@ def test_standard_input_is_a_stream() -> None:
 
 def test_of_more_results_than_services_take_the_worst_stay_and_the_run_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sarif, "MOST_RESULTS", 3)
-    results = sample.crowded()
+    results = sample.crowd()
     only = run(results)
     assert len(only["results"]) == 3
-    assert {one["properties"]["severity"] for one in only["results"]} == {"critical"}
+    assert {result["properties"]["severity"] for result in only["results"]} == {"critical"}
     left_out = len(results.findings) - 3
     assert only["properties"]["findings"] == len(results.findings)
     assert only["properties"]["findingsLeftOut"] == left_out
@@ -271,7 +273,7 @@ def test_a_full_run_keeps_to_the_size_that_services_take() -> None:
     data = rendered("sarif", many(30_000))
     only = json.loads(data)["runs"][0]
     assert len(only["results"]) == sarif.MOST_RESULTS == 25_000
-    assert sum(one["properties"]["severity"] == "critical" for one in only["results"]) == 30
+    assert sum(result["properties"]["severity"] == "critical" for result in only["results"]) == 30
     assert len(gzip.compress(data)) < 10_000_000
 
 

@@ -28,7 +28,7 @@ HEADING = [name for name in FINDING_COLUMNS if name != "exponent"]
 SHEETS = ["summary", "findings", "requirements", "money"]
 
 
-def opened(results: Results = sample.RESULTS) -> Any:
+def open_workbook(results: Results = sample.RESULTS) -> Any:
     return openpyxl.load_workbook(io.BytesIO(rendered("xlsx", results)))
 
 
@@ -39,7 +39,7 @@ def table(sheet: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_no_cell_is_a_formula_or_a_link(name: str) -> None:
-    book = opened(ALL[name])
+    book = open_workbook(ALL[name])
     assert book.sheetnames == SHEETS
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
     assert {cell.data_type for cell in cells} <= {"s", "n", "d"}
@@ -52,15 +52,15 @@ def test_no_cell_is_a_formula_or_a_link(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_there_is_a_row_for_everything(name: str) -> None:
-    book, results = opened(ALL[name]), ALL[name]
+    book, results = open_workbook(ALL[name]), ALL[name]
     assert book["findings"].max_row == 1 + len(results.findings)
     assert book["requirements"].max_row == 1 + len(results.requirements)
     moneys = results.money.by_currency if results.money else ()
-    assert book["money"].max_row == 1 + sum(1 + len(one.sums) for one in moneys)
+    assert book["money"].max_row == 1 + sum(1 + len(money.sums) for money in moneys)
 
 
 def test_heads_are_frozen_and_rows_can_be_filtered() -> None:
-    book = opened()
+    book = open_workbook()
     for name in SHEETS[1:]:
         sheet = book[name]
         assert sheet.freeze_panes == "A2"
@@ -70,7 +70,7 @@ def test_heads_are_frozen_and_rows_can_be_filtered() -> None:
 
 def test_values_are_what_they_are() -> None:
     finding = replace(sample.FINDINGS[4], owed=123_456, overpaid=0)
-    book = opened(replace(sample.RESULTS, findings=(finding,)))
+    book = open_workbook(replace(sample.RESULTS, findings=(finding,)))
     (row,) = table(book["findings"])
     assert list(row) == HEADING
     assert (row["owed"], row["overpaid"], row["currency"]) == (1234.56, 0, "USD")
@@ -82,7 +82,7 @@ def test_values_are_what_they_are() -> None:
 
 
 def test_money_is_in_units_and_requirements_have_their_counts() -> None:
-    book = opened()
+    book = open_workbook()
     money = table(book["money"])
     assert (money[0]["by"], money[0]["owed"], money[0]["overpaid"]) == ("all", 25, 25)
     assert {row["by"] for row in money} == {"all", "requirement", "casino", "table", "day", "dealer"}
@@ -92,7 +92,7 @@ def test_money_is_in_units_and_requirements_have_their_counts() -> None:
 
 def test_the_summary_tells_what_the_results_are_about() -> None:
     told: dict[str, list[str]] = {}
-    for name, value in opened()["summary"].iter_rows(values_only=True):
+    for name, value in open_workbook()["summary"].iter_rows(values_only=True):
         told.setdefault(name, []).append(value)
     assert told["verdict"] == ["violations"]
     assert told["licensee"] == ["Blue Lantern HD-114", "Harbour House"]
@@ -103,10 +103,10 @@ def test_the_summary_tells_what_the_results_are_about() -> None:
 
 def test_findings_go_on_on_further_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workbook, "ROWS", 5)
-    book = opened(replace(sample.RESULTS, requirements=(), money=sample.NOTHING))
+    book = open_workbook(replace(sample.RESULTS, requirements=(), money=sample.NOTHING))
     assert book.sheetnames == [*SHEETS, "findings 2", "findings 3"]
     found = [row for name in ("findings", "findings 2", "findings 3") for row in table(book[name])]
-    assert [row["requirement"] for row in found] == [one.requirement for one in sample.FINDINGS]
+    assert [row["requirement"] for row in found] == [finding.requirement for finding in sample.FINDINGS]
     (said,) = [value for name, value in book["summary"].iter_rows(values_only=True) if name == "sheets of findings"]
     assert said.startswith("3, as a sheet has 4 findings")
 
@@ -114,7 +114,7 @@ def test_findings_go_on_on_further_sheets(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_no_cell_can_hold_is_text_or_cut() -> None:
     where = replace(sample.FINDINGS[4].where, time="1066-10-14T09:00:00Z")
     finding = replace(sample.FINDINGS[4], owed=10**17 + 1, message="x" * 40_000, expected="_x0041_\x00", where=where)
-    (row,) = table(opened(replace(sample.RESULTS, findings=(finding,)))["findings"])
+    (row,) = table(open_workbook(replace(sample.RESULTS, findings=(finding,)))["findings"])
     assert row["owed"] == "1,000,000,000,000,000.01"
     assert row["day"] == "1066-10-14"
     assert len(row["message"]) == 32_767
@@ -126,7 +126,7 @@ def test_what_no_cell_can_hold_is_text_or_cut() -> None:
 def test_libreoffice_opens_it(name: str, tmp_path: Path) -> None:
     path = tmp_path / "report.xlsx"
     path.write_bytes(rendered("xlsx", ALL[name]))
-    # Sheet 2 as CSV with formulas instead of what they come to, so that one would be seen.
+    # Sheet 2 as CSV with formulas instead of their values, so that a formula would show.
     form = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,2"
     subprocess.run(
         ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", form, path.name],
@@ -137,14 +137,14 @@ def test_libreoffice_opens_it(name: str, tmp_path: Path) -> None:
     (converted,) = tmp_path.glob("*.csv")
     heading, *rows = csv.reader(io.StringIO(converted.read_text("utf-8")))
     assert heading == HEADING
-    expected = [one["message"] for one in table(opened(ALL[name])["findings"])]
+    expected = [row["message"] for row in table(open_workbook(ALL[name])["findings"])]
     assert [row[heading.index("message")] for row in rows] == expected
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(1)", "  =1", "\uff1d1"])
 def test_what_looks_like_a_formula_is_marked_as_text(text: str) -> None:
     finding = replace(sample.FINDINGS[4], message=text, expected="a=1")
-    sheet = opened(replace(sample.RESULTS, findings=(finding,)))["findings"]
+    sheet = open_workbook(replace(sample.RESULTS, findings=(finding,)))["findings"]
     marked = {cell.value: cell.quotePrefix for cell in sheet[2] if cell.value}
     assert marked[text]
     assert not marked["a=1"]
